@@ -1,0 +1,66 @@
+// Puts in place what the repository needs before its first command can run. Plain JavaScript without
+// dependencies, because it starts on whatever Node the machine has (20 or newer).
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const stampFile = join(root, 'node_modules', '.recordproof-setup');
+const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** Debian packages that only the tests need: each names the program that proves it is there. */
+const testServices = [
+  { program: 'redis-server', packages: ['redis-server'] },
+  { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
+];
+
+const say = text => process.stderr.write(`setup: ${text}\n`);
+const fail = text => {
+  say(text);
+  process.exit(1);
+};
+
+function installNodePackages() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const stamp = `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}\n`;
+  if (existsSync(ownNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+  say('installing the npm packages this checkout is locked to (about half a minute, once) …');
+  const started = Date.now();
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const run = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+    : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  if (run.status !== 0) fail('npm ci failed; the lines above say why. Is the npm registry reachable?');
+  if (!existsSync(ownNode)) {
+    fail('the package "node" did not unpack its program. If npm is set to ignore scripts, run: npm rebuild node');
+  }
+  writeFileSync(stampFile, stamp);
+  say(`npm packages installed in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+const isThere = program =>
+  program.startsWith('/')
+    ? existsSync(program)
+    : (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));
+
+function installTestServices() {
+  const missing = testServices.filter(service => !isThere(service.program)).flatMap(service => service.packages);
+  if (missing.length === 0) return;
+  const command = `apt-get install --no-install-recommends ${missing.join(' ')}`;
+  if (process.getuid?.() !== 0 || !isThere('apt-get')) {
+    say(`not installed: ${missing.join(', ')}. Tests that need them are left out, and the closing lines say so.`);
+    say(`to run them too, as root: ${command}`);
+    return;
+  }
+  say(`installing what the tests start for real: ${missing.join(', ')} …`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = args => spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+  const install = () => apt(['install', '-y', '--no-install-recommends', ...missing]);
+  if (!((apt(['update']) && install()) || install())) fail(`apt could not install them. By hand: ${command}`);
+}
+
+installNodePackages();
+if (process.argv.includes('--with-test-services')) installTestServices();

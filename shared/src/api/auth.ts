@@ -1,0 +1,133 @@
+// Logging in and out, registering, resetting a password, the first administrator.
+import { z } from 'zod';
+import { externalIdPattern, isoTime, plainText } from './common.ts';
+import { endpoint, permissions } from './endpoint.ts';
+
+export const roles = ['user', 'admin', 'monitor'] as const;
+export type Role = (typeof roles)[number];
+
+export const username = z
+  .string()
+  .regex(
+    /^[0-9A-Za-z_.\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,32}$/u,
+    'must be 3 to 32 letters, digits, or _ - .',
+  );
+export const password = z.string().min(8).max(128);
+export const email = z.email().max(254).toLowerCase();
+export const nickname = plainText(50);
+export const mailCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits from the e-mail');
+export const mailCodeTypes = ['register', 'reset', 'modify'] as const;
+export type MailCodeType = (typeof mailCodeTypes)[number];
+
+const session = z.object({
+  token: z.string().meta({ description: 'JWT, sent as Authorization: Bearer' }),
+  expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
+});
+
+export const profile = z.object({
+  externalId: z.string().regex(externalIdPattern),
+  username: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  nickname: z.string().nullable(),
+  avatar: z.string().nullable(),
+  registerTime: isoTime,
+  permissions: z.array(z.enum(permissions)),
+});
+export type Profile = z.infer<typeof profile>;
+
+export const login = endpoint('login', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/login',
+  aliases: ['/auth/login'],
+  summary: 'Log in with user name and password',
+  description: 'Five wrong passwords in a row lock the account for 15 minutes.',
+  access: 'anonymous',
+  rate: 'auth',
+  body: z.object({ username: z.string().min(1).max(254), password: z.string().min(1).max(128) }),
+  answer: session,
+  errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN'],
+});
+
+export const register = endpoint('register', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/register',
+  aliases: ['/auth/register'],
+  summary: 'Open an account with the code from the e-mail',
+  access: 'anonymous',
+  rate: 'auth',
+  body: z.object({ email, code: mailCode, username, password, nickname: nickname.optional() }),
+  answer: profile,
+  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED'],
+});
+
+export const requestMailCode = endpoint('requestMailCode', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/verification-codes',
+  summary: 'Have a six-digit code sent to an e-mail address',
+  description: 'The answer is the same whether or not the address belongs to an account. A code lives three minutes.',
+  access: 'anonymous',
+  rate: 'auth',
+  body: z.object({ email, type: z.enum(mailCodeTypes) }),
+  answer: z.object({ expiresIn: z.int(), retryAfter: z.int() }),
+});
+
+export const resetPassword = endpoint('resetPassword', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/password-resets',
+  summary: 'Set a new password with the code from the e-mail',
+  description: 'Every session of the account ends.',
+  access: 'anonymous',
+  rate: 'auth',
+  body: z.object({ email, code: mailCode, password }),
+  errors: ['AUTH_CODE_ERROR'],
+});
+
+export const logout = endpoint('logout', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/logout',
+  aliases: ['/auth/logout'],
+  summary: 'End this session, or every session of the account',
+  access: 'signed-in',
+  rate: 'auth',
+  body: z.object({ everywhere: z.boolean().default(false) }).optional(),
+});
+
+export const me = endpoint('me', {
+  feature: 'auth',
+  method: 'GET',
+  path: '/api/v1/auth/me',
+  aliases: ['/auth/me'],
+  summary: 'Who am I, and what may I do',
+  access: 'signed-in',
+  rate: 'auth',
+  answer: profile,
+});
+
+export const refreshToken = endpoint('refreshToken', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/tokens/refresh',
+  summary: 'Swap a live token for a new one; the old one dies',
+  access: 'signed-in',
+  rate: 'auth',
+  answer: session,
+});
+
+export const setUp = endpoint('setUp', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/setup',
+  summary: 'Create the first administrator with the one-time set-up code',
+  description: 'Works only while the server has no administrator. The code is printed where the server was started.',
+  access: 'anonymous',
+  rate: 'auth',
+  body: z.object({ setupCode: z.string().min(1).max(64), username, email, password, nickname: nickname.optional() }),
+  answer: profile,
+  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'CONFLICT'],
+});

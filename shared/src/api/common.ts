@@ -1,0 +1,68 @@
+// Pieces that several features' schemas share: ids, times, pages, the envelope.
+import { z } from 'zod';
+
+export const externalIdPattern = /^U[0-9A-Za-z]{22}$/;
+
+/** A database id on the wire: a decimal string. Numbers past what the database ever hands out match nothing. */
+export const recordId = z
+  .string()
+  .regex(/^[1-9][0-9]{0,18}$/, 'must be a decimal id')
+  .meta({ description: 'record id, a decimal string', examples: ['42'] });
+
+export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
+
+export const maxPageSize = 100;
+
+/** `page`, `size` and `sort` of a list; `sortable` are the fields it may be sorted by, the first being the default. */
+export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
+  z.object({
+    page: z.coerce.number().int().min(1).max(1_000_000_000).default(1),
+    size: z.coerce.number().int().min(1).max(maxPageSize).default(10),
+    sort: z
+      .string()
+      .regex(
+        new RegExp(`^(${sortable.join('|')})(,(asc|desc))?$`),
+        `must be one of ${sortable.join(', ')}, then ,asc or ,desc`,
+      )
+      .default(`${sortable[0]},desc`),
+  });
+
+export const pageOf = <T extends z.ZodType>(record: T) =>
+  z.object({
+    records: z.array(record),
+    total: z.int().min(0),
+    current: z.int().min(1),
+    size: z.int().min(1),
+    pages: z.int().min(0),
+  });
+
+export type Page<T> = { records: T[]; total: number; current: number; size: number; pages: number };
+
+export const toPage = <T>(records: T[], total: number, request: { page: number; size: number }): Page<T> => ({
+  records,
+  total,
+  current: request.page,
+  size: request.size,
+  pages: Math.ceil(total / request.size),
+});
+
+export type Sort = { field: string; direction: 'asc' | 'desc' };
+
+export function parseSort(sort: string): Sort {
+  const [field = '', direction] = sort.split(',');
+  return { field, direction: direction === 'asc' ? 'asc' : 'desc' };
+}
+
+export type Envelope<T> = { code: number; message: string; data: T };
+
+export const envelopeOf = <T extends z.ZodType>(data: T) =>
+  z.object({ code: z.int(), message: z.string(), data });
+
+/** Letters of any script, but no line breaks and nothing a terminal or a page would act on. */
+export const plainText = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(maxCharacters)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');

@@ -1,0 +1,105 @@
+// One definition per endpoint: the server's route, the typed client and the OpenAPI page all read it.
+import type { z } from 'zod';
+import type { ErrorKind } from './errors.ts';
+
+export const permissions = [
+  'file:read', 'file:write', 'file:delete', 'file:share', 'file:admin',
+  'ticket:read', 'ticket:write', 'ticket:admin',
+  'friend:read', 'friend:write', 'friend:share',
+  'message:read', 'message:write',
+  'announcement:read', 'announcement:admin',
+  'system:logs', 'system:audit', 'system:metrics', 'system:admin',
+] as const; // biome-ignore format: one line per subject
+
+export type Permission = (typeof permissions)[number];
+
+/**
+ * Who may call: `anonymous` anybody (a token is not even looked at), `signed-in` any live account, a permission
+ * whoever holds it, `management` an operator (system:metrics) or the bearer of the management token.
+ */
+export type Access = 'anonymous' | 'signed-in' | 'management' | Permission;
+
+export type RateClass = 'auth' | 'upload' | 'download' | 'chunk' | 'public-proof' | 'other' | 'none';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** How the request body travels. `bytes` and `multipart` arrive as a stream that the verb reads itself. */
+export type BodyForm = 'json' | 'form' | 'multipart' | 'bytes';
+
+/** What comes back: the envelope around `answer`, or a body of its own (download, metrics text, page). */
+export type AnswerForm = 'envelope' | 'plain-json' | 'text' | 'bytes' | 'events';
+
+type Schema = z.ZodType;
+
+export type Endpoint<
+  P extends Schema = Schema,
+  Q extends Schema = Schema,
+  B extends Schema = Schema,
+  A extends Schema = Schema,
+> = {
+  readonly name: string;
+  readonly feature: string;
+  readonly method: Method;
+  /** With `{name}` for parameters, as the specification writes it. */
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly params: P | undefined;
+  readonly query: Q | undefined;
+  readonly body: B | undefined;
+  readonly bodyForms: readonly BodyForm[];
+  readonly answer: A | undefined;
+  readonly answerForm: AnswerForm;
+  readonly errors: readonly ErrorKind[];
+};
+
+type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends Schema> = {
+  readonly feature: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly rate: RateClass;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly bodyForms?: readonly BodyForm[];
+  readonly answer?: A;
+  readonly answerForm?: AnswerForm;
+  readonly errors?: readonly ErrorKind[];
+};
+
+export function endpoint<
+  P extends Schema = z.ZodUndefined,
+  Q extends Schema = z.ZodUndefined,
+  B extends Schema = z.ZodUndefined,
+  A extends Schema = z.ZodNull,
+>(name: string, definition: Definition<P, Q, B, A>): Endpoint<P, Q, B, A> {
+  return {
+    name,
+    ...definition,
+    aliases: definition.aliases ?? [],
+    params: definition.params,
+    query: definition.query,
+    body: definition.body,
+    bodyForms: definition.bodyForms ?? (definition.body ? ['json'] : []),
+    answer: definition.answer,
+    answerForm: definition.answerForm ?? 'envelope',
+    errors: definition.errors ?? [],
+  };
+}
+
+export type AnyEndpoint = Endpoint;
+export type ParamsOf<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.output<P> : never;
+export type QueryOf<E> = E extends Endpoint<Schema, infer Q, Schema, Schema> ? z.output<Q> : never;
+export type BodyOf<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.output<B> : never;
+export type ParamsInput<E> = E extends Endpoint<infer P, Schema, Schema, Schema> ? z.input<P> : never;
+export type QueryInput<E> = E extends Endpoint<Schema, infer Q, Schema, Schema> ? z.input<Q> : never;
+export type BodyInput<E> = E extends Endpoint<Schema, Schema, infer B, Schema> ? z.input<B> : never;
+/** What a verb returns and a client receives. */
+export type AnswerOf<E> = E extends Endpoint<Schema, Schema, Schema, infer A> ? z.output<A> : never;
