@@ -32,7 +32,11 @@ function installNodePackages() {
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   const run = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-    : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+    : spawnSync('npm', args, {
+        cwd: root,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        shell: process.platform === 'win32',
+      });
   if (run.status !== 0) fail('npm ci failed; the lines above say why. Is the npm registry reachable?');
   if (!existsSync(ownNode)) {
     fail('the package "node" did not unpack its program. If npm is set to ignore scripts, run: npm rebuild node');
@@ -57,7 +61,8 @@ function installTestServices() {
   }
   say(`installing what the tests start for real: ${missing.join(', ')} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = args => spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+  const apt = args =>
+    spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
   const install = () => apt(['install', '-y', '--no-install-recommends', ...missing]);
   if (!((apt(['update']) && install()) || install())) fail(`apt could not install them. By hand: ${command}`);
 }

@@ -14,12 +14,16 @@ export const permissions = [
 export type Permission = (typeof permissions)[number];
 
 /**
- * Who may call: `anonymous` anybody (a token is not even looked at), `signed-in` any live account, a permission
- * whoever holds it, `management` an operator (system:metrics) or the bearer of the management token.
+ * Who may call: `anonymous` anybody (a token is not even looked at), `optional` anybody (but the verb wants to know who
+ * it is), `signed-in` any live account, a permission whoever holds it, `management` who holds system:metrics or the
+ * management token.
  */
-export type Access = 'anonymous' | 'signed-in' | 'management' | Permission;
+export type Access = 'anonymous' | 'optional' | 'signed-in' | 'management' | Permission;
 
-export type RateClass = 'auth' | 'upload' | 'download' | 'chunk' | 'public-proof' | 'other' | 'none';
+export const rateClasses = ['auth', 'upload', 'download', 'chunk', 'public-proof', 'probe', 'other'] as const;
+
+/** Which per-minute allowance a call uses up; `probe` is the wide one of health checks and scrapers. */
+export type RateClass = (typeof rateClasses)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -1,0 +1,201 @@
+// From flags, environment and file to one typed configuration; the only file that sees the process environment.
+// Cross-checks what belongs together. No setting at all means: SQLite and disk in one folder, on loopback.
+import { join, resolve } from 'node:path';
+import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import { ConfigError, type RawConfig, readRawConfig, type Value } from './config/read.ts';
+import { type Setting, type SettingName, settings } from './config/settings.ts';
+
+export { ConfigError } from './config/read.ts';
+
+/** A value that cannot be printed by accident: logs, JSON and string templates show `(secret)`. */
+export class Secret {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  reveal(): string {
+    return this.#value;
+  }
+  toString(): string {
+    return '(secret)';
+  }
+  toJSON(): string {
+    return '(secret)';
+  }
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '(secret)';
+  }
+}
+
+export type DatabaseConfig = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: Secret; poolSize: number };
+export type ClusterConfig = { kind: 'memory' } | { kind: 'redis'; url: Secret };
+export type OutboxConfig = { kind: 'local' } | { kind: 'rabbitmq'; url: Secret };
+export type MailConfig = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
+export type ObjectsConfig =
+  | { kind: 'disk'; folder: string }
+  | {
+      kind: 's3';
+      endpoints: string[];
+      bucket: string;
+      region: string;
+      accessKeyId: Secret;
+      secretAccessKey: Secret;
+      publicEndpoint: string | undefined;
+    };
+export type TracingConfig =
+  | { kind: 'off' }
+  | { kind: 'otlp'; endpoint: string; protocol: 'grpc' | 'http/protobuf'; ratio: number };
+
+export type Config = ReturnType<typeof toConfig>;
+
+export type ShownSetting = { key: string; env: string; value: string; source: string; group: string; help: string };
+
+type Read = <N extends SettingName>(name: N) => Value<N>;
+
+const reader =
+  (raw: RawConfig): Read =>
+  name =>
+    raw.values.get(name) as Value<typeof name>;
+
+const toSecret = (value: string | undefined): Secret | undefined =>
+  value === undefined ? undefined : new Secret(value);
+
+/** All of a group or nothing of it. */
+function together<N extends SettingName>(raw: RawConfig, group: string, ...members: N[]): boolean {
+  const missing = members.filter(name => raw.values.get(name) === undefined);
+  if (missing.length === 0) return true;
+  if (missing.length === members.length) return false;
+  const envs = missing.map(name => settings[name].env);
+  throw new ConfigError(
+    `${group} is set up only in part: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
+  );
+}
+
+function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
+  if (!together(raw, 'the S3 store', 's3Endpoints', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey')) {
+    if (read('s3PublicEndpoint') !== undefined) {
+      throw new ConfigError(`${settings.s3PublicEndpoint.env} is set, but no S3 store is.`);
+    }
+    return { kind: 'disk', folder: join(data, 'objects') };
+  }
+  const endpoints = (read('s3Endpoints') ?? []).map(endpoint => {
+    if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
+      throw new ConfigError(
+        `${settings.s3Endpoints.env}: "${endpoint}" must be an address that starts with http:// or https://.`,
+      );
+    }
+    return endpoint.replace(/\/+$/, '');
+  });
+  return {
+    kind: 's3',
+    endpoints,
+    bucket: read('s3Bucket') ?? '',
+    region: read('s3Region'),
+    accessKeyId: new Secret(read('s3AccessKeyId') ?? ''),
+    secretAccessKey: new Secret(read('s3SecretAccessKey') ?? ''),
+    publicEndpoint: read('s3PublicEndpoint'),
+  };
+}
+
+function toTracing(read: Read): TracingConfig {
+  const endpoint = read('otelEndpoint') ?? (read('otelEnabled') ? 'http://localhost:4317' : undefined);
+  if (endpoint === undefined) return { kind: 'off' };
+  return { kind: 'otlp', endpoint, protocol: read('otelProtocol'), ratio: read('otelSamplerRatio') };
+}
+
+function toFirstAdmin(raw: RawConfig, read: Read) {
+  if (!together(raw, 'the first administrator', 'adminUsername', 'adminEmail', 'adminPassword')) return undefined;
+  return {
+    username: read('adminUsername') ?? '',
+    email: read('adminEmail') ?? '',
+    password: new Secret(read('adminPassword') ?? ''),
+  };
+}
+
+function toConfig(raw: RawConfig) {
+  const read = reader(raw);
+  const data = resolve(read('data'));
+  const databaseUrl = toSecret(read('databaseUrl'));
+  const redis = toSecret(read('redisUrl'));
+  const rabbit = toSecret(read('rabbitmqUrl'));
+  const smtp = toSecret(read('smtpUrl'));
+  const db: DatabaseConfig = databaseUrl
+    ? { kind: 'postgres', url: databaseUrl, poolSize: read('databasePoolSize') }
+    : { kind: 'sqlite', path: join(data, 'recordproof.db') };
+  const cluster: ClusterConfig = redis ? { kind: 'redis', url: redis } : { kind: 'memory' };
+  const outbox: OutboxConfig = rabbit ? { kind: 'rabbitmq', url: rabbit } : { kind: 'local' };
+  const mail: MailConfig = smtp
+    ? { kind: 'smtp', url: smtp, from: read('mailFrom') }
+    : { kind: 'files', folder: join(data, 'mail'), from: read('mailFrom') };
+  return {
+    profile: read('profile'),
+    dataFolder: data,
+    keysFolder: join(data, 'keys'),
+    http: {
+      host: read('host'),
+      port: read('port'),
+      publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+      trustedProxies: read('trustedProxies'),
+      requestTimeoutSeconds: read('requestTimeoutSeconds'),
+      shutdownGraceSeconds: read('shutdownGraceSeconds'),
+      managementToken: toSecret(read('managementToken')),
+      openMetrics: read('openMetrics'),
+    },
+    db,
+    cluster,
+    outbox,
+    mail,
+    objects: toObjects(raw, read, data),
+    accounts: {
+      firstAdmin: toFirstAdmin(raw, read),
+      tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
+      mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
+    },
+    ratesPerMinute: {
+      auth: read('rateAuth'),
+      upload: read('rateUpload'),
+      download: read('rateDownload'),
+      chunk: read('rateChunk'),
+      'public-proof': read('ratePublicProof'),
+      probe: read('rateProbe'),
+      other: read('rateOther'),
+    } satisfies Record<RateClass, number>,
+    log: { level: read('logLevel') },
+    tracing: toTracing(read),
+    health: {
+      outboxPendingDegraded: read('outboxPendingDegraded'),
+      outboxFailedDown: read('outboxFailedDown'),
+      sagaRunningDegraded: read('sagaRunningDegraded'),
+      sagaFailedDown: read('sagaFailedDown'),
+      sagaCompensationDegraded: read('sagaCompensationDegraded'),
+    },
+  };
+}
+
+export function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Config {
+  return toConfig(readRawConfig(argv, env));
+}
+
+/** Everything in force, for people: of a secret only that it is set. */
+export function listSettings(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): ShownSetting[] {
+  const raw = readRawConfig(argv, env);
+  toConfig(raw);
+  return (Object.keys(settings) as SettingName[]).map(name => {
+    const setting: Setting = settings[name];
+    const value = raw.values.get(name);
+    return {
+      key: setting.key,
+      env: setting.env,
+      value: toShown(setting, value),
+      source: raw.sources.get(name) ?? 'default',
+      group: setting.group,
+      help: setting.help,
+    };
+  });
+}
+
+function toShown(setting: Setting, value: unknown): string {
+  if (value === undefined) return '';
+  if (setting.secret) return '(set)';
+  return Array.isArray(value) ? value.join(',') : String(value);
+}

@@ -1,0 +1,131 @@
+// Gathers raw values by precedence (flag, environment, file, profile, default) and checks each one alone.
+// Every refusal is one sentence that names the place the value came from.
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { parse as parseYaml, YAMLParseError } from 'yaml';
+import type { z } from 'zod';
+import { type Setting, type SettingName, settings } from './settings.ts';
+
+/** A configuration that cannot be used. The program ends with exit code 78 and this one sentence. */
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+export type Source = 'flag' | 'environment' | 'file' | 'default';
+export type Value<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
+export type RawConfig = {
+  readonly values: ReadonlyMap<SettingName, unknown>;
+  readonly sources: ReadonlyMap<SettingName, Source>;
+};
+
+const names = Object.keys(settings) as SettingName[];
+
+/** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
+const foreignEnv = new Set([
+  'RECORDPROOF_CONFIG',
+  'RECORDPROOF_SERVER',
+  'RECORDPROOF_TOKEN',
+  'RECORDPROOF_CLI_PROFILE',
+]);
+
+const flagOf = (setting: Setting): string | undefined => setting.flag;
+
+function readFlags(argv: readonly string[]): Map<string, string> {
+  const flags = names.map(name => flagOf(settings[name])).filter(flag => flag !== undefined);
+  const options = Object.fromEntries([...flags, 'config'].map(flag => [flag, { type: 'string' as const }]));
+  try {
+    const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
+    return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new ConfigError(`${reason}. "recordproof-server --help" lists the flags.`);
+  }
+}
+
+/** `{a: {b: 1}}` and `{"a.b": 1}` mean the same. */
+function flatten(value: unknown, prefix: string, into: Map<string, unknown>): Map<string, unknown> {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) flatten(inner, prefix === '' ? key : `${prefix}.${key}`, into);
+  } else into.set(prefix, value);
+  return into;
+}
+
+function readFile(path: string): Map<string, unknown> {
+  if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist.`);
+  let parsed: unknown;
+  try {
+    parsed = parseYaml(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
+  } catch (error) {
+    const reason = error instanceof YAMLParseError ? error.message.split('\n')[0] : 'it cannot be read';
+    throw new ConfigError(`the configuration file ${path} is not usable: ${reason}`);
+  }
+  if (parsed === null) return new Map();
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw new ConfigError(`the configuration file ${path} must hold "key: value" lines.`);
+  }
+  return flatten(parsed, '', new Map());
+}
+
+const nearest = (word: string, candidates: readonly string[]): string => {
+  const close = candidates.filter(
+    candidate => candidate.includes(word) || word.includes(candidate) || shareStart(word, candidate),
+  );
+  return close.length === 0 ? '' : ` Did you mean ${close.slice(0, 3).join(' or ')}?`;
+};
+
+const shareStart = (a: string, b: string): boolean =>
+  a.length > 4 && b.startsWith(a.slice(0, Math.ceil(a.length * 0.7)));
+
+function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: NodeJS.ProcessEnv): void {
+  const keys = names.map(name => settings[name].key);
+  for (const key of file.keys()) {
+    if (!keys.includes(key)) throw new ConfigError(`${path}: there is no setting "${key}".${nearest(key, keys)}`);
+  }
+  const known = names.map(name => settings[name].env);
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('RECORDPROOF_') && !known.includes(name) && !foreignEnv.has(name)) {
+      throw new ConfigError(`the environment variable ${name} is not a setting.${nearest(name, known)}`);
+    }
+  }
+}
+
+function check(setting: Setting, raw: unknown, place: string): unknown {
+  const result = setting.schema.safeParse(raw);
+  if (result.success) return result.data;
+  const shown = setting.secret || raw === undefined ? '' : ` (it is ${JSON.stringify(raw)})`;
+  throw new ConfigError(`${place}${shown}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+}
+
+export function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): RawConfig {
+  const flags = readFlags(argv);
+  const path = flags.get('config') ?? env.RECORDPROOF_CONFIG;
+  const file = path === undefined ? new Map<string, unknown>() : readFile(path);
+  refuseUnknown(file, path ?? '', env);
+  const values = new Map<SettingName, unknown>();
+  const sources = new Map<SettingName, Source>();
+  for (const name of names) {
+    const setting: Setting = settings[name];
+    const [source, raw, place] = pick(setting, flags, env, file, path);
+    values.set(name, check(setting, raw, place));
+    sources.set(name, source);
+  }
+  return { values, sources };
+}
+
+function pick(
+  setting: Setting,
+  flags: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+  file: ReadonlyMap<string, unknown>,
+  path: string | undefined,
+): [Source, unknown, string] {
+  const flag = setting.flag === undefined ? undefined : flags.get(setting.flag);
+  if (flag !== undefined) return ['flag', flag, `--${setting.flag}`];
+  const fromEnv = env[setting.env];
+  if (fromEnv !== undefined && fromEnv !== '') return ['environment', fromEnv, setting.env];
+  if (file.has(setting.key)) return ['file', file.get(setting.key), `${setting.key} in ${path}`];
+  return ['default', undefined, setting.key];
+}

@@ -1,0 +1,13 @@
+// Locks that live as long as a transaction. SQLite has one writer anyway; PostgreSQL takes an advisory lock, which must
+// be the first statement that matters: what is read after it is the newest state.
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Engine } from './open-db.ts';
+import type { Tx } from './tables.ts';
+
+/** Holds the lock `name` until the transaction ends; waits for whoever has it. */
+export async function lockInTransaction(tx: Tx, engine: Engine, name: string): Promise<void> {
+  if (engine === 'sqlite') return;
+  const key = createHash('sha256').update(name).digest().readBigInt64BE(0);
+  await sql`select pg_advisory_xact_lock(${key.toString()}::bigint)`.execute(tx);
+}

@@ -1,0 +1,47 @@
+// The one place where results and errors become the envelope.
+import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { ClusterUnavailable } from '../cluster/cluster.ts';
+
+export const toEnvelope = (data: unknown): string =>
+  JSON.stringify({ code: 200, message: 'success', data: data ?? null });
+
+export const toErrorEnvelope = (error: ApiError): string =>
+  JSON.stringify({ code: error.code, message: error.message, data: error.detail ? { detail: error.detail } : null });
+
+/** What the framework itself refuses, before any verb runs. */
+const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['PARAM_ERROR', 'the content type is not one that this endpoint reads'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST', 'the body is not as long as announced'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['JSON_PARSE_ERROR', 'the body is empty, but announced as JSON'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['JSON_PARSE_ERROR'],
+  FST_ERR_HANDLER_TIMEOUT: ['SERVICE_TIMEOUT', 'the request took too long'],
+  FST_ERR_BAD_URL: ['BAD_REQUEST', 'the address is not valid'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
+};
+
+/** SQLSTATE classes and system errors that mean "the database is not there", not "the query is wrong". */
+const outageCodes = /^(08|57P|53|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
+
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ClusterUnavailable) return unavailable(error);
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (typeof code === 'string') {
+    const [kind, message] = frameworkErrors[code] ?? [];
+    if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
+    if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY') || code === 'SQLITE_FULL') return unavailable(error);
+  }
+  if (error instanceof SyntaxError && statusCode === 400)
+    return new ApiError('JSON_PARSE_ERROR', undefined, { cause: error });
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return new ApiError('BAD_REQUEST', undefined, { cause: error });
+  }
+  return new ApiError('INTERNAL', undefined, { cause: error });
+}
+
+const unavailable = (cause: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'a part of the service is out of reach; nothing was changed, try again', {
+    cause,
+    retryAfterSeconds: 5,
+  });

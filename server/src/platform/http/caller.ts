@@ -1,0 +1,34 @@
+// Who is calling, as far as the platform cares. Accounts themselves belong to the features.
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import type { Key, Time } from '../db/tables.ts';
+
+/** A live account behind a valid token. */
+export type Actor = {
+  readonly tenantId: Key;
+  readonly userId: Key;
+  readonly externalId: string;
+  readonly username: string;
+  readonly email: string;
+  readonly nickname: string | null;
+  readonly avatar: string | null;
+  readonly role: string;
+  readonly registeredAt: Time;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The token's own id and end, so that it can be revoked. */
+  readonly tokenId: string;
+  readonly tokenExpiresAt: Time;
+};
+
+export type Caller =
+  | { readonly kind: 'anonymous' }
+  /** Bearer of the management token: sees health details and metrics, nothing else. */
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'user'; readonly actor: Actor };
+
+export const anonymous: Caller = { kind: 'anonymous' };
+
+/** Turns a bearer token into a caller. Throws ApiError (401) when the token is no longer, or never was, good. */
+export type Authenticate = (token: string) => Promise<Caller>;
+
+export const isOperator = (caller: Caller): boolean =>
+  caller.kind === 'operator' || (caller.kind === 'user' && caller.actor.permissions.has('system:metrics'));

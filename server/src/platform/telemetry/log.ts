@@ -1,0 +1,41 @@
+// Structured logs: one JSON line per event, readable lines on a terminal. Secrets are cut out by name, whatever
+// object they hang on; bodies and headers are never logged.
+import { type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'sseToken',
+  'setupCode',
+  'mailCode',
+  'secret',
+  'dataKey',
+  'masterKey',
+];
+
+export type LogOptions = { readonly level: string; readonly pretty: boolean };
+
+export async function openLog({ level, pretty }: LogOptions): Promise<Log> {
+  const options = {
+    level,
+    base: null,
+    redact: { paths: secretNames.flatMap(name => [name, `*.${name}`, `*.*.${name}`]), censor: '(cut)' },
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+  };
+  if (!pretty) return pino(options, pino.destination({ fd: 2, sync: true }));
+  const { PinoPretty } = await import('pino-pretty');
+  const stream = PinoPretty({
+    colorize: process.stderr.hasColors?.() ?? false,
+    translateTime: 'HH:MM:ss',
+    destination: 2,
+    sync: true,
+  });
+  return pino(options, stream);
+}
+
+export const silentLog: Log = pino({ level: 'silent' });
