@@ -1,4 +1,5 @@
 // Who is calling, as far as the platform cares. Accounts themselves belong to the features.
+import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { Key, Time } from '../db/tables.ts';
 
@@ -11,7 +12,7 @@ export type Actor = {
   readonly email: string;
   readonly nickname: string | null;
   readonly avatar: string | null;
-  readonly role: string;
+  readonly role: Role;
   readonly registeredAt: Time;
   readonly permissions: ReadonlySet<Permission>;
   /** The token's own id and end, so that it can be revoked. */

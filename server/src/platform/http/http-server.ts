@@ -192,6 +192,7 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     url: maskQuery(raw.url),
     headers: raw.headers,
     traceId,
+    startedAt: ports.clock.now(),
     log: ports.log,
     get signal() {
       return raw.signal;

@@ -20,6 +20,8 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly traceId: string;
+  /** When the request came in, on the platform clock. */
+  readonly startedAt: number;
   readonly log: Log;
   /** Aborted when the client goes away, the time is up, or the server stops. */
   readonly signal: AbortSignal;

@@ -1,0 +1,29 @@
+// Tenants, accounts, roles and permissions.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Feature } from '../../platform/feature.ts';
+import { accountRoutes } from './routes.ts';
+
+export { type AccountRequest, createAccount } from './create-account.ts';
+export { accountMigrations } from './migrations.ts';
+export { permissionsOf } from './permissions.ts';
+export {
+  type AccountRow,
+  bumpAuthVersion,
+  countActiveAdmins,
+  findAccount,
+  findAccountByEmail,
+  findAccountByName,
+  findTenant,
+  foldName,
+  getDefaultTenant,
+  insertTenant,
+  listTenants,
+  updateAccount,
+} from './queries.ts';
+export { actorToProfile, toProfile } from './views.ts';
+
+export const accounts = (ports: { readonly database: Database; readonly clock: Clock }): Feature => ({
+  name: 'accounts',
+  routes: accountRoutes(ports),
+});

@@ -1,0 +1,168 @@
+// All SQL on tenants and accounts. Every query but those that look for the tenant itself names the tenant.
+import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import type { Sort } from '@recordproof/shared/api/common.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status'> & { role: Role; status: AccountStatus };
+
+export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+const toRow = (row: Selectable<Tables['account']> | undefined): AccountRow | null =>
+  (row as AccountRow | undefined) ?? null;
+
+export async function findTenant(db: Db, name: string): Promise<{ id: Key; name: string } | null> {
+  return (await db.selectFrom('tenant').select(['id', 'name']).where('name', '=', name).executeTakeFirst()) ?? null;
+}
+
+/** The tenant that registers people who were not sent anywhere else. */
+export async function getDefaultTenant(db: Db): Promise<Key> {
+  return (await db.selectFrom('tenant').select('id').orderBy('id').limit(1).executeTakeFirstOrThrow()).id;
+}
+
+export async function insertTenant(tx: Tx, name: string, now: Time): Promise<Key> {
+  return (await tx.insertInto('tenant').values({ name, created_at: now }).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export const listTenants = (db: Db) => db.selectFrom('tenant').selectAll().orderBy('id').execute();
+
+export async function findAccount(db: Db, tenantId: Key, id: Key): Promise<AccountRow | null> {
+  return toRow(
+    await db
+      .selectFrom('account')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+}
+
+export async function findAccountByName(db: Db, tenantId: Key, username: string): Promise<AccountRow | null> {
+  const folded = foldName(username);
+  return toRow(
+    await db
+      .selectFrom('account')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('username_folded', '=', folded)
+      .executeTakeFirst(),
+  );
+}
+
+/** An address belongs to one account of the whole server, so it also tells the tenant. */
+export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | null> {
+  return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
+}
+
+export type NewAccount = {
+  tenantId: Key;
+  externalId: string;
+  username: string;
+  email: string;
+  nickname: string | null;
+  role: Role;
+  passwordHash: string;
+};
+
+/** Null when the name or the address is taken. */
+export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Promise<AccountRow | null> {
+  const row = await tx
+    .insertInto('account')
+    .values({
+      tenant_id: account.tenantId,
+      external_id: account.externalId,
+      username: account.username,
+      username_folded: foldName(account.username),
+      email: account.email.toLowerCase(),
+      nickname: account.nickname,
+      avatar: null,
+      role: account.role,
+      status: 'ACTIVE',
+      password_hash: account.passwordHash,
+      auth_version: 1,
+      registered_at: now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return toRow(row);
+}
+
+type AccountChange = Partial<Pick<AccountRow, 'role' | 'status' | 'email' | 'nickname' | 'avatar' | 'password_hash'>>;
+
+export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: AccountChange): Promise<AccountRow> {
+  const row = await tx
+    .updateTable('account')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as AccountRow;
+}
+
+/** Every token made so far dies with this. */
+export async function bumpAuthVersion(tx: Tx, tenantId: Key, id: Key): Promise<number> {
+  const row = await tx
+    .updateTable('account')
+    .set(eb => ({ auth_version: eb('auth_version', '+', 1) }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .returning('auth_version')
+    .executeTakeFirstOrThrow();
+  return row.auth_version;
+}
+
+export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> {
+  const row = await tx
+    .selectFrom('account')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('role', '=', 'admin')
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export type AccountFilter = {
+  keyword?: string | undefined;
+  role?: Role | undefined;
+  status?: AccountStatus | undefined;
+};
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+const columnOfField: Readonly<Record<string, 'registered_at' | 'username_folded'>> = {
+  registerTime: 'registered_at',
+  username: 'username_folded',
+};
+
+export async function listAccounts(
+  db: Db,
+  tenantId: Key,
+  filter: AccountFilter,
+  page: { page: number; size: number; sort: Sort },
+): Promise<{ rows: AccountRow[]; total: number }> {
+  let query = db.selectFrom('account').where('tenant_id', '=', tenantId);
+  if (filter.role) query = query.where('role', '=', filter.role);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  const keyword = filter.keyword?.trim();
+  if (keyword) {
+    const pattern = `%${escapeLike(foldName(keyword))}%`;
+    query = query.where(({ eb, or, fn, val }) => {
+      const holds = (column: 'username_folded' | 'email' | 'nickname') =>
+        eb(fn<string>('lower', [column]), 'like', eb.cast<string>(val(pattern), 'text')).$castTo<boolean>();
+      return or([holds('username_folded'), holds('email'), holds('nickname')]);
+    });
+  }
+  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy(columnOfField[page.sort.field] ?? 'registered_at', page.sort.direction)
+    .orderBy('id', page.sort.direction)
+    .limit(page.size)
+    .offset((page.page - 1) * page.size)
+    .execute();
+  return { rows: rows as AccountRow[], total };
+}

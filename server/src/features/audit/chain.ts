@@ -1,0 +1,46 @@
+// The hash chain over a tenant's audit rows: a row that was changed, removed or slipped in does not fit any more.
+import { createHash } from 'node:crypto';
+
+export const startOfChain = '0'.repeat(64);
+
+export type LinkedRow = {
+  readonly position: number;
+  readonly module: string;
+  readonly operation_type: string;
+  readonly description: string;
+  readonly method: string;
+  readonly request_url: string;
+  readonly request_method: string;
+  readonly request_ip: string;
+  readonly request_param: string;
+  readonly status: number;
+  readonly error_msg: string | null;
+  readonly user_id: number | null;
+  readonly username: string | null;
+  readonly operation_time: number;
+  readonly execution_time: number;
+};
+
+/** SHA-256 over the previous hash, the tenant and every field, in the order of the type above, as one JSON array. */
+export function hashRow(previousHash: string, tenantId: number, row: LinkedRow): string {
+  const fields = [
+    previousHash,
+    tenantId,
+    row.position,
+    row.module,
+    row.operation_type,
+    row.description,
+    row.method,
+    row.request_url,
+    row.request_method,
+    row.request_ip,
+    row.request_param,
+    row.status,
+    row.error_msg,
+    row.user_id,
+    row.username,
+    row.operation_time,
+    row.execution_time,
+  ];
+  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
+}

@@ -1,0 +1,63 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** The newest link of each tenant's chain. Holding this row is the right to append. */
+    audit_head: { tenant_id: Key; length: number; hash: string };
+    audit_log: {
+      id: NewKey;
+      tenant_id: Key;
+      /** Position in the tenant's chain, from 1. */
+      position: number;
+      module: string;
+      operation_type: string;
+      description: string;
+      method: string;
+      request_url: string;
+      request_method: string;
+      request_ip: string;
+      request_param: string;
+      status: number;
+      error_msg: string | null;
+      user_id: Key | null;
+      username: string | null;
+      operation_time: Time;
+      execution_time: number;
+      previous_hash: string;
+      hash: string;
+    };
+  }
+}
+
+export const auditMigrations: readonly Migration[] = [
+  {
+    name: 'V1.1.0 audit log',
+    statements: t => [
+      `create table audit_head (tenant_id ${t.integer} primary key, length ${t.integer} not null, hash text not null) ${t.strict}`,
+      `create table audit_log (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        position ${t.integer} not null,
+        module text not null,
+        operation_type text not null,
+        description text not null,
+        method text not null,
+        request_url text not null,
+        request_method text not null,
+        request_ip text not null,
+        request_param text not null,
+        status ${t.integer} not null,
+        error_msg text,
+        user_id ${t.integer},
+        username text,
+        operation_time ${t.integer} not null,
+        execution_time ${t.integer} not null,
+        previous_hash text not null,
+        hash text not null,
+        unique (tenant_id, position)
+      ) ${t.strict}`,
+      'create index audit_log_time on audit_log (tenant_id, operation_time)',
+      'create index audit_log_user on audit_log (tenant_id, user_id, operation_time)',
+    ],
+  },
+];

@@ -1,0 +1,51 @@
+// From a bearer token to the account it stands for: signature, end, revocation, auth version, suspension.
+import { timingSafeEqual } from 'node:crypto';
+import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Secret } from '../../config.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import type { Actor, Authenticate } from '../../platform/http/caller.ts';
+import { permissionsOf } from '../accounts/index.ts';
+import { prepareFindSession, type SessionRow } from './queries.ts';
+import type { Claims, Tokens } from './tokens.ts';
+
+function isManagementToken(token: string, secret: Secret | undefined): boolean {
+  if (!secret) return false;
+  const expected = Buffer.from(secret.reveal());
+  const actual = Buffer.from(token);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+export function openAuthenticate(db: Db, tokens: Tokens, managementToken: Secret | undefined): Authenticate {
+  const findSession = prepareFindSession(db);
+  return async token => {
+    if (isManagementToken(token, managementToken)) return { kind: 'operator' };
+    const claims = await tokens.verify(token);
+    const row = await findSession(claims.userId, claims.tenantId, claims.tokenId);
+    if (
+      !row ||
+      row.revoked !== null ||
+      row.auth_version !== claims.authVersion ||
+      (row.status as AccountStatus) !== 'ACTIVE'
+    ) {
+      throw new ApiError('PERMISSION_TOKEN_INVALID');
+    }
+    return { kind: 'user', actor: toActor(row, claims) };
+  };
+}
+
+const toActor = (row: SessionRow, claims: Claims): Actor => ({
+  tenantId: row.tenant_id,
+  userId: row.id,
+  externalId: row.external_id,
+  username: row.username,
+  email: row.email,
+  nickname: row.nickname,
+  avatar: row.avatar,
+  role: row.role as Role,
+  registeredAt: row.registered_at,
+  permissions: permissionsOf(row.role as Role),
+  tokenId: claims.tokenId,
+  tokenExpiresAt: claims.expiresAt,
+});

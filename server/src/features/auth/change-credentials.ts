@@ -1,0 +1,85 @@
+// A new password (by the old one, or by a mailed code) or a new address. Every other session of the account ends.
+import type { KeyObject } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { hashPassword, verifyPassword } from '../../platform/crypto/password-hash.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { type AccountRow, bumpAuthVersion, findAccount, findAccountByEmail, updateAccount } from '../accounts/index.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { withMailCode } from './mail-codes.ts';
+import { clearLoginFailures } from './queries.ts';
+import type { Session, Tokens } from './tokens.ts';
+
+type Ports = { readonly db: Db; readonly clock: Clock; readonly pepper: KeyObject; readonly tokens: Tokens };
+
+/** Also what the command line does for an administrator who is locked out. */
+export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string): Promise<AccountRow> {
+  await updateAccount(tx, account.tenant_id, account.id, { password_hash: passwordHash });
+  await clearLoginFailures(tx, `account:${account.id}`);
+  const auth_version = await bumpAuthVersion(tx, account.tenant_id, account.id);
+  return { ...account, auth_version, password_hash: passwordHash };
+}
+
+const auditOf = (
+  account: { tenant_id: Key; id: Key; username: string },
+  operation: string,
+  description: string,
+  origin: Origin,
+) => ({
+  tenantId: account.tenant_id,
+  who: { userId: account.id, username: account.username },
+  module: 'auth',
+  operation,
+  description,
+  origin,
+});
+
+export async function resetPassword(
+  ports: Ports,
+  body: { email: string; code: string; password: string },
+  origin: Origin,
+): Promise<null> {
+  const { email, code } = body;
+  const passwordHash = await hashPassword(body.password);
+  await withMailCode(ports, { email, type: 'reset', code }, async tx => {
+    const account = await findAccountByEmail(tx, email);
+    if (!account) throw new ApiError('AUTH_CODE_ERROR');
+    await setPassword(tx, account, passwordHash);
+    const entry = auditOf(account, 'reset-password', 'password reset by mailed code', origin);
+    await appendAudit(tx, entry, ports.clock.now());
+  });
+  return null;
+}
+
+export async function changePassword(
+  { db, clock, tokens }: Ports,
+  actor: Actor,
+  body: { oldPassword: string; newPassword: string },
+  origin: Origin,
+): Promise<Session> {
+  const account = await findAccount(db, actor.tenantId, actor.userId);
+  if (!account || !(await verifyPassword(body.oldPassword, account.password_hash)).matches) {
+    throw new ApiError('USER_LOGIN_ERROR', 'the old password is wrong');
+  }
+  const passwordHash = await hashPassword(body.newPassword);
+  const changed = await db.transaction().execute(async tx => {
+    const renewed = await setPassword(tx, account, passwordHash);
+    await appendAudit(tx, auditOf(account, 'change-password', 'password changed', origin), clock.now());
+    return renewed;
+  });
+  return tokens.issue(changed);
+}
+
+export const changeEmail = (
+  ports: Ports,
+  actor: Actor,
+  body: { email: string; code: string },
+  origin: Origin,
+): Promise<AccountRow> =>
+  withMailCode(ports, { email: body.email, type: 'modify', code: body.code }, async tx => {
+    if (await findAccountByEmail(tx, body.email)) throw new ApiError('USER_HAS_EXISTED');
+    const account = await updateAccount(tx, actor.tenantId, actor.userId, { email: body.email });
+    await appendAudit(tx, auditOf(account, 'change-email', 'e-mail address changed', origin), ports.clock.now());
+    return account;
+  });

@@ -1,0 +1,51 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** Tokens that were ended before their time; a row lives as long as its token would have. */
+    revoked_token: { token_id: string; expires_at: Time };
+    /** Failed logins by account, or by the name that was tried where there is no such account. */
+    login_failure: { subject: string; failures: number; locked_until: Time | null; updated_at: Time };
+    mail_code: {
+      id: NewKey;
+      email: string;
+      type: string;
+      /** Keyed digest; null until the mail is on its way. */
+      code_digest: string | null;
+      tries_left: number;
+      created_at: Time;
+      expires_at: Time;
+    };
+    /** At most one row: the digest of the code for making the first administrator. */
+    setup_code: { id: number; code_digest: string; created_at: Time };
+  }
+}
+
+export const authMigrations: readonly Migration[] = [
+  {
+    name: 'V1.1.2 sessions and codes',
+    statements: t => [
+      `create table revoked_token (token_id text primary key, expires_at ${t.integer} not null) ${t.strict}`,
+      'create index revoked_token_expires on revoked_token (expires_at)',
+      `create table login_failure (
+        subject text primary key,
+        failures ${t.integer} not null,
+        locked_until ${t.integer},
+        updated_at ${t.integer} not null
+      ) ${t.strict}`,
+      'create index login_failure_updated on login_failure (updated_at)',
+      `create table mail_code (
+        id ${t.key},
+        email text not null,
+        type text not null check (type in ('register', 'reset', 'modify')),
+        code_digest text,
+        tries_left ${t.integer} not null,
+        created_at ${t.integer} not null,
+        expires_at ${t.integer} not null,
+        unique (email, type)
+      ) ${t.strict}`,
+      'create index mail_code_expires on mail_code (expires_at)',
+      `create table setup_code (id ${t.integer} primary key check (id = 1), code_digest text not null, created_at ${t.integer} not null) ${t.strict}`,
+    ],
+  },
+];

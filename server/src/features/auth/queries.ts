@@ -1,0 +1,135 @@
+// All SQL on sessions, failed logins and one-time codes, and the one query that stands behind every request.
+import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
+import type { Selectable } from 'kysely';
+import { type Prepared, prepare } from '../../platform/db/prepared.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type SessionRow = Selectable<Tables['account']> & { revoked: string | null };
+
+/** The account behind a token together with whether that token was ended: one look-up per request. */
+export const prepareFindSession = (db: Db): Prepared<SessionRow, [userId: Key, tenantId: Key, tokenId: string]> =>
+  prepare(db, ([userId, tenantId, tokenId]) =>
+    db
+      .selectFrom('account')
+      .leftJoin('revoked_token', join => join.on('revoked_token.token_id', '=', tokenId))
+      .selectAll('account')
+      .select('revoked_token.token_id as revoked')
+      .where('account.id', '=', userId)
+      .where('account.tenant_id', '=', tenantId),
+  );
+
+export async function revokeToken(tx: Tx, tokenId: string, expiresAt: Time): Promise<void> {
+  await tx
+    .insertInto('revoked_token')
+    .values({ token_id: tokenId, expires_at: expiresAt })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+export type LoginFailure = Selectable<Tables['login_failure']>;
+
+export async function findLoginFailure(db: Db, subject: string): Promise<LoginFailure | null> {
+  return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
+}
+
+/** One more failure; an outdated lock starts the count anew. Returns the count so far. */
+export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
+  await tx.deleteFrom('login_failure').where('subject', '=', subject).where('locked_until', '<=', now).execute();
+  const row = await tx
+    .insertInto('login_failure')
+    .values({ subject, failures: 1, locked_until: null, updated_at: now })
+    .onConflict(conflict =>
+      conflict
+        .column('subject')
+        .doUpdateSet(eb => ({ failures: eb('login_failure.failures', '+', 1), updated_at: now })),
+    )
+    .returning('failures')
+    .executeTakeFirstOrThrow();
+  return row.failures;
+}
+
+export async function lockLogin(tx: Tx, subject: string, until: Time): Promise<void> {
+  await tx.updateTable('login_failure').set({ locked_until: until }).where('subject', '=', subject).execute();
+}
+
+export async function clearLoginFailures(tx: Db, subject: string): Promise<void> {
+  await tx.deleteFrom('login_failure').where('subject', '=', subject).execute();
+}
+
+export type MailCodeRow = Selectable<Tables['mail_code']>;
+
+/** A new code takes the place of an older one for the same address and purpose. */
+export async function startMailCode(
+  tx: Tx,
+  code: { email: string; type: MailCodeType; tries: number; now: Time; expiresAt: Time },
+): Promise<Key> {
+  await tx.deleteFrom('mail_code').where('email', '=', code.email).where('type', '=', code.type).execute();
+  const row = await tx
+    .insertInto('mail_code')
+    .values({
+      email: code.email,
+      type: code.type,
+      code_digest: null,
+      tries_left: code.tries,
+      created_at: code.now,
+      expires_at: code.expiresAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function findMailCode(db: Db, id: Key): Promise<MailCodeRow | null> {
+  return (await db.selectFrom('mail_code').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function setMailCodeDigest(db: Db, id: Key, digest: string): Promise<void> {
+  await db.updateTable('mail_code').set({ code_digest: digest }).where('id', '=', id).execute();
+}
+
+/** Uses up one try and returns what is left to compare with; null when there is no live code. */
+export async function tryMailCode(tx: Tx, email: string, type: MailCodeType, now: Time): Promise<MailCodeRow | null> {
+  const row = await tx
+    .updateTable('mail_code')
+    .set(eb => ({ tries_left: eb('tries_left', '-', 1) }))
+    .where('email', '=', email)
+    .where('type', '=', type)
+    .where('tries_left', '>', 0)
+    .where('expires_at', '>', now)
+    .where('code_digest', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function deleteMailCode(tx: Tx, id: Key): Promise<void> {
+  await tx.deleteFrom('mail_code').where('id', '=', id).execute();
+}
+
+export async function putSetupCode(tx: Tx, digest: string, now: Time): Promise<void> {
+  await tx.deleteFrom('setup_code').execute();
+  await tx.insertInto('setup_code').values({ id: 1, code_digest: digest, created_at: now }).execute();
+}
+
+export async function findSetupCode(db: Db): Promise<string | null> {
+  return (await db.selectFrom('setup_code').select('code_digest').executeTakeFirst())?.code_digest ?? null;
+}
+
+/** True for the one caller that used the code up. */
+export async function takeSetupCode(tx: Tx, digest: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('setup_code')
+    .where('code_digest', '=', digest)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Rows whose time is over; returns how many went. */
+export async function sweepExpired(tx: Tx, now: Time, failuresBefore: Time): Promise<number> {
+  const results = [
+    await tx.deleteFrom('revoked_token').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),
+  ];
+  return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
+}

@@ -1,0 +1,56 @@
+// Ending and renewing sessions.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import { bumpAuthVersion, findAccount } from '../accounts/index.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { revokeToken, sweepExpired } from './queries.ts';
+import type { Session, Tokens } from './tokens.ts';
+
+type Ports = { readonly db: Db; readonly clock: Clock; readonly tokens: Tokens };
+
+const auditOf = (actor: Actor, operation: string, description: string, origin: Origin) => ({
+  tenantId: actor.tenantId,
+  who: actor,
+  module: 'auth',
+  operation,
+  description,
+  origin,
+});
+
+const endToken = (tx: Tx, actor: Actor): Promise<void> => revokeToken(tx, actor.tokenId, actor.tokenExpiresAt);
+
+export async function logout({ db, clock }: Ports, actor: Actor, everywhere: boolean, origin: Origin): Promise<null> {
+  await db.transaction().execute(async tx => {
+    await endToken(tx, actor);
+    if (everywhere) await bumpAuthVersion(tx, actor.tenantId, actor.userId);
+    const description = everywhere ? 'logged out everywhere' : 'logged out';
+    await appendAudit(tx, auditOf(actor, 'logout', description, origin), clock.now());
+  });
+  return null;
+}
+
+export async function refreshToken({ db, clock, tokens }: Ports, actor: Actor, origin: Origin): Promise<Session> {
+  const account = await db.transaction().execute(async tx => {
+    await endToken(tx, actor);
+    await appendAudit(tx, auditOf(actor, 'refresh-token', 'session renewed', origin), clock.now());
+    return findAccount(tx, actor.tenantId, actor.userId);
+  });
+  if (!account) throw new ApiError('PERMISSION_TOKEN_INVALID');
+  return tokens.issue(account);
+}
+
+const failuresKeptMs = 24 * 3600_000;
+
+export const sweepJob = ({ db, clock }: Pick<Ports, 'db' | 'clock'>): JobHandler => ({
+  kind: 'auth.sweep',
+  leaseSeconds: 60,
+  maxAttempts: 3,
+  backoffSeconds: () => 60,
+  run: async () => {
+    await db.transaction().execute(tx => sweepExpired(tx, clock.now(), clock.now() - failuresKeptMs));
+  },
+});

@@ -1,0 +1,81 @@
+// The first administrator: by a code that is printed where the server was started, or from the configuration.
+import { createHmac, type KeyObject } from 'node:crypto';
+import type { setUp as contract } from '@recordproof/shared/api/auth.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { hashPassword } from '../../platform/crypto/password-hash.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import {
+  type AccountRow,
+  countActiveAdmins,
+  createAccount,
+  findTenant,
+  getDefaultTenant,
+  insertTenant,
+} from '../accounts/index.ts';
+import type { Origin } from '../audit/index.ts';
+import { putSetupCode, takeSetupCode } from './queries.ts';
+
+type Ports = { readonly database: Database; readonly clock: Clock; readonly pepper: KeyObject };
+
+export const defaultTenantName = 'default';
+
+const digestOf = (pepper: KeyObject, code: string): string =>
+  createHmac('sha256', pepper).update(`set-up code\n${code}`).digest('base64url');
+
+/** Every server starts with one tenant. */
+export async function ensureDefaultTenant({ database, clock }: Ports): Promise<void> {
+  await database.db.transaction().execute(async tx => {
+    await lockInTransaction(tx, database.kind, 'default-tenant');
+    if (!(await findTenant(tx, defaultTenantName))) await insertTenant(tx, defaultTenantName, clock.now());
+  });
+}
+
+/** A fresh set-up code while there is no administrator; null once there is one. The code of an earlier start dies. */
+export async function renewSetupCode({ database, clock, pepper }: Ports): Promise<string | null> {
+  return database.db.transaction().execute(async tx => {
+    await lockInTransaction(tx, database.kind, 'first-administrator');
+    if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) return null;
+    const code = randomBase62(20);
+    await putSetupCode(tx, digestOf(pepper, code), clock.now());
+    return code;
+  });
+}
+
+type FirstAdmin = {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  readonly nickname?: string | undefined;
+};
+
+async function createFirstAdmin(
+  { database, clock }: Ports,
+  admin: FirstAdmin,
+  origin: Origin,
+  codeDigest: string | null,
+): Promise<AccountRow | null> {
+  const passwordHash = await hashPassword(admin.password);
+  const { username, email, nickname } = admin;
+  return database.db.transaction().execute(async tx => {
+    await lockInTransaction(tx, database.kind, 'first-administrator');
+    const tenantId = await getDefaultTenant(tx);
+    if ((await countActiveAdmins(tx, tenantId)) > 0) return null;
+    if (codeDigest !== null && !(await takeSetupCode(tx, codeDigest)))
+      throw new ApiError('AUTH_CODE_ERROR', 'the set-up code is wrong');
+    return createAccount(tx, { tenantId, username, email, nickname, role: 'admin', passwordHash }, origin, clock.now());
+  });
+}
+
+export async function setUp(ports: Ports, body: BodyOf<typeof contract>, origin: Origin): Promise<AccountRow> {
+  const account = await createFirstAdmin(ports, body, origin, digestOf(ports.pepper, body.setupCode));
+  if (!account) throw new ApiError('CONFLICT', 'this server has an administrator already');
+  return account;
+}
+
+/** From the configuration, once; does nothing on a server that has an administrator. */
+export const ensureConfiguredAdmin = (ports: Ports, admin: FirstAdmin, origin: Origin): Promise<AccountRow | null> =>
+  createFirstAdmin(ports, admin, origin, null);

@@ -1,0 +1,85 @@
+// Login tokens: HS512 and nothing else, bound to issuer and audience. A verified token is remembered until it expires,
+// so that its signature is computed once; whether it was revoked is asked of the database every time.
+import type { KeyObject } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
+import { newTokenId } from '../../platform/ids.ts';
+
+const algorithm = 'HS512';
+const issuer = 'recordproof-server';
+const audience = 'recordproof';
+const rememberedTokens = 10_000;
+
+export type Claims = {
+  readonly userId: Key;
+  readonly tenantId: Key;
+  readonly authVersion: number;
+  readonly tokenId: string;
+  readonly expiresAt: Time;
+};
+
+export type Session = { readonly token: string; readonly expiresIn: number };
+
+export type Tokens = {
+  issue(account: { id: Key; tenant_id: Key; auth_version: number; role: string }): Promise<Session>;
+  /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
+  verify(token: string): Promise<Claims>;
+};
+
+const isKey = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value);
+
+function toClaims(payload: Record<string, unknown>): Claims {
+  const { sub, tid, av, jti, exp } = payload;
+  if (!isKey(sub) || !isKey(tid) || typeof av !== 'number' || typeof jti !== 'string' || typeof exp !== 'number') {
+    throw new ApiError('PERMISSION_TOKEN_INVALID');
+  }
+  return { userId: Number(sub), tenantId: Number(tid), authVersion: av, tokenId: jti, expiresAt: exp * 1000 };
+}
+
+export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number): Tokens {
+  const remembered = new Map<string, Claims>();
+
+  async function check(token: string): Promise<Claims> {
+    try {
+      const options = {
+        algorithms: [algorithm],
+        issuer,
+        audience,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'iat'],
+      };
+      return toClaims((await jwtVerify(token, key, options)).payload);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
+      if (error instanceof errors.JOSEError) throw new ApiError('PERMISSION_TOKEN_INVALID');
+      throw error;
+    }
+  }
+
+  return {
+    async issue(account) {
+      const now = Math.floor(clock.now() / 1000);
+      const token = await new SignJWT({ tid: String(account.tenant_id), role: account.role, av: account.auth_version })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
+        .setSubject(String(account.id))
+        .setJti(newTokenId())
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(now)
+        .setExpirationTime(now + lifetimeSeconds)
+        .sign(key);
+      return { token, expiresIn: lifetimeSeconds };
+    },
+    async verify(token) {
+      const known = remembered.get(token);
+      if (known && known.expiresAt > clock.now()) return known;
+      const claims = await check(token);
+      const oldest = remembered.size >= rememberedTokens ? remembered.keys().next().value : undefined;
+      if (oldest !== undefined) remembered.delete(oldest);
+      remembered.set(token, claims);
+      return claims;
+    },
+  };
+}

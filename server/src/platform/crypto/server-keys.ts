@@ -1,0 +1,100 @@
+// Secrets of this installation, one file each in the data folder, made at the first start. A file that others can read,
+// or that is not whole, stops the start: going on with a new key would end every session silently.
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const keyBytes = 64;
+
+/** A key file that cannot be used; the message says what to do. */
+export class KeyFileRefused extends Error {}
+
+export type ServerKeys = {
+  /** Signs login tokens. */
+  readonly token: KeyObject;
+  /** Keys the digests of short secrets (e-mail codes, set-up code), so that a copy of the database does not give them away. */
+  readonly pepper: KeyObject;
+  /** Signs the addresses of direct transfers to the embedded store. */
+  readonly transfer: KeyObject;
+  /** Tells two installations apart without telling the key. */
+  readonly fingerprint: string;
+};
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Appears whole or not at all, and never replaces a file that another process made meanwhile. */
+function createKeyFile(path: string): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const handle = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(handle, `${randomBytes(keyBytes).toString('base64url')}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+  syncFolder(dirname(path));
+}
+
+function readKeyFile(path: string): Buffer {
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new KeyFileRefused(`the key file ${path} can be read by others; run: chmod 600 ${path}`);
+  }
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
+  if (key.length !== keyBytes) throw new KeyFileRefused(`the key file ${path} is damaged; restore it from a backup.`);
+  return key;
+}
+
+function openKey(folder: string, name: string): Buffer {
+  const path = join(folder, name);
+  try {
+    return readKeyFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    createKeyFile(path);
+    return readKeyFile(path);
+  }
+}
+
+export function openServerKeys(folder: string): ServerKeys {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const token = openKey(folder, 'token.key');
+  const pepper = openKey(folder, 'pepper.key');
+  const transfer = openKey(folder, 'transfer.key');
+  const fingerprint = createHash('sha256')
+    .update('server keys\n')
+    .update(token)
+    .update(pepper)
+    .update(transfer)
+    .digest('hex')
+    .slice(0, 32);
+  return {
+    token: createSecretKey(token),
+    pepper: createSecretKey(pepper),
+    transfer: createSecretKey(transfer),
+    fingerprint,
+  };
+}

@@ -1,0 +1,122 @@
+// One's own account, and what administrators do with the accounts of their tenant.
+import { z } from 'zod';
+import { email, mailCode, nickname, password, profile, roles } from './auth.ts';
+import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { endpoint, permissions } from './endpoint.ts';
+
+export const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+export const account = z.object({
+  id: recordId,
+  externalId: z.string().regex(externalIdPattern),
+  username: z.string(),
+  email: z.string(),
+  nickname: z.string().nullable(),
+  role: z.enum(roles),
+  status: z.enum(accountStatuses),
+  registerTime: isoTime,
+});
+export type Account = z.infer<typeof account>;
+
+const session = z.object({ token: z.string(), expiresIn: z.int().positive() });
+const byId = z.object({ id: recordId });
+
+export const updateProfile = endpoint('updateProfile', {
+  feature: 'accounts',
+  method: 'PUT',
+  path: '/api/v1/auth/me',
+  summary: 'Change the name that others see',
+  access: 'signed-in',
+  rate: 'auth',
+  body: z.object({ nickname: nickname.nullable() }),
+  answer: profile,
+});
+
+export const changePassword = endpoint('changePassword', {
+  feature: 'accounts',
+  method: 'PUT',
+  path: '/api/v1/auth/me/password',
+  summary: 'Change the password; every other session ends',
+  access: 'signed-in',
+  rate: 'auth',
+  body: z.object({ oldPassword: z.string().min(1).max(128), newPassword: password }),
+  answer: session,
+  errors: ['USER_LOGIN_ERROR'],
+});
+
+export const changeEmail = endpoint('changeEmail', {
+  feature: 'accounts',
+  method: 'PUT',
+  path: '/api/v1/auth/me/email',
+  summary: 'Move the account to another e-mail address',
+  description: 'Needs a code of type "modify" that was sent to the new address.',
+  access: 'signed-in',
+  rate: 'auth',
+  body: z.object({ email, code: mailCode }),
+  answer: profile,
+  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED'],
+});
+
+export const listUsers = endpoint('listUsers', {
+  feature: 'accounts',
+  method: 'GET',
+  path: '/api/v1/system/permissions/users',
+  summary: 'List the accounts of the tenant',
+  access: 'system:admin',
+  rate: 'other',
+  query: pageQuery(['registerTime', 'username']).extend({
+    keyword: z.string().max(100).optional().meta({ description: 'part of user name, e-mail or nickname' }),
+    role: z.enum(roles).optional(),
+    status: z.enum(accountStatuses).optional(),
+  }),
+  answer: pageOf(account),
+});
+
+export const updateUserRole = endpoint('updateUserRole', {
+  feature: 'accounts',
+  method: 'PUT',
+  path: '/api/v1/system/permissions/users/{id}/role',
+  summary: 'Give an account another role; its sessions end',
+  access: 'system:admin',
+  rate: 'other',
+  params: byId,
+  body: z.object({ role: z.enum(roles), reason: z.string().max(256).optional() }),
+  answer: account,
+  errors: ['USER_NOT_EXIST', 'CONFLICT'],
+});
+
+export const updateUserStatus = endpoint('updateUserStatus', {
+  feature: 'accounts',
+  method: 'PUT',
+  path: '/api/v1/system/permissions/users/{id}/status',
+  summary: 'Suspend an account or let it in again',
+  access: 'system:admin',
+  rate: 'other',
+  params: byId,
+  body: z.object({ status: z.enum(accountStatuses), reason: z.string().max(256).optional() }),
+  answer: account,
+  errors: ['USER_NOT_EXIST', 'CONFLICT'],
+});
+
+export const listRoles = endpoint('listRoles', {
+  feature: 'accounts',
+  method: 'GET',
+  path: '/api/v1/system/permissions/roles',
+  summary: 'List the roles and what each may do',
+  access: 'system:admin',
+  rate: 'other',
+  answer: z.array(
+    z.object({ role: z.enum(roles), description: z.string(), permissions: z.array(z.enum(permissions)) }),
+  ),
+});
+
+export const listPermissions = endpoint('listPermissions', {
+  feature: 'accounts',
+  method: 'GET',
+  path: '/api/v1/system/permissions/permissions',
+  summary: 'List every permission',
+  access: 'system:admin',
+  rate: 'other',
+  answer: z.array(z.object({ permission: z.enum(permissions), description: z.string() })),
+});
