@@ -1,0 +1,137 @@
+// The cluster of one process. Owns its maps and bounds them: a flood of keys first evicts what has expired,
+// then what was touched longest ago, and only at last keys that are at their limit.
+
+import type { LogPort } from '../log-port.ts';
+import {
+  type Cluster,
+  ClusterUnavailable,
+  callHandler,
+  checkKey,
+  checkMessage,
+  checkTtl,
+  checkValue,
+  checkWindow,
+  type MessageHandler,
+  type RateHit,
+  type Unsubscribe,
+} from './cluster.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+export type MemoryClusterOptions = {
+  readonly clock: { now(): number };
+  readonly log: LogPort;
+  /** How many rate windows, and how many one-time values, are kept at most. */
+  readonly maxKeys?: number;
+};
+
+type OneTimeValue = { readonly value: string; readonly expiresAtMs: number };
+
+export class MemoryCluster implements Cluster {
+  readonly #clock: { now(): number };
+  readonly #log: LogPort;
+  readonly #maxKeys: number;
+  // Both in the order of their last touch, oldest first.
+  readonly #windows = new Map<string, SlidingWindow>();
+  readonly #values = new Map<string, OneTimeValue>();
+  readonly #handlers = new Map<string, Set<{ readonly call: MessageHandler }>>();
+  #closed = false;
+
+  constructor(options: MemoryClusterOptions) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#maxKeys = options.maxKeys ?? 100_000;
+  }
+
+  get keyCount(): number {
+    return this.#windows.size + this.#values.size;
+  }
+
+  hit(key: string, limit: number, windowMs: number, nowMs: number): RateHit {
+    this.#checkOpen();
+    checkKey(key);
+    checkWindow(limit, windowMs);
+    const window = this.#windows.get(key) ?? new SlidingWindow();
+    const hit = window.hit(limit, windowMs, nowMs);
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    if (this.#windows.size > this.#maxKeys) this.#evictWindows(nowMs);
+    return hit;
+  }
+
+  putOnce(key: string, value: string, ttlMs: number): boolean {
+    this.#checkOpen();
+    checkKey(key);
+    checkValue(value);
+    checkTtl(ttlMs);
+    const nowMs = this.#clock.now();
+    const present = this.#values.get(key);
+    if (present !== undefined && present.expiresAtMs > nowMs) return false;
+    this.#values.delete(key);
+    this.#values.set(key, { value, expiresAtMs: nowMs + ttlMs });
+    if (this.#values.size > this.#maxKeys) {
+      evict(this.#values, this.#maxKeys, [entry => entry.expiresAtMs <= nowMs, () => true]);
+    }
+    return true;
+  }
+
+  take(key: string): string | null {
+    this.#checkOpen();
+    checkKey(key);
+    const found = this.#values.get(key);
+    this.#values.delete(key);
+    return found !== undefined && found.expiresAtMs > this.#clock.now() ? found.value : null;
+  }
+
+  publish(channel: string, message: string): void {
+    this.#checkOpen();
+    checkKey(channel);
+    checkMessage(message);
+    // Not in the publisher's own call: a handler must not be able to slow it down or to run inside its transaction.
+    queueMicrotask(() => {
+      for (const handler of [...(this.#handlers.get(channel) ?? [])]) callHandler(handler.call, message, this.#log);
+    });
+  }
+
+  subscribe(channel: string, handler: MessageHandler): Unsubscribe {
+    this.#checkOpen();
+    checkKey(channel);
+    const entry = { call: handler };
+    const handlers = this.#handlers.get(channel) ?? new Set();
+    this.#handlers.set(channel, handlers.add(entry));
+    return () => {
+      handlers.delete(entry);
+      if (handlers.size === 0 && this.#handlers.get(channel) === handlers) this.#handlers.delete(channel);
+    };
+  }
+
+  async probe(): Promise<{ readonly mode: 'embedded' }> {
+    return { mode: 'embedded' };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#windows.clear();
+    this.#values.clear();
+    this.#handlers.clear();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new ClusterUnavailable('it was closed');
+  }
+
+  #evictWindows(nowMs: number): void {
+    evict(this.#windows, this.#maxKeys, [window => window.isOver(nowMs), window => !window.isFull(), () => true]);
+  }
+}
+
+// Makes room for a tenth at once, so that a flood does not pay for a walk through the map with each of its keys.
+const evict = <T>(map: Map<string, T>, maxKeys: number, order: readonly ((entry: T) => boolean)[]): void => {
+  const wanted = Math.max(1, Math.floor(maxKeys * 0.9));
+  for (const [round, mayGo] of order.entries()) {
+    for (const [key, entry] of map) {
+      // What has expired goes in any case; the later rounds stop as soon as there is room.
+      if (round > 0 && map.size <= wanted) return;
+      if (mayGo(entry)) map.delete(key);
+    }
+  }
+};

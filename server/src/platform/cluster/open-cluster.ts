@@ -1,0 +1,20 @@
+import type { LogPort } from '../log-port.ts';
+import type { Cluster } from './cluster.ts';
+import { MemoryCluster } from './memory.ts';
+
+export type ClusterConfig = { readonly kind: 'memory' } | { readonly kind: 'redis'; readonly url: string };
+
+/** Opens what the configuration names. The Redis client is loaded only for those who use Redis. */
+export const openCluster = async (
+  config: ClusterConfig,
+  { clock, log }: { readonly clock: { now(): number }; readonly log: LogPort },
+): Promise<Cluster> => {
+  switch (config.kind) {
+    case 'memory':
+      return new MemoryCluster({ clock, log });
+    case 'redis': {
+      const { openRedisCluster } = await import('./redis.ts');
+      return await openRedisCluster({ url: config.url, log });
+    }
+  }
+};

@@ -1,0 +1,177 @@
+// The cluster of many processes, over Redis (≥ 6.2). Owns two connections: one for commands, one that listens.
+// Refuses to wait for a Redis that is away: commands fail within commandTimeoutMs and are never sent a second time.
+
+import { Redis, type RedisOptions } from 'ioredis';
+import type { LogPort } from '../log-port.ts';
+import {
+  type Cluster,
+  type ClusterHealth,
+  ClusterUnavailable,
+  checkKey,
+  checkMessage,
+  checkTtl,
+  checkValue,
+  checkWindow,
+  type MessageHandler,
+  type RateHit,
+  type Unsubscribe,
+} from './cluster.ts';
+import { evalScript, rateScript } from './redis-scripts.ts';
+import { RedisSubscriptions } from './redis-subscriptions.ts';
+
+export type RedisClusterOptions = {
+  readonly url: string;
+  readonly log: LogPort;
+  /** Stands before every key and channel, so that several installations may share a Redis. */
+  readonly prefix?: string;
+  readonly commandTimeoutMs?: number;
+};
+
+const defaultPrefix = 'recordproof:';
+const defaultCommandTimeoutMs = 1000;
+
+export class RedisCluster implements Cluster {
+  readonly #redis: Redis;
+  readonly #listener: Redis;
+  readonly #subscriptions: RedisSubscriptions;
+  readonly #prefix: string;
+
+  /** Use `openRedisCluster`. */
+  constructor(options: RedisClusterOptions) {
+    this.#prefix = options.prefix ?? defaultPrefix;
+    const settings = toRedisOptions(options.commandTimeoutMs ?? defaultCommandTimeoutMs);
+    this.#redis = new Redis(options.url, settings);
+    logOutages(this.#redis, options.log);
+    this.#listener = new Redis(options.url, settings);
+    // The first connection reports the outage for both; an error event without a listener would be printed.
+    this.#listener.on('error', () => {});
+    this.#subscriptions = new RedisSubscriptions(this.#listener, `${this.#prefix}channel:`, options.log);
+  }
+
+  /** Resolves when Redis answers, or after the command timeout when it does not: the server starts all the same. */
+  async settle(): Promise<void> {
+    await Promise.all([isReady(this.#redis), isReady(this.#listener)]);
+  }
+
+  async hit(key: string, limit: number, windowMs: number, nowMs: number): Promise<RateHit> {
+    checkKey(key);
+    checkWindow(limit, windowMs);
+    const args = [String(limit), String(windowMs), String(nowMs)];
+    const answer = await guarded(() => evalScript(this.#redis, rateScript, [`${this.#prefix}rate:${key}`], args));
+    const [before, oldestMs] = toNumbers(answer);
+    return {
+      count: before + 1,
+      limit,
+      remaining: Math.max(0, limit - before - 1),
+      resetAtMs: oldestMs + windowMs,
+      allowed: before < limit,
+    };
+  }
+
+  async putOnce(key: string, value: string, ttlMs: number): Promise<boolean> {
+    checkKey(key);
+    checkValue(value);
+    checkTtl(ttlMs);
+    return (await guarded(() => this.#redis.set(`${this.#prefix}once:${key}`, value, 'PX', ttlMs, 'NX'))) === 'OK';
+  }
+
+  async take(key: string): Promise<string | null> {
+    checkKey(key);
+    return await guarded(() => this.#redis.getdel(`${this.#prefix}once:${key}`));
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    checkKey(channel);
+    checkMessage(message);
+    await guarded(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
+  }
+
+  async subscribe(channel: string, handler: MessageHandler, onGap?: () => void): Promise<Unsubscribe> {
+    checkKey(channel);
+    return await guarded(() => this.#subscriptions.add(channel, handler, onGap));
+  }
+
+  async probe(): Promise<ClusterHealth> {
+    const startedAt = performance.now();
+    try {
+      const info = await guarded(() => this.#redis.info('server'));
+      const latencyMs = Math.round(performance.now() - startedAt);
+      const version = /^redis_version:(\S+)/m.exec(info)?.[1];
+      return { mode: 'redis', connected: true, latencyMs, ...(version === undefined ? {} : { version }) };
+    } catch {
+      return { mode: 'redis', connected: false };
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#subscriptions.close();
+    this.#redis.disconnect();
+  }
+}
+
+export const openRedisCluster = async (options: RedisClusterOptions): Promise<RedisCluster> => {
+  const cluster = new RedisCluster(options);
+  await cluster.settle();
+  return cluster;
+};
+
+const toRedisOptions = (commandTimeoutMs: number) =>
+  ({
+    // Without a connection a command fails at once, and a command in flight when it breaks fails with it.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    commandTimeout: commandTimeoutMs,
+    // A Redis that took the command but keeps silent is given up, so that the next caller fails at once.
+    socketTimeout: commandTimeoutMs,
+    connectTimeout: commandTimeoutMs,
+    keepAlive: 10_000,
+    disableClientInfo: true,
+    retryStrategy: attempt => Math.min(50 * 2 ** Math.min(attempt, 10), 2000) * (0.75 + Math.random() / 2),
+    // After a failover the old master answers like this until the connection is renewed.
+    reconnectOnError: error => error.message.startsWith('READONLY'),
+  }) satisfies RedisOptions;
+
+// Errors of the client carry the command and its arguments, which may be secrets: only their words go on.
+const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
+  try {
+    return await command();
+  } catch (error) {
+    throw new ClusterUnavailable(error instanceof Error ? error.message : 'unknown error');
+  }
+};
+
+const toNumbers = (answer: unknown): [number, number] => {
+  const [first, second] = Array.isArray(answer) ? answer.map(Number) : [];
+  if (first === undefined || second === undefined) throw new ClusterUnavailable('an answer could not be read');
+  return [first, second];
+};
+
+/** Resolves when the connection is ready or its first attempt has failed. */
+const isReady = (redis: Redis): Promise<boolean> => {
+  if (redis.status === 'ready') return Promise.resolve(true);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const onReady = () => resolve(true);
+  const onClose = () => resolve(false);
+  redis.once('ready', onReady);
+  redis.once('close', onClose);
+  return promise.finally(() => {
+    redis.off('ready', onReady);
+    redis.off('close', onClose);
+  });
+};
+
+const logOutages = (redis: Redis, log: LogPort): void => {
+  let isDown = false;
+  const onDown = (reason: string) => {
+    if (!isDown) log.warn({ reason }, 'Redis is not available; trying again until it is');
+    isDown = true;
+  };
+  redis.on('error', error => onDown(error.message));
+  redis.on('reconnecting', () => onDown('the connection was lost'));
+  redis.on('ready', () => {
+    if (isDown) log.info({}, 'Redis is available again');
+    isDown = false;
+  });
+};

@@ -1,0 +1,70 @@
+// Mail where no SMTP server is configured: each message becomes a file of its own that only the server's user may read,
+// and its path is logged, so that somebody on a laptop finds the code that a mail brings. Rulings §2.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogPort } from '../log-port.ts';
+import { checkMessage, type Mail, MailFailed, type MailMessage, type Sender, toComposition } from './mail.ts';
+
+export type EmlMailOptions = {
+  readonly folder: string;
+  readonly sender: Sender;
+  readonly clock: { now(): number };
+  readonly log: LogPort;
+};
+
+export class EmlMail implements Mail {
+  readonly #options: EmlMailOptions;
+
+  constructor(options: EmlMailOptions) {
+    this.#options = options;
+  }
+
+  async send(message: MailMessage): Promise<void> {
+    checkMessage(message);
+    const { folder, sender, clock, log } = this.#options;
+    const date = new Date(clock.now());
+    const bytes = await compose(message, sender, date);
+    const path = join(folder, `${toFileTime(date)}-${randomBytes(6).toString('hex')}.eml`);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeDurably(folder, path, bytes);
+    } catch (error) {
+      throw new MailFailed('unreachable', `the file could not be written: ${(error as NodeJS.ErrnoException).code}`);
+    }
+    log.info({ path }, 'no SMTP server is configured; the mail was written to a file');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+const compose = async (message: MailMessage, sender: Sender, date: Date): Promise<Buffer> => {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  return await new MailComposer({ ...toComposition(message, sender, date), newline: 'win' }).compile().build();
+};
+
+const toFileTime = (date: Date): string => date.toISOString().replaceAll(/[-:]/g, '').replace('T', '-');
+
+const writeDurably = async (folder: string, path: string, bytes: Buffer): Promise<void> => {
+  const unfinished = `${path}.tmp`;
+  try {
+    const file = await open(unfinished, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  const directory = await open(folder, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+};

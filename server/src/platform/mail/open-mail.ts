@@ -1,0 +1,23 @@
+import type { LogPort } from '../log-port.ts';
+import { EmlMail } from './eml-mail.ts';
+import { type Mail, parseSender } from './mail.ts';
+import { SmtpMail } from './smtp-mail.ts';
+import { parseSmtpUrl } from './smtp-url.ts';
+
+export type MailConfig =
+  | { readonly kind: 'files'; readonly folder: string; readonly from: string }
+  | { readonly kind: 'smtp'; readonly url: string; readonly from: string };
+
+/** Throws RangeError with a sentence for whoever configured it. Connects to nothing before the first message. */
+export const openMail = (
+  config: MailConfig,
+  { clock, log }: { readonly clock: { now(): number }; readonly log: LogPort },
+): Mail => {
+  const sender = parseSender(config.from);
+  switch (config.kind) {
+    case 'files':
+      return new EmlMail({ folder: config.folder, sender, clock, log });
+    case 'smtp':
+      return new SmtpMail({ endpoint: parseSmtpUrl(config.url), sender, clock });
+  }
+};

@@ -1,0 +1,99 @@
+// Mail over SMTP: a small pool of connections, every wait bounded, failures told apart by what they mean for a retry.
+
+import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Mail as Transport } from 'nodemailer';
+import {
+  checkMessage,
+  type Mail,
+  MailFailed,
+  type MailFailure,
+  type MailMessage,
+  type Sender,
+  toComposition,
+} from './mail.ts';
+import type { SmtpEndpoint } from './smtp-url.ts';
+
+export type SmtpMailOptions = {
+  readonly endpoint: SmtpEndpoint;
+  readonly sender: Sender;
+  readonly clock: { now(): number };
+  /** The longest a message may take, waiting for a connection included. */
+  readonly timeoutMs?: number;
+  /** Certificates (PEM) to trust instead of the usual ones. */
+  readonly trustedCa?: string;
+};
+
+type Pool = Transport<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
+
+export class SmtpMail implements Mail {
+  readonly #options: SmtpMailOptions;
+  #pool: Promise<Pool> | undefined;
+  #closed = false;
+
+  constructor(options: SmtpMailOptions) {
+    this.#options = options;
+  }
+
+  async send(message: MailMessage): Promise<void> {
+    checkMessage(message);
+    if (this.#closed) throw new MailFailed('unreachable', 'the mailer was closed');
+    const { sender, clock, timeoutMs = 30_000 } = this.#options;
+    this.#pool ??= openPool(this.#options, timeoutMs);
+    const pool = await this.#pool;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      await pool.sendMail({ ...toComposition(message, sender, new Date(clock.now())), xMailer: false, signal });
+    } catch (error) {
+      throw toMailFailed(error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    (await this.#pool)?.close({ force: true });
+  }
+}
+
+const openPool = async ({ endpoint, trustedCa }: SmtpMailOptions, timeoutMs: number): Promise<Pool> => {
+  const { createTransport } = await import('nodemailer');
+  const { host, port, tls, login } = endpoint;
+  return createTransport({
+    pool: true,
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'required',
+    ignoreTLS: tls === 'off',
+    ...(login === undefined ? {} : { auth: login }),
+    ...(trustedCa === undefined ? {} : { tls: { ca: trustedCa } }),
+    maxConnections: 3,
+    maxMessages: 100,
+    // Once, because the server may have closed an idle connection that we took for usable.
+    maxRequeues: 1,
+    idleTimeout: 30_000,
+    dnsTimeout: Math.min(timeoutMs, 5000),
+    connectionTimeout: Math.min(timeoutMs, 10_000),
+    greetingTimeout: Math.min(timeoutMs, 10_000),
+    socketTimeout: Math.min(timeoutMs, 20_000),
+    maxResponseSize: 64 * 1024,
+  });
+};
+
+const toMailFailed = (error: unknown): MailFailed => {
+  const { code, responseCode, message } = error as NodemailerError;
+  return new MailFailed(toFailure(code, responseCode), toOneLine(message), responseCode);
+};
+
+const toFailure = (code: string | undefined, smtpCode: number | undefined): MailFailure => {
+  if (code === 'EAUTH' || code === 'ENOAUTH') return 'unauthorized';
+  // Only an answer about the envelope or the message speaks about this mail; any other is about the connection.
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
+  if (smtpCode === undefined) return code === 'EENVELOPE' ? 'invalid' : 'unreachable';
+  return smtpCode >= 500 && smtpCode !== 503 ? 'refused' : 'deferred';
+};
+
+// The server's words help whoever reads the log, but they are the server's to choose.
+const toOneLine = (text: string): string =>
+  text
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
