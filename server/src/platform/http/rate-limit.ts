@@ -4,13 +4,13 @@
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Cluster, Hit } from '../cluster/cluster.ts';
+import type { Awaitable, Cluster, RateHit } from '../cluster/cluster.ts';
 
 export const windowMs = 60_000;
 
 export type RateLimiter = {
   /** Counts one call; the result tells whether it is still allowed. */
-  count(rateClass: RateClass, who: string): Hit | Promise<Hit>;
+  count(rateClass: RateClass, who: string): Awaitable<RateHit>;
 };
 
 export const openRateLimiter = (
@@ -21,7 +21,7 @@ export const openRateLimiter = (
   count: (rateClass, who) => cluster.hit(`rate:${rateClass}:${who}`, perMinute[rateClass], windowMs, clock.now()),
 });
 
-export function toHeaders(hit: Hit): Record<string, string> {
+export function toHeaders(hit: RateHit): Record<string, string> {
   return {
     'x-ratelimit-limit': String(hit.limit),
     'x-ratelimit-remaining': String(hit.remaining),
@@ -29,7 +29,7 @@ export function toHeaders(hit: Hit): Record<string, string> {
   };
 }
 
-export function refuseOverLimit(hit: Hit, now: number): void {
+export function refuseOverLimit(hit: RateHit, now: number): void {
   if (hit.allowed) return;
   const seconds = Math.max(1, Math.ceil((hit.resetAtMs - now) / 1000));
   throw new ApiError('RATE_LIMITED', `too many requests; try again in ${seconds} s`, { retryAfterSeconds: seconds });
