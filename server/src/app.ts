@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { localOrigin } from './features/audit/index.ts';
-import { ensureConfiguredAdmin, ensureDefaultTenant, openAuthenticate, openTokens, renewSetupCode } from './features/auth/index.ts';
+import {
+  ensureConfiguredAdmin,
+  ensureDefaultTenant,
+  openAuthenticate,
+  openTokens,
+  renewSetupCode,
+} from './features/auth/index.ts';
 import { migrations, openFeatures } from './features.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { openCluster } from './platform/cluster/open-cluster.ts';
@@ -30,3 +36,46 @@ export type App = AsyncDisposable & {
   /** Runs every job, event and schedule that is due, to the end. */
   drain(): Promise<void>;
 };
+
+export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  await using opening = new AsyncDisposableStack();
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? (await openLog({ level: config.log.level, pretty: process.stderr.isTTY === true }));
+  if (config.db.kind === 'sqlite') opening.use(await holdFolder(config.dataFolder));
+  const keys = openServerKeys(config.keysFolder);
+  const database = await openSchema(config, keys.fingerprint, clock, opening);
+  const setupCode = await ensureAdministrator({ config, database, clock, pepper: keys.pepper });
+
+  const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
+  const mail = opening.use(openMail(config.mail, { clock, log }));
+  const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
+  const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
+  const authenticate = openAuthenticate(database.db, tokens, config.http.managementToken);
+  const { pepper } = keys;
+  const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
+  const features = openFeatures({
+    db: database.db,
+    database,
+    clock,
+    cluster,
+    limiter,
+    tokens,
+    pepper,
+    mail,
+    intervalSeconds,
+  });
+
+  const worker = openWorker({ ...collect(features), db: database.db, engine: database.kind, clock, log });
+  opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
+  const routes = features.flatMap(feature => feature.routes ?? []);
+  const observe = ({ method }: { method: string }) => {
+    if (method !== 'GET') worker.wake(); // what a request left to do begins as soon as it is answered
+  };
+  const http = await buildHttp({ config: config.http, clock, log, limiter, authenticate, observe }, routes);
+  const url = await listen(http, config.http);
+  opening.defer(() => closeHttp(http, config.http.shutdownGraceSeconds * 1000));
+  worker.start();
+
+  const opened = opening.move();
+  return { url, setupCode, database, drain: () => worker.drain(), [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

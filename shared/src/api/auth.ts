@@ -6,6 +6,11 @@ import { endpoint, permissions } from './endpoint.ts';
 export const roles = ['user', 'admin', 'monitor'] as const;
 export type Role = (typeof roles)[number];
 
+export const roleName = z.enum(roles);
+export const tenantName = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 small letters, digits or hyphens');
+
 export const username = z
   .string()
   .regex(

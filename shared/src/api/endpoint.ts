@@ -55,6 +55,8 @@ export type Endpoint<
   readonly query: Q | undefined;
   readonly body: B | undefined;
   readonly bodyForms: readonly BodyForm[];
+  /** For bodies that are parsed whole and may be larger than usual. */
+  readonly maxBodyBytes?: number;
   readonly answer: A | undefined;
   readonly answerForm: AnswerForm;
   readonly errors: readonly ErrorKind[];
@@ -73,6 +75,7 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly query?: Q;
   readonly body?: B;
   readonly bodyForms?: readonly BodyForm[];
+  readonly maxBodyBytes?: number;
   readonly answer?: A;
   readonly answerForm?: AnswerForm;
   readonly errors?: readonly ErrorKind[];

@@ -35,10 +35,7 @@ export async function withMailCode<T>(
 async function redeem(tx: Tx, pepper: KeyObject, { email, type, code }: Claim, now: number): Promise<boolean> {
   const row = await tryMailCode(tx, email, type, now);
   if (!row?.code_digest) return false;
-  const matches = timingSafeEqual(
-    Buffer.from(row.code_digest),
-    Buffer.from(digestMailCode(pepper, email, type, code)),
-  );
+  const matches = timingSafeEqual(Buffer.from(row.code_digest), Buffer.from(digestMailCode(pepper, email, type, code)));
   if (matches) await deleteMailCode(tx, row.id);
   return matches;
 }

@@ -11,14 +11,12 @@ import { withMailCode } from './mail-codes.ts';
 
 type Ports = { readonly db: Db; readonly clock: Clock; readonly pepper: KeyObject };
 
-export async function register(
-  ports: Ports,
-  body: BodyOf<typeof contract>,
-  origin: Origin,
-): Promise<AccountRow> {
+export async function register(ports: Ports, body: BodyOf<typeof contract>, origin: Origin): Promise<AccountRow> {
   const { email, code, username, nickname } = body;
   const passwordHash = await hashPassword(body.password);
   const tenantId = await getDefaultTenant(ports.db);
   const account = { tenantId, username, email, nickname, role: 'user', passwordHash } as const;
-  return withMailCode(ports, { email, type: 'register', code }, tx => createAccount(tx, account, origin, ports.clock.now()));
+  return withMailCode(ports, { email, type: 'register', code }, tx =>
+    createAccount(tx, account, origin, ports.clock.now()),
+  );
 }

@@ -97,6 +97,7 @@ function addRoute(app: FastifyInstance, ports: HttpPorts, route: Route): void {
   const options = {
     method: endpoint.method,
     ...(!needsTime && { handlerTimeout: ports.config.requestTimeoutSeconds * 1000 }),
+    ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(ports, endpoint, request, reply),
     handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, route, request, reply),
   };

@@ -1,0 +1,115 @@
+// Accounts and tenants from the command line of the machine the server runs on. No network, no login: whoever can read
+// the data folder could do it anyway.
+import * as api from '@recordproof/shared/api/auth.ts';
+import type { z } from 'zod';
+import {
+  type AccountRow,
+  createAccount,
+  findAccountByEmail,
+  findAccountByName,
+  findTenant,
+  insertTenant,
+  listTenants,
+} from '../features/accounts/index.ts';
+import { appendAudit, localOrigin } from '../features/audit/index.ts';
+import { defaultTenantName, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { hashPassword } from '../platform/crypto/password-hash.ts';
+import type { Db } from '../platform/db/tables.ts';
+import { openLocal, parseLocalArgs, readSecret } from './local.ts';
+import { UsageError } from './run.ts';
+
+const actions: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
+  create,
+  password: changePassword,
+  tenants,
+};
+
+export async function admin([action, ...args]: readonly string[]): Promise<number> {
+  const act = actions[action ?? ''];
+  if (!act) throw new UsageError('say what to do: admin create, admin password, or admin tenants.');
+  return act(args);
+}
+
+function checked<S extends z.ZodType>(schema: S, value: unknown, flag: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  if (value === undefined) throw new UsageError(`--${flag} is missing.`);
+  throw new UsageError(`--${flag}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+}
+
+const newPassword = async (): Promise<string> => checked(api.password, await readSecret('New password: '), 'password');
+
+async function getTenant(db: Db, name: string): Promise<number> {
+  const tenant = await findTenant(db, name);
+  if (!tenant) throw new UsageError(`there is no tenant "${name}"; make it with: admin tenants --create ${name}`);
+  return tenant.id;
+}
+
+async function create(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, ['username', 'email', 'nickname', 'role', 'tenant'], []);
+  const username = checked(api.username, values.username, 'username');
+  const email = checked(api.email, values.email, 'email');
+  const nickname = checked(api.nickname.optional(), values.nickname, 'nickname');
+  const role = checked(api.roleName, values.role ?? 'admin', 'role');
+  const passwordHash = await hashPassword(await newPassword());
+  await using local = await openLocal(configArgs);
+  const { database } = local;
+  await ensureDefaultTenant({ database, clock: systemClock });
+  const tenantId = await getTenant(database.db, values.tenant ?? defaultTenantName);
+  const now = systemClock.now();
+  await database.db
+    .transaction()
+    .execute(tx =>
+      createAccount(
+        tx,
+        { tenantId, username, email, nickname, role, passwordHash },
+        localOrigin('admin create', now),
+        now,
+      ),
+    );
+  process.stdout.write(`${role} ${username} created\n`);
+  return 0;
+}
+
+const findByName = async (db: Db, tenantName: string, name: string): Promise<AccountRow | null> =>
+  name.includes('@') ? findAccountByEmail(db, name) : findAccountByName(db, await getTenant(db, tenantName), name);
+
+async function changePassword(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant'], []);
+  if (!values.username) throw new UsageError('--username is missing.');
+  await using local = await openLocal(configArgs);
+  const { db } = local.database;
+  const account = await findByName(db, values.tenant ?? defaultTenantName, values.username);
+  if (!account) throw new UsageError(`there is no account "${values.username}".`);
+  const passwordHash = await hashPassword(await newPassword());
+  const now = systemClock.now();
+  await db.transaction().execute(async tx => {
+    await setPassword(tx, account, passwordHash);
+    const entry = {
+      tenantId: account.tenant_id,
+      who: null,
+      module: 'auth',
+      operation: 'set-password',
+      description: `password of ${account.username} set on the server`,
+      origin: localOrigin('admin password', now),
+    };
+    await appendAudit(tx, entry, now);
+  });
+  process.stdout.write(`password of ${account.username} changed; its sessions have ended\n`);
+  return 0;
+}
+
+async function tenants(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, ['create'], []);
+  await using local = await openLocal(configArgs);
+  const { database } = local;
+  await ensureDefaultTenant({ database, clock: systemClock });
+  if (values.create !== undefined) {
+    const name = checked(api.tenantName, values.create, 'create');
+    if (await findTenant(database.db, name)) throw new UsageError(`there is a tenant "${name}" already.`);
+    await database.db.transaction().execute(tx => insertTenant(tx, name, systemClock.now()));
+  }
+  for (const tenant of await listTenants(database.db)) process.stdout.write(`${tenant.id}\t${tenant.name}\n`);
+  return 0;
+}

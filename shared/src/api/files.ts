@@ -1,0 +1,203 @@
+// Files as their owners see them: lists, details, search, versions, downloads, quota.
+import { z } from 'zod';
+import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+/** The chain record id: 64 lowercase hex digits. Never a digest of the content. */
+export const fileHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits');
+export const contentHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lowercase hex digits');
+
+export const fileStatus = { FAIL: -1, PREPARE: 0, SUCCESS: 1, DELETE: 2 } as const;
+export const proofStatuses = ['NONE', 'PENDING', 'ISSUED'] as const;
+
+export const maxFileNameLength = 255;
+
+/** A name, not a path: no separators, no control characters, not one of the two dots. */
+export const fileName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(maxFileNameLength)
+  .regex(/^[^\p{Cc}\p{Cs}/\\]+$/u, 'must not hold control characters, / or \\')
+  .refine(name => name !== '.' && name !== '..', 'must be a name');
+
+export const contentType = z
+  .string()
+  .max(255)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w.-]+=("[^"\\\p{Cc}]*"|[\w.-]+))*$/u, 'must be a media type');
+
+export const file = z.object({
+  id: recordId,
+  fileName: z.string(),
+  fileHash,
+  contentHash,
+  fileSize: z.int().min(0),
+  contentType: z.string(),
+  status: z.int(),
+  version: z.int().min(1),
+  isLatest: z.boolean(),
+  versionGroupId: recordId,
+  parentVersionId: recordId.nullable(),
+  transactionHash: z.string().nullable(),
+  manifestHash: contentHash.nullable(),
+  proofStatus: z.enum(proofStatuses),
+  ownerName: z.string(),
+  createdAt: isoTime,
+  originOwnerName: z.string().nullable(),
+  sharedFromUserName: z.string().nullable(),
+});
+export type File = z.infer<typeof file>;
+
+export const versionItem = z.object({
+  id: recordId,
+  version: z.int().min(1),
+  fileName: z.string(),
+  isLatest: z.boolean(),
+  createdAt: isoTime,
+});
+
+const byHash = z.object({ hash: fileHash });
+const byId = z.object({ id: recordId });
+
+export const fileSortFields = ['createdAt', 'fileName', 'fileSize'] as const;
+
+export const listFiles = endpoint('listFiles', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files',
+  aliases: ['/file/list'],
+  summary: 'List own files, newest versions only',
+  access: 'file:read',
+  rate: 'other',
+  query: pageQuery(fileSortFields),
+  answer: pageOf(file),
+});
+
+export const keywordModes = ['AUTO', 'FUZZY', 'PREFIX', 'EXACT_HASH'] as const;
+
+export const searchFiles = endpoint('searchFiles', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/search',
+  summary: 'Search own files by name, hash, status and time',
+  description:
+    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. Wildcards in the keyword are ordinary characters.',
+  access: 'file:read',
+  rate: 'other',
+  query: pageQuery(fileSortFields).extend({
+    keyword: z.string().max(maxFileNameLength).optional(),
+    keywordMode: z.enum(keywordModes).default('AUTO'),
+    status: z.coerce.number().int().min(-1).max(2).optional(),
+    startTime: z.iso.datetime({ offset: true }).optional(),
+    endTime: z.iso.datetime({ offset: true }).optional(),
+  }),
+  answer: pageOf(file),
+});
+
+export const getFile = endpoint('getFile', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/{hash}',
+  summary: 'Details of one file',
+  access: 'file:read',
+  rate: 'other',
+  params: byHash,
+  answer: file,
+  errors: ['FILE_NOT_EXIST'],
+});
+
+export const downloadFile = endpoint('downloadFile', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/{hash}/download',
+  summary: 'Download a file',
+  description:
+    'Streams the original bytes. Knows Range, If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in a broken transfer, never in a clean one.',
+  access: 'file:read',
+  rate: 'download',
+  params: byHash,
+  answerForm: 'bytes',
+  errors: ['FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR'],
+});
+
+export const deleteFile = endpoint('deleteFile', {
+  feature: 'files',
+  method: 'DELETE',
+  path: '/api/v1/files/{hash}',
+  summary: 'Delete a file',
+  description: 'The newest living ancestor becomes the latest version. The bytes go after the retention time.',
+  access: 'file:delete',
+  rate: 'other',
+  params: byHash,
+  errors: ['FILE_NOT_EXIST'],
+});
+
+export const fileStats = endpoint('fileStats', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/stats',
+  summary: 'How many files, how large, how many shared',
+  access: 'file:read',
+  rate: 'other',
+  answer: z.object({
+    totalFiles: z.int(),
+    totalStorage: z.int(),
+    sharedFiles: z.int(),
+    todayUploads: z.int(),
+  }),
+});
+
+const allowance = z.object({ usedBytes: z.int(), maxBytes: z.int(), usedFiles: z.int(), maxFiles: z.int() });
+
+export const fileQuota = endpoint('fileQuota', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/quota',
+  summary: 'What is used up of the storage quota',
+  access: 'file:read',
+  rate: 'other',
+  answer: z.object({ mode: z.enum(['SHADOW', 'ENFORCE']), user: allowance, tenant: allowance }),
+});
+
+export const listVersions = endpoint('listVersions', {
+  feature: 'versions',
+  method: 'GET',
+  path: '/api/v1/files/{id}/versions',
+  summary: 'All versions of a file, newest first',
+  description: 'For the owner and for administrators.',
+  access: 'file:read',
+  rate: 'other',
+  params: byId,
+  answer: z.array(versionItem),
+  errors: ['FILE_NOT_EXIST', 'VERSION_CHAIN_NOT_FOUND'],
+});
+
+export const continueVersion = endpoint('continueVersion', {
+  feature: 'versions',
+  method: 'POST',
+  path: '/api/v1/files/{id}/versions',
+  summary: 'Check that a file can be continued by a new version',
+  description: 'The new version is written when an upload that names the file as targetFileId completes.',
+  access: 'file:write',
+  rate: 'other',
+  params: byId,
+  answer: z.object({ targetFileId: recordId, versionGroupId: recordId, currentVersion: z.int().min(1) }),
+  errors: ['FILE_NOT_EXIST', 'VERSION_CONFLICT', 'VERSION_SOURCE_INVALID'],
+});
+
+export const downloadMetadata = endpoint('downloadMetadata', {
+  feature: 'manifests',
+  method: 'GET',
+  path: '/api/v1/files/hash/{fileHash}/download-metadata',
+  summary: 'The chunk manifest that a download is checked against',
+  access: 'file:read',
+  rate: 'download',
+  params: z.object({ fileHash }),
+  answer: z.object({
+    canonicalManifestJson: z.string(),
+    manifestStatus: z.string(),
+    manifestClassification: z.string(),
+    manifestErrorCode: z.string().nullable(),
+    legacyDownloadAllowed: z.boolean(),
+  }),
+  errors: ['FILE_NOT_EXIST', 'FILE_RECORD_ERROR'],
+});
