@@ -1,0 +1,97 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    file: {
+      id: NewKey;
+      tenant_id: Key;
+      owner_id: Key;
+      /** The chain record id. */
+      file_hash: string;
+      content_hash: string;
+      file_name: string;
+      /** For searching: folded, so that case does not count. */
+      name_folded: string;
+      file_size: number;
+      content_type: string;
+      /** -1 FAIL, 0 PREPARE, 1 SUCCESS, 2 DELETE. */
+      status: number;
+      transaction_hash: string | null;
+      manifest_hash: string | null;
+      proof_status: string;
+      /** NONE, or the content suite the stored objects are sealed with. */
+      encryption: string;
+      /** What made this record; making it twice is impossible. */
+      created_by: string;
+      origin_owner_id: Key | null;
+      shared_from_id: Key | null;
+      /** The record it was copied from, and how many copies lie behind it. */
+      source_file_id: Key | null;
+      provenance_depth: number;
+      created_at: Time;
+      deleted_at: Time | null;
+      version: number;
+      parent_version_id: Key | null;
+      version_group_id: Key | null;
+      is_latest: number;
+    };
+    /** What an owner uses up; kept beside every change, so that no list has to count. `owner_id` 0 is the tenant. */
+    file_usage: { tenant_id: Key; owner_id: Key; files: number; bytes: number; latest_files: number };
+  }
+}
+
+export const fileMigrations: readonly Migration[] = [
+  {
+    name: 'V1.2.0 files',
+    statements: t => [
+      `create table file (
+        id ${t.key},
+        tenant_id ${t.integer} not null references tenant (id),
+        owner_id ${t.integer} not null references account (id),
+        file_hash text not null unique,
+        content_hash text not null,
+        file_name text not null,
+        name_folded text not null,
+        file_size ${t.integer} not null,
+        content_type text not null,
+        status ${t.integer} not null check (status in (-1, 0, 1, 2)),
+        transaction_hash text,
+        manifest_hash text,
+        proof_status text not null check (proof_status in ('NONE', 'PENDING', 'ISSUED')),
+        encryption text not null,
+        created_by text not null unique,
+        origin_owner_id ${t.integer},
+        shared_from_id ${t.integer},
+        source_file_id ${t.integer},
+        provenance_depth ${t.integer} not null,
+        created_at ${t.integer} not null,
+        deleted_at ${t.integer}
+      ) ${t.strict}`,
+      'create index file_content on file (tenant_id, owner_id, content_hash)',
+      `create table file_usage (
+        tenant_id ${t.integer} not null,
+        owner_id ${t.integer} not null,
+        files ${t.integer} not null,
+        bytes ${t.integer} not null,
+        latest_files ${t.integer} not null,
+        primary key (tenant_id, owner_id)
+      ) ${t.strict}`,
+    ],
+  },
+  {
+    name: 'V1.2.1 search in file names',
+    statements: t =>
+      t.engine === 'sqlite'
+        ? [
+            `create virtual table file_search using fts5 (name_folded, content='file', content_rowid='id', tokenize='trigram', detail='full')`,
+            `create trigger file_search_insert after insert on file begin
+              insert into file_search (rowid, name_folded) values (new.id, new.name_folded); end`,
+            `create trigger file_search_delete after delete on file begin
+              insert into file_search (file_search, rowid, name_folded) values ('delete', old.id, old.name_folded); end`,
+          ]
+        : [
+            'create extension if not exists pg_trgm',
+            'create index file_search on file using gin (name_folded gin_trgm_ops)',
+          ],
+  },
+];

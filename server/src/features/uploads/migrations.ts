@@ -1,0 +1,92 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    upload: {
+      id: NewKey;
+      tenant_id: Key;
+      owner_id: Key;
+      client_id: string;
+      /** `proxied`: the server receives and seals the bytes; `direct`: the client puts them into the store. */
+      kind: string;
+      status: string;
+      file_name: string;
+      file_size: number;
+      content_type: string;
+      chunk_size: number;
+      total_chunks: number;
+      declared_hash: string | null;
+      target_file_id: Key | null;
+      /** What a client that knows no clientId calls the upload. */
+      client_key: string | null;
+      /** Where its objects lie until they are promoted; random, so that nobody can guess or reuse it. */
+      staging: string;
+      /** Sealed uploads: the file nonce and the wrapped data key. */
+      file_nonce: string | null;
+      wrapped_key: Buffer | null;
+      key_version: string | null;
+      file_id: Key | null;
+      failure: string | null;
+      created_at: Time;
+      /** Moves with every sign of life. */
+      expires_at: Time;
+    };
+    upload_chunk: {
+      upload_id: Key;
+      chunk_index: number;
+      /** Declared for direct parts, measured for received ones. */
+      plain_hash: string;
+      stored_hash: string;
+      plain_size: number;
+      stored_size: number;
+      received: number;
+      etag: string | null;
+    };
+  }
+}
+
+export const uploadMigrations: readonly Migration[] = [
+  {
+    name: 'V1.2.3 uploads',
+    statements: t => [
+      `create table upload (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        owner_id ${t.integer} not null references account (id),
+        client_id text not null,
+        kind text not null check (kind in ('proxied', 'direct')),
+        status text not null check (status in ('UPLOADING', 'PAUSED', 'FINALIZING', 'COMPLETED', 'CANCELLED', 'EXPIRED', 'FAILED')),
+        file_name text not null,
+        file_size ${t.integer} not null,
+        content_type text not null,
+        chunk_size ${t.integer} not null,
+        total_chunks ${t.integer} not null,
+        declared_hash text,
+        target_file_id ${t.integer},
+        client_key text,
+        staging text not null unique,
+        file_nonce text,
+        wrapped_key ${t.bytes},
+        key_version text,
+        file_id ${t.integer},
+        failure text,
+        created_at ${t.integer} not null,
+        expires_at ${t.integer} not null,
+        unique (tenant_id, owner_id, client_id)
+      ) ${t.strict}`,
+      'create index upload_open on upload (tenant_id, owner_id, status, created_at)',
+      'create index upload_expires on upload (status, expires_at)',
+      `create table upload_chunk (
+        upload_id ${t.integer} not null references upload (id) on delete cascade,
+        chunk_index ${t.integer} not null,
+        plain_hash text not null,
+        stored_hash text not null,
+        plain_size ${t.integer} not null,
+        stored_size ${t.integer} not null,
+        received ${t.integer} not null,
+        etag text,
+        primary key (upload_id, chunk_index)
+      ) ${t.strict}`,
+    ],
+  },
+];

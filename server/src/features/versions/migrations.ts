@@ -1,0 +1,21 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+/** The columns belong to the table `file`; files that were there before become chains of one. */
+export const versionMigrations: readonly Migration[] = [
+  {
+    name: 'V1.4.0 version chains',
+    statements: t => [
+      `alter table file add column version ${t.integer} not null default 1`,
+      `alter table file add column parent_version_id ${t.integer}`,
+      `alter table file add column version_group_id ${t.integer}`,
+      `alter table file add column is_latest ${t.integer} not null default 1`,
+      'update file set version_group_id = id',
+      'create unique index file_version on file (version_group_id, version)',
+      'create index file_parent_version on file (parent_version_id)',
+      'create unique index file_latest on file (version_group_id) where is_latest = 1',
+      'create index file_list_created on file (tenant_id, owner_id, is_latest, status, created_at, id)',
+      'create index file_list_name on file (tenant_id, owner_id, is_latest, status, name_folded, id)',
+      'create index file_list_size on file (tenant_id, owner_id, is_latest, status, file_size, id)',
+    ],
+  },
+];
