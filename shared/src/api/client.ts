@@ -1,7 +1,8 @@
 // The typed client: one call per endpoint definition, over any fetch. Refuses to follow redirects, checks that the
 // answer is what the contract says, and turns error envelopes into ApiError.
-import { ApiError, errorTable, findErrorKind } from './errors.ts';
+
 import type { AnswerOf, AnyEndpoint, BodyInput, ParamsInput, QueryInput } from './endpoint.ts';
+import { ApiError, errorTable, findErrorKind } from './errors.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -40,7 +41,8 @@ export type Client = {
   open<E extends AnyEndpoint>(endpoint: E, ...input: Inputs<E>): Promise<Response>;
 };
 
-type Inputs<E extends AnyEndpoint> = Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
+type Inputs<E extends AnyEndpoint> =
+  Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 type LooseInput = {
   params?: Record<string, unknown>;
@@ -50,7 +52,9 @@ type LooseInput = {
 };
 
 export function toPath(endpoint: AnyEndpoint, input: LooseInput): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(input.params?.[name])));
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(String(input.params?.[name])),
+  );
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.append(name, String(value));
@@ -74,7 +78,8 @@ function toBody(endpoint: AnyEndpoint, body: unknown): { body?: BodyInit; type?:
 async function toError(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '');
   const envelope = parseEnvelope(text);
-  if (!envelope) return new TransportError(`the server answered ${response.status} with something that is not RecordProof`);
+  if (!envelope)
+    return new TransportError(`the server answered ${response.status} with something that is not RecordProof`);
   const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const detail = (envelope.data as { detail?: Record<string, unknown> } | null)?.detail;
@@ -112,7 +117,13 @@ export function openClient(options: ClientOptions): Client {
     const signal = timeoutSignal(options.timeoutMs ?? 30_000, input.signal);
     let response: Response;
     try {
-      response = await send(url, { method: endpoint.method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) });
+      response = await send(url, {
+        method: endpoint.method,
+        headers,
+        redirect: 'manual',
+        signal,
+        ...(body !== undefined && { body }),
+      });
     } catch (cause) {
       throw new TransportError(`no answer from ${new URL(base).origin}: ${reasonOf(cause)}`, cause);
     }
@@ -127,7 +138,8 @@ export function openClient(options: ClientOptions): Client {
     if (!envelope) throw new TransportError('the answer is not a RecordProof envelope');
     if (!endpoint.answer) return envelope.data;
     const parsed = endpoint.answer.safeParse(envelope.data);
-    if (!parsed.success) throw new TransportError(`the answer of ${endpoint.name} does not fit its contract`, parsed.error);
+    if (!parsed.success)
+      throw new TransportError(`the answer of ${endpoint.name} does not fit its contract`, parsed.error);
     return parsed.data;
   }
 

@@ -55,8 +55,7 @@ export function parseSort(sort: string): Sort {
 
 export type Envelope<T> = { code: number; message: string; data: T };
 
-export const envelopeOf = <T extends z.ZodType>(data: T) =>
-  z.object({ code: z.int(), message: z.string(), data });
+export const envelopeOf = <T extends z.ZodType>(data: T) => z.object({ code: z.int(), message: z.string(), data });
 
 /** Letters of any script, but no line breaks and nothing a terminal or a page would act on. */
 export const plainText = (maxCharacters: number) =>

@@ -26,8 +26,16 @@ const table = {
   USER_ACCOUNT_FORBIDDEN: { status: 403, code: 20003, message: 'this account is suspended' },
   USER_NOT_EXIST: { status: 404, code: 20004, message: 'no such user' },
   USER_HAS_EXISTED: { status: 409, code: 20005, message: 'this user name or e-mail address is taken' },
-  USER_ACCOUNT_LOCKED: { status: 403, code: 20006, message: 'too many failed logins, this account is locked for a while' },
-  AUTH_CODE_ERROR: { status: 400, code: 20010, message: 'the e-mail code is wrong, used or expired; ask for a new one' },
+  USER_ACCOUNT_LOCKED: {
+    status: 403,
+    code: 20006,
+    message: 'too many failed logins, this account is locked for a while',
+  },
+  AUTH_CODE_ERROR: {
+    status: 400,
+    code: 20010,
+    message: 'the e-mail code is wrong, used or expired; ask for a new one',
+  },
 
   BLOCKCHAIN_ERROR: { status: 500, code: 30006, message: 'the chain refused the operation' },
   TRANSACTION_NOT_FOUND: { status: 404, code: 30007, message: 'no such transaction on the chain' },
