@@ -30,7 +30,7 @@ test('an undefined member is absent, an undefined item is an error', () => {
 
 test('a cycle ends in an error instead of a full stack', () => {
   const loop: Record<string, JsonValue> = {};
-  loop['self'] = loop;
+  loop.self = loop;
   expect(() => canonicalJson(loop)).toThrow(RangeError);
 });
 

@@ -21,13 +21,13 @@ test('the strict reader gives back exactly the entries that were written', () =>
 
 test('writing twice gives identical bytes, also in another time zone', async () => {
   expect(Buffer.from(await writeProofArchive(entries)).equals(Buffer.from(archive))).toBe(true);
-  const zone = process.env['TZ'];
+  const zone = process.env.TZ;
   try {
-    process.env['TZ'] = 'Pacific/Kiritimati';
+    process.env.TZ = 'Pacific/Kiritimati';
     expect(Buffer.from(await writeProofArchive(entries)).equals(Buffer.from(archive))).toBe(true);
   } finally {
-    if (zone === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = zone;
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
   }
 });
 

@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { type ProofEntries, proofEntryNames, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { ZipFile } from 'yazl';
 
-// Local time on purpose: the DOS date has no zone, and yazl reads the local fields.
-const firstRepresentableDay = new Date(1980, 0, 2, 0, 0, 0);
+// Local time, made anew for each archive: the DOS date has no zone, and yazl reads the local fields.
+const fixedDay = () => new Date(1980, 0, 2, 0, 0, 0);
 
 export async function writeProofArchive(entries: ProofEntries): Promise<Uint8Array> {
   const zip = new ZipFile();
@@ -13,7 +13,7 @@ export async function writeProofArchive(entries: ProofEntries): Promise<Uint8Arr
     zip.addBuffer(Buffer.from(entries[name]), name, {
       compress: false,
       mode: 0o100644,
-      mtime: firstRepresentableDay,
+      mtime: fixedDay(),
       forceDosTimestamp: true,
     });
   }
