@@ -7,10 +7,10 @@ export type ZipFields = Record<string, number>;
 export type ZipChanges = {
   before?: Uint8Array;
   after?: Uint8Array;
-  /** Called with the fields of each header before it is written. */
-  local?: (index: number, fields: ZipFields) => void;
-  directory?: (index: number, fields: ZipFields) => void;
-  end?: (fields: ZipFields) => void;
+  /** Fields of a header that get another value. */
+  local?: (index: number) => ZipFields;
+  directory?: (index: number) => ZipFields;
+  end?: ZipFields;
   /** Bytes to put behind a header or an entry, for extra fields, comments and gaps. */
   localExtra?: (index: number) => Uint8Array;
   directoryExtra?: (index: number) => Uint8Array;
@@ -70,23 +70,20 @@ export function writeZip(entries: readonly ZipEntry[], changes: ZipChanges = {})
   const offsets: number[] = [];
   for (const [index, entry] of entries.entries()) {
     offsets.push(length());
-    const fields = { ...fieldsOf(entry), signature: 0x04034b50 };
-    changes.local?.(index, fields);
+    const fields = { ...fieldsOf(entry), signature: 0x04034b50, ...changes.local?.(index) };
     parts.push(pack(localLayout, fields), Buffer.from(entry.name), changes.localExtra?.(index) ?? none, entry.data);
     parts.push(changes.gapAfter?.(index) ?? none);
   }
   const directoryOffset = length();
   for (const [index, entry] of entries.entries()) {
-    const fields: ZipFields = { ...fieldsOf(entry), signature: 0x02014b50, madeBy: 0x033f, external: 0x81a40000 };
-    fields.offset = offsets[index] ?? 0;
-    changes.directory?.(index, fields);
+    const fixed = { signature: 0x02014b50, madeBy: 0x033f, external: 0x81a40000, offset: offsets[index] ?? 0 };
+    const fields = { ...fieldsOf(entry), ...fixed, ...changes.directory?.(index) };
     parts.push(pack(directoryLayout, fields), Buffer.from(entry.name), changes.directoryExtra?.(index) ?? none);
   }
   const end: ZipFields = { signature: 0x06054b50, entriesHere: entries.length, entries: entries.length };
   Object.assign(end, { directoryOffset, directorySize: length() - directoryOffset });
   end.commentLength = changes.comment?.length ?? 0;
-  changes.end?.(end);
-  parts.push(pack(endLayout, end), changes.comment ?? none, changes.after ?? none);
+  parts.push(pack(endLayout, { ...end, ...changes.end }), changes.comment ?? none, changes.after ?? none);
   return new Uint8Array(Buffer.concat(parts));
 }
 

@@ -40,28 +40,26 @@ test('every cut and every changed header byte is refused', () => {
     expect(codeOf(archive.with(at, (archive[at] ?? 0) ^ 0xff)), `byte ${at}`).not.toBe('accepted');
 });
 
+const at = (wanted: number, fields: Record<string, number>) => (index: number) => (index === wanted ? fields : {});
+
 test.each<[string, ZipChanges, string]>([
   ['leading bytes', { before: Uint8Array.of(0) }, 'ARCHIVE_ENTRY_HEADER'],
   ['trailing bytes', { after: Uint8Array.of(0) }, 'ARCHIVE_TRAILING_BYTES'],
   ['an archive comment', { comment: Uint8Array.of(65) }, 'ARCHIVE_END_RECORD'],
   ['a gap between entries', { gapAfter: i => new Uint8Array(i === 3 ? 1 : 0) }, 'ARCHIVE_ENTRY_HEADER'],
-  ['a compressed entry', { local: (i, f) => i === 2 && Object.assign(f, { method: 8 }) }, 'ARCHIVE_ENTRY_HEADER'],
+  ['a compressed entry', { local: at(2, { method: 8 }) }, 'ARCHIVE_ENTRY_HEADER'],
   [
     'a wrong checksum in both places',
-    { local: (_, f) => (f.crc = 1), directory: (_, f) => (f.crc = 1) },
+    { local: at(1, { crc: 1 }), directory: at(1, { crc: 1 }) },
     'ARCHIVE_ENTRY_CHECKSUM',
   ],
-  ['a symbolic link', { directory: (i, f) => i === 1 && (f.external = 0xa1ff0000) }, 'ARCHIVE_DIRECTORY'],
-  ['another size in the directory', { directory: (i, f) => i === 1 && (f.size = 1) }, 'ARCHIVE_DIRECTORY'],
-  ['two entries at one place', { directory: (i, f) => i === 1 && (f.offset = 0) }, 'ARCHIVE_DIRECTORY'],
-  [
-    'a size that leads outside',
-    { local: (i, f) => i === 7 && Object.assign(f, { size: 99999, stored: 99999 }) },
-    'ARCHIVE_TRUNCATED',
-  ],
-  ['a size above the limit', { local: (_, f) => (f.stored = 2 ** 32 - 1) }, 'ARCHIVE_ENTRY_TOO_LARGE'],
+  ['a symbolic link', { directory: at(1, { external: 0xa1ff0000 }) }, 'ARCHIVE_DIRECTORY'],
+  ['another size in the directory', { directory: at(1, { size: 1 }) }, 'ARCHIVE_DIRECTORY'],
+  ['two entries at one place', { directory: at(1, { offset: 0 }) }, 'ARCHIVE_DIRECTORY'],
+  ['a size that leads outside', { local: at(7, { size: 99999, stored: 99999 }) }, 'ARCHIVE_TRUNCATED'],
+  ['a size above the limit', { local: at(0, { stored: 2 ** 32 - 1 }) }, 'ARCHIVE_ENTRY_TOO_LARGE'],
 ])('%s is refused', (_, changes, code) => {
-  expect(codeOf(writeZip(list, changes as ZipChanges))).toBe(code);
+  expect(codeOf(writeZip(list, changes))).toBe(code);
 });
 
 test('entries in another order, missing, doubled or renamed are refused', () => {
