@@ -21,52 +21,62 @@ export type MerkleTree = {
   pathOf(leafIndex: number): Uint8Array[];
 };
 
-/** One pass over the leaf hashes: n - 1 node hashes, two bytes of memory per leaf byte, every path afterwards free. */
+/**
+ * A level of the tree as ready-made hash inputs: pair i is the 65 bytes 0x01 ‖ node 2i ‖ node 2i+1 at offset 65·i.
+ * That way each node is written once and hashed where it lies.
+ */
+type Level = { count: number; pairs: Uint8Array };
+const pairBytes = 1 + 2 * width;
+
+const placeOf = (index: number): number => (index >>> 1) * pairBytes + 1 + (index & 1) * width;
+
+function newLevel(count: number): Level {
+  const pairs = new Uint8Array(Math.ceil(count / 2) * pairBytes);
+  for (let at = 0; at < pairs.length; at += pairBytes) pairs[at] = 1;
+  return { count, pairs };
+}
+
+const nodeAt = (level: Level, index: number): Uint8Array =>
+  level.pairs.subarray(placeOf(index), placeOf(index) + width);
+
+/** One pass over the leaf hashes: n - 1 node hashes; every path afterwards costs no hashing. */
 export function buildMerkleTree(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree {
   const size = leafHashes.length;
-  const levels = [flatten(leafHashes)];
-  const scratch = new Uint8Array(1 + 2 * width);
-  scratch[0] = 1;
-  for (let below = levels[0]; below !== undefined && below.length > width; below = levels.at(-1))
-    levels.push(nextLevel(below, scratch, hash));
-  const top = levels.at(-1);
+  let level = newLevel(size);
+  for (let i = 0; i < size; i++) {
+    const leaf = leafHashes[i];
+    if (leaf?.length !== width) throw new RangeError('a leaf hash has 32 bytes');
+    level.pairs.set(leaf, placeOf(i));
+  }
+  const levels = [level];
+  while (level.count > 1) {
+    level = levelAbove(level, hash);
+    levels.push(level);
+  }
   return {
     size,
-    root: size === 0 || top === undefined ? hash(new Uint8Array(0)) : top.slice(),
+    root: size === 0 ? hash(new Uint8Array(0)) : nodeAt(level, 0).slice(),
     pathOf: leafIndex => readPath(levels, leafIndex, size),
   };
 }
 
-function flatten(leafHashes: readonly Uint8Array[]): Uint8Array {
-  const level = new Uint8Array(leafHashes.length * width);
-  for (let i = 0; i < leafHashes.length; i++) {
-    const leaf = leafHashes[i];
-    if (leaf?.length !== width) throw new RangeError('a leaf hash has 32 bytes');
-    level.set(leaf, i * width);
-  }
-  return level;
-}
-
-function nextLevel(below: Uint8Array, scratch: Uint8Array, hash: Sha256): Uint8Array {
-  const count = below.length / width;
-  const level = new Uint8Array(Math.ceil(count / 2) * width);
-  const pairs = Math.floor(count / 2);
-  for (let i = 0; i < pairs; i++) {
-    scratch.set(below.subarray(2 * i * width, 2 * (i + 1) * width), 1);
-    level.set(hash(scratch), i * width);
-  }
+function levelAbove(below: Level, hash: Sha256): Level {
+  const level = newLevel(Math.ceil(below.count / 2));
+  const pairs = below.count >>> 1;
+  for (let i = 0; i < pairs; i++)
+    level.pairs.set(hash(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
   // A last node without a partner moves up as it is; that gives exactly the split of RFC 9162 section 2.1.1.
-  if (count % 2 === 1) level.set(below.subarray((count - 1) * width), pairs * width);
+  if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), placeOf(pairs));
   return level;
 }
 
-function readPath(levels: readonly Uint8Array[], leafIndex: number, size: number): Uint8Array[] {
+function readPath(levels: readonly Level[], leafIndex: number, size: number): Uint8Array[] {
   if (!Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= size) throw new RangeError('no such leaf');
   const path: Uint8Array[] = [];
   let index = leafIndex;
   for (const level of levels) {
     const sibling = index ^ 1;
-    if (sibling * width < level.length) path.push(level.subarray(sibling * width, (sibling + 1) * width));
+    if (sibling < level.count) path.push(nodeAt(level, sibling));
     index >>>= 1;
   }
   return path;
