@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { proofEntryNames, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { afterAll, expect, test } from 'vitest';
+import { proofOf, someContent } from '../../../../test/support/proofs.ts';
+import { writeProofArchive } from './write-archive.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'archive-'));
+const path = join(folder, 'proof.zip');
+const entries = await proofOf({ content: someContent(2500), chunkSize: 1000 });
+const archive = await writeProofArchive(entries);
+writeFileSync(path, archive);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('the strict reader gives back exactly the entries that were written', () => {
+  const read = readProofArchive(archive);
+  for (const name of proofEntryNames) expect(Buffer.from(read[name]).equals(Buffer.from(entries[name]))).toBe(true);
+});
+
+test('writing twice gives identical bytes, also in another time zone', async () => {
+  expect(Buffer.from(await writeProofArchive(entries)).equals(Buffer.from(archive))).toBe(true);
+  const zone = process.env.TZ;
+  try {
+    process.env.TZ = 'Pacific/Kiritimati';
+    expect(Buffer.from(await writeProofArchive(entries)).equals(Buffer.from(archive))).toBe(true);
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+test('the zipinfo of Debian reads it without a complaint', () => {
+  const listing = execFileSync('unzip', ['-Z', '-v', path], { encoding: 'utf8' });
+  expect([...listing.matchAll(/^ {2}(\S+)$/gm)].map(match => match[1])).toEqual([...proofEntryNames]);
+  expect(listing).not.toMatch(/warning|error/i);
+  expect(listing.match(/compression method: +none \(stored\)/g)).toHaveLength(8);
+  expect(listing.match(/Unix file attributes \(100644 octal\)/g)).toHaveLength(8);
+  expect(execFileSync('unzip', ['-tq', path], { encoding: 'utf8' })).toContain('No errors detected');
+});
+
+test("Python's zipfile reads it, every entry stored, and finds no bad checksum", () => {
+  const script =
+    'import sys,zipfile,json\nz=zipfile.ZipFile(sys.argv[1])\n' +
+    'assert z.testzip() is None\nprint(json.dumps([[i.filename,i.compress_type,i.flag_bits] for i in z.infolist()]))';
+  const listing = JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }));
+  expect(listing).toEqual(proofEntryNames.map(name => [name, 0, 0x800]));
+});

@@ -1,0 +1,75 @@
+// Owns the one spelling of our JSON: RFC 8785. Refuses what has no such spelling (NaN, lone surrogates, cycles).
+// Our own formats write an absent member instead of null; members that are undefined are absent.
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue | undefined };
+
+const maxDepth = 64;
+
+export function canonicalJson(value: JsonValue): string {
+  return write(value, 0);
+}
+
+export const canonicalBytes = (value: JsonValue): Uint8Array => new TextEncoder().encode(canonicalJson(value));
+
+function write(value: JsonValue, depth: number): string {
+  if (depth > maxDepth) throw new RangeError('JSON is nested too deeply');
+  if (value === null) return 'null';
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'number':
+      if (!Number.isFinite(value)) throw new RangeError('JSON has no such number');
+      return JSON.stringify(value);
+    case 'string':
+      return writeString(value);
+    case 'object':
+      return isArray(value) ? writeArray(value, depth) : writeObject(value, depth);
+    default:
+      throw new TypeError('JSON has no such value');
+  }
+}
+
+function writeString(value: string): string {
+  if (!value.isWellFormed()) throw new RangeError('a lone surrogate cannot be written as UTF-8');
+  return JSON.stringify(value);
+}
+
+function writeArray(values: readonly JsonValue[], depth: number): string {
+  const parts: string[] = [];
+  // An index loop visits holes, which map and join would turn into silence.
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value === undefined) throw new TypeError('JSON arrays have no holes');
+    parts.push(write(value, depth + 1));
+  }
+  return `[${parts.join(',')}]`;
+}
+
+function writeObject(value: { readonly [key: string]: JsonValue | undefined }, depth: number): string {
+  const parts: string[] = [];
+  // The default sort compares UTF-16 code units, which is what RFC 8785 section 3.2.3 asks for.
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) parts.push(`${writeString(key)}:${write(member, depth + 1)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+
+type NonNullMembers<T> = {
+  [K in keyof T as T[K] extends null | undefined ? never : K]: Exclude<T[K], null | undefined>;
+};
+
+/** A copy without the members that are null or undefined; for rows of a database that are about to become evidence. */
+export function withoutNulls<T extends object>(value: T): Partial<NonNullMembers<T>> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== null && member !== undefined),
+  ) as Partial<NonNullMembers<T>>;
+}

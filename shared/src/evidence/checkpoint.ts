@@ -1,0 +1,35 @@
+// Owns the C2SP tlog checkpoint: origin, tree size and root hash as the text of a signed note (docs/spec/ledger.md
+// section 3). Refuses sizes with leading zeros, roots that are not 32 bytes, and an origin other than the key's name.
+import { parseBase64, toBase64 } from './digest.ts';
+import type { VerifyEd25519 } from './ed25519.ts';
+import { isNoteName, type NoteKey, type NoteSigner, openSignedNote, signNote } from './signed-note.ts';
+
+export type Checkpoint = { origin: string; size: number; root: Uint8Array };
+
+export function toCheckpointText(checkpoint: Checkpoint): string {
+  if (!isNoteName(checkpoint.origin)) throw new RangeError('the origin of a log is one word');
+  if (!Number.isSafeInteger(checkpoint.size) || checkpoint.size < 0 || checkpoint.root.length !== 32)
+    throw new RangeError('not a checkpoint');
+  return `${checkpoint.origin}\n${checkpoint.size}\n${toBase64(checkpoint.root)}\n`;
+}
+
+/** Reads the first three lines; further lines are extensions, signed but without meaning to us. */
+export function parseCheckpointText(text: string): Checkpoint {
+  if (!text.endsWith('\n')) throw new RangeError('not a checkpoint');
+  const [origin = '', size = '', root = '', ...extensions] = text.slice(0, -1).split('\n');
+  if (!isNoteName(origin) || !/^(0|[1-9][0-9]{0,15})$/.test(size) || !Number.isSafeInteger(Number(size)))
+    throw new RangeError('not a checkpoint');
+  const hash = parseBase64(root);
+  if (hash.length !== 32 || extensions.includes('')) throw new RangeError('not a checkpoint');
+  return { origin, size: Number(size), root: hash };
+}
+
+export const signCheckpoint = (checkpoint: Checkpoint, signers: readonly NoteSigner[]): Promise<Uint8Array> =>
+  signNote(toCheckpointText(checkpoint), signers);
+
+/** Throws unless the note is signed by the log's key and speaks of the log of that name. */
+export async function openCheckpoint(bytes: Uint8Array, key: NoteKey, verify: VerifyEd25519): Promise<Checkpoint> {
+  const checkpoint = parseCheckpointText(await openSignedNote(bytes, key, verify));
+  if (checkpoint.origin !== key.name) throw new RangeError('the checkpoint is of another log');
+  return checkpoint;
+}

@@ -1,0 +1,131 @@
+// Owns how digests and bytes are written as text: sha256:<hex>, lowercase hex, base64 and base64url without freedom.
+// Refuses every second spelling of the same bytes, so that text can be compared as text.
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
+
+/** A whole-input SHA-256. Callers with many bytes pass their platform's; the default runs anywhere. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+export const sha256: Sha256 = bytes => nobleSha256(bytes);
+
+export const digestBytes = 32;
+const digestPattern = /^sha256:([0-9a-f]{64})$/;
+const hexPattern = /^(?:[0-9a-f]{2})*$/;
+
+export const toDigest = (hash: Uint8Array): string => `sha256:${toHex(hash)}`;
+
+export const digestOf = (bytes: Uint8Array, hash: Sha256 = sha256): string => toDigest(hash(bytes));
+
+export const isDigest = (text: string): boolean => digestPattern.test(text);
+
+/** The 32 bytes behind `sha256:<lowercase hex>`; throws on any other spelling. */
+export function parseDigest(text: string): Uint8Array {
+  const hex = digestPattern.exec(text)?.[1];
+  if (hex === undefined) throw new RangeError('a digest is written sha256:<64 lowercase hex digits>');
+  return parseHex(hex);
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += hexOfByte[byte];
+  return text;
+}
+
+export function parseHex(text: string): Uint8Array {
+  if (!hexPattern.test(text)) throw new RangeError('not lowercase hex');
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const alphabets = { base64: `${letters}+/`, base64url: `${letters}-_` } as const;
+type Alphabet = keyof typeof alphabets;
+
+const valueTables = {
+  base64: valuesOf(alphabets.base64),
+  base64url: valuesOf(alphabets.base64url),
+};
+
+function valuesOf(alphabet: string): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i;
+  return values;
+}
+
+function encode(bytes: Uint8Array, kind: Alphabet): string {
+  const alphabet = alphabets[kind];
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const left = bytes.length - i;
+    const word = ((bytes[i] ?? 0) << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text += alphabet.charAt(word >> 18) + alphabet.charAt((word >> 12) & 63);
+    if (left > 1) text += alphabet.charAt((word >> 6) & 63);
+    if (left > 2) text += alphabet.charAt(word & 63);
+  }
+  return text;
+}
+
+function decode(text: string, kind: Alphabet): Uint8Array {
+  if (text.length % 4 === 1) throw new RangeError(`not ${kind}`);
+  const values = valueTables[kind];
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let word = 0;
+  let bits = 0;
+  let at = 0;
+  for (let i = 0; i < text.length; i++) {
+    const value = values[text.charCodeAt(i)] ?? -1;
+    if (value < 0) throw new RangeError(`not ${kind}`);
+    word = ((word << 6) | value) & 0xffffff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[at++] = (word >> bits) & 0xff;
+    }
+  }
+  if ((word & ((1 << bits) - 1)) !== 0) throw new RangeError(`not canonical ${kind}`);
+  return bytes;
+}
+
+export const toBase64Url = (bytes: Uint8Array): string => encode(bytes, 'base64url');
+
+/** Unpadded base64url whose unused bits are zero. */
+export const parseBase64Url = (text: string): Uint8Array => decode(text, 'base64url');
+
+export function toBase64(bytes: Uint8Array): string {
+  const text = encode(bytes, 'base64');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+}
+
+/** Padded base64 whose unused bits are zero. */
+export function parseBase64(text: string): Uint8Array {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  if (text.length % 4 !== 0) throw new RangeError('not base64');
+  return decode(text.slice(0, text.length - padding), 'base64');
+}
+
+export function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
+  return difference === 0;
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+const encoder = new TextEncoder();
+
+export const toUtf8 = (text: string): Uint8Array => encoder.encode(text);
+
+/** Strict: throws on malformed UTF-8 and keeps a byte order mark visible. */
+export const parseUtf8 = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

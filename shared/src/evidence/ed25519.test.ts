@@ -1,0 +1,125 @@
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { parseHex, toUtf8 } from './digest.ts';
+import { isSafePoint, isSafeSignature, isSignedBy, parseSpki, toSpki, type VerifyEd25519 } from './ed25519.ts';
+
+const p = 2n ** 255n - 19n;
+const order = 2n ** 252n + 27742317777372353535851937790883648493n;
+const power = (base: bigint, exponent: bigint): bigint => {
+  let result = 1n;
+  let square = base % p;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % p;
+    square = (square * square) % p;
+  }
+  return result;
+};
+const inverse = (value: bigint) => power(value, p - 2n);
+const d = (p - ((121665n * inverse(121666n)) % p)) % p;
+type Point = readonly [bigint, bigint];
+const add = ([x1, y1]: Point, [x2, y2]: Point): Point => {
+  const k = (d * (((((x1 * x2) % p) * y1) % p) * y2)) % p;
+  const x = ((x1 * y2 + x2 * y1) % p) * inverse((1n + k) % p);
+  const y = ((y1 * y2 + x1 * x2) % p) * inverse((1n - k + p) % p);
+  return [x % p, y % p];
+};
+const encode = (value: bigint): Uint8Array =>
+  Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
+const decodeX = (y: bigint): bigint | undefined => {
+  const square = ((y * y - 1n + p) * inverse((d * y * y + 1n) % p)) % p;
+  let x = power(square, (p + 3n) / 8n);
+  if ((x * x) % p !== square) x = (x * power(2n, (p - 1n) / 4n)) % p;
+  return (x * x) % p === square ? x : undefined;
+};
+
+const verifyNode: VerifyEd25519 = (publicKey, message, signature) =>
+  verify(
+    null,
+    message,
+    createPublicKey({ key: Buffer.from(toSpki(publicKey)), format: 'der', type: 'spki' }),
+    signature,
+  );
+
+const pair = generateKeyPairSync('ed25519');
+const publicKey = parseSpki(new Uint8Array(pair.publicKey.export({ format: 'der', type: 'spki' })));
+const message = toUtf8('the message');
+const signature = new Uint8Array(sign(null, message, pair.privateKey));
+
+test('an honest signature verifies and a changed one does not', async () => {
+  expect(await isSignedBy(publicKey, message, signature, verifyNode)).toBe(true);
+  expect(await isSignedBy(publicKey, toUtf8('the massage'), signature, verifyNode)).toBe(false);
+  for (const at of [0, 31, 32, 63]) {
+    const changed = signature.slice();
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect(await isSignedBy(publicKey, message, changed, verifyNode)).toBe(false);
+  }
+});
+
+test('exactly the points whose order divides eight are refused as small', () => {
+  // Walk the torsion group from a point of order eight found by its y coordinate.
+  const y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+  const x = decodeX(y);
+  expect(x).toBeDefined();
+  let point: Point = [0n, 1n];
+  const seen = new Set<bigint>();
+  for (let i = 0; i < 8; i++) {
+    point = add(point, [x ?? 0n, y]);
+    seen.add(point[1]);
+    expect(isSafePoint(encode(point[1])), `multiple ${i + 1}`).toBe(false);
+    expect(isSafePoint(encode(point[1] | (1n << 255n)))).toBe(false);
+  }
+  expect(point).toEqual([0n, 1n]);
+  expect(seen.size).toBe(5);
+  expect(isSafePoint(encode((4n * inverse(5n)) % p)), 'the base point').toBe(true);
+});
+
+test('every non-canonical y is refused', () => {
+  for (let extra = 0n; extra < 19n; extra++) {
+    expect(isSafePoint(encode(p + extra))).toBe(false);
+    expect(isSafePoint(encode((p + extra) | (1n << 255n)))).toBe(false);
+  }
+  expect(isSafePoint(new Uint8Array(31))).toBe(false);
+});
+
+test('S must be below the group order', async () => {
+  let s = 0n;
+  for (let i = 63; i >= 32; i--) s = (s << 8n) | BigInt(signature[i] ?? 0);
+  const malleable = Uint8Array.from([...signature.slice(0, 32), ...encode(s + order)]);
+  expect(isSafeSignature(malleable)).toBe(false);
+  expect(await isSignedBy(publicKey, message, malleable, () => true)).toBe(false);
+  expect(isSafeSignature(Uint8Array.from([...signature.slice(0, 32), ...encode(order - 1n)]))).toBe(true);
+});
+
+test('a forged signature under a small-order key, which some libraries accept, is refused before asking', async () => {
+  const identity = encode(1n);
+  const forged = Uint8Array.from([...encode(1n), ...new Uint8Array(32)]);
+  const asked: string[] = [];
+  const library: VerifyEd25519 = () => asked.push('asked') > 0;
+  expect(await isSignedBy(identity, message, forged, library)).toBe(false);
+  expect(await isSignedBy(publicKey, message, forged, library)).toBe(false);
+  expect(asked).toEqual([]);
+});
+
+test('a library that throws counts as no', async () => {
+  const broken: VerifyEd25519 = () => {
+    throw new Error('no such curve');
+  };
+  expect(await isSignedBy(publicKey, message, signature, broken)).toBe(false);
+});
+
+test('a point that is not on the curve never verifies', async () => {
+  let y = 2n;
+  while (decodeX(y) !== undefined) y++;
+  expect(await isSignedBy(encode(y), message, signature, verifyNode)).toBe(false);
+});
+
+test('only the one encoding of an Ed25519 key is a key', () => {
+  const spki = toSpki(publicKey);
+  expect(parseSpki(spki)).toEqual(publicKey);
+  expect(() => parseSpki(spki.slice(0, -1))).toThrow(RangeError);
+  expect(() => parseSpki(Uint8Array.from([...spki, 0]))).toThrow(RangeError);
+  expect(() => parseSpki(toSpki(parseHex('01'.padEnd(64, '0'))))).toThrow(RangeError);
+  const x25519 = spki.slice();
+  x25519[8] = 0x6e;
+  expect(() => parseSpki(x25519)).toThrow(RangeError);
+});

@@ -1,0 +1,79 @@
+// Owns which Ed25519 keys and signatures we look at at all, so that every runtime gives one verdict: small-order and
+// non-canonical points and S ≥ L are refused here, before any library is asked. The library itself is a parameter.
+import { isSameBytes } from './digest.ts';
+
+/** Plain RFC 8032 Ed25519 verification of a 32-byte key, for example node:crypto or WebCrypto. May throw: counts as no. */
+export type VerifyEd25519 = (
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+) => boolean | Promise<boolean>;
+
+/** Returns the 64-byte signature; the private key stays with the caller. */
+export type SignEd25519 = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+
+const fieldPrime = 2n ** 255n - 19n;
+const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+// The y coordinates of the eight points whose order divides 8; the sign bit does not matter.
+const smallOrderY = new Set([
+  0n,
+  1n,
+  fieldPrime - 1n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  fieldPrime - 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+]);
+
+function littleEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (let i = bytes.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
+  return value;
+}
+
+/** A canonical encoding that is not of small order; whether it lies on the curve is the library's question. */
+export function isSafePoint(encoded: Uint8Array): boolean {
+  if (encoded.length !== 32) return false;
+  const y = littleEndian(encoded) & ((1n << 255n) - 1n);
+  return y < fieldPrime && !smallOrderY.has(y);
+}
+
+export const isSafeSignature = (signature: Uint8Array): boolean =>
+  signature.length === 64 &&
+  isSafePoint(signature.subarray(0, 32)) &&
+  littleEndian(signature.subarray(32)) < groupOrder;
+
+/** False for anything odd; never throws. */
+export async function isSignedBy(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+  verify: VerifyEd25519,
+): Promise<boolean> {
+  if (!isSafePoint(publicKey) || !isSafeSignature(signature)) return false;
+  try {
+    return (await verify(publicKey, message, signature)) === true;
+  } catch {
+    return false;
+  }
+}
+
+const spkiPrefix = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
+export const spkiBytes = spkiPrefix.length + 32;
+
+/** RFC 8410: the one DER encoding of an Ed25519 public key. */
+export function toSpki(publicKey: Uint8Array): Uint8Array {
+  if (publicKey.length !== 32) throw new RangeError('an Ed25519 public key has 32 bytes');
+  const spki = new Uint8Array(spkiBytes);
+  spki.set(spkiPrefix);
+  spki.set(publicKey, spkiPrefix.length);
+  return spki;
+}
+
+/** The raw key inside an X.509 SubjectPublicKeyInfo; throws on any other algorithm, encoding or unsafe point. */
+export function parseSpki(spki: Uint8Array): Uint8Array {
+  if (spki.length !== spkiBytes || !isSameBytes(spki.subarray(0, spkiPrefix.length), spkiPrefix))
+    throw new RangeError('not the SPKI encoding of an Ed25519 key');
+  const publicKey = spki.slice(spkiPrefix.length);
+  if (!isSafePoint(publicKey)) throw new RangeError('this Ed25519 key is of small order or not canonical');
+  return publicKey;
+}

@@ -1,0 +1,60 @@
+// Owns the compact JWS of a proof (docs/spec/proof-archive.md section 7): exactly four protected header members, the
+// payload inside, one LF behind. Refuses padding, spare bits, white space, unknown or duplicate header members.
+import { canonicalBytes, type JsonValue } from './canonical-json.ts';
+import { isSameBytes, parseBase64Url, parseUtf8, toBase64Url, toUtf8 } from './digest.ts';
+import type { SignEd25519 } from './ed25519.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { integer, objectOf, text } from './strict-shape.ts';
+
+export const jwsAlgorithm = 'EdDSA';
+export const jwsType = 'JOSE';
+const maxJwsBytes = 256 * 1024;
+const maxHeaderBytes = 1024;
+
+export type JwsHeader = { alg: string; keyVersion: number; kid: string; typ: string };
+
+export type ParsedJws = {
+  header: JwsHeader;
+  /** The header was written as canonical JSON. */
+  isCanonicalHeader: boolean;
+  payload: Uint8Array;
+  signature: Uint8Array;
+  /** The ASCII bytes that the signature covers. */
+  signingInput: Uint8Array;
+};
+
+const word = text(/^[\x21-\x7e]{1,128}$/, 'a word');
+const headerShape = objectOf({ alg: word, keyVersion: integer(1), kid: word, typ: word });
+
+export const toJwsHeader = (keyId: string, keyVersion: number): JwsHeader => ({
+  alg: jwsAlgorithm,
+  keyVersion,
+  kid: keyId,
+  typ: jwsType,
+});
+
+export async function signJws(header: JwsHeader, payload: Uint8Array, sign: SignEd25519): Promise<Uint8Array> {
+  const input = `${toBase64Url(canonicalBytes(header as unknown as JsonValue))}.${toBase64Url(payload)}`;
+  const signature = await sign(toUtf8(input));
+  if (signature.length !== 64) throw new RangeError('an Ed25519 signature has 64 bytes');
+  return toUtf8(`${input}.${toBase64Url(signature)}\n`);
+}
+
+/** Structure only: nothing in it is authentic before the signature has been checked. Throws on malformed input. */
+export function parseJws(bytes: Uint8Array): ParsedJws {
+  if (bytes.length > maxJwsBytes) throw new RangeError('the signature entry is too large');
+  const whole = parseUtf8(bytes);
+  if (!whole.endsWith('\n')) throw new RangeError('the signature entry does not end with a line feed');
+  const parts = whole.slice(0, -1).split('.');
+  const [header, payload, signature] = parts;
+  if (parts.length !== 3 || !header || !payload || !signature) throw new RangeError('not a compact JWS');
+  const headerBytes = parseBase64Url(header);
+  const shaped = headerShape(parseStrictJson(headerBytes, { maxBytes: maxHeaderBytes, maxDepth: 4 }), '');
+  return {
+    header: shaped,
+    isCanonicalHeader: isSameBytes(canonicalBytes(shaped as unknown as JsonValue), headerBytes),
+    payload: parseBase64Url(payload),
+    signature: parseBase64Url(signature),
+    signingInput: toUtf8(`${header}.${payload}`),
+  };
+}

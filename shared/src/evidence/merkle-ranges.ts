@@ -1,0 +1,142 @@
+// Owns proofs over a log whose nodes are stored elsewhere (tiles): which subtrees a proof is made of, and how to verify
+// consistency between two sizes (RFC 9162 section 2.1.4). Refuses sizes out of order. Sizes may exceed 2^31.
+import { isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { hashNode } from './merkle.ts';
+
+/** The leaves [start, end). */
+export type LeafRange = { start: number; end: number };
+
+/** A perfect subtree: node `index` of level `level`, covering leaves [index·2^level, (index+1)·2^level). */
+export type NodeAddress = { level: number; index: number };
+
+/** Must resolve to the stored hash of a perfect subtree; may be asked for the same one twice. */
+export type GetNode = (node: NodeAddress) => Uint8Array | Promise<Uint8Array>;
+
+/** The largest power of two smaller than n, for n ≥ 2. */
+function splitPoint(n: number): number {
+  let k = 1;
+  while (k * 2 < n) k *= 2;
+  return k;
+}
+
+function assertSize(size: number): void {
+  if (!Number.isSafeInteger(size) || size < 0) throw new RangeError('a tree size is a whole number');
+}
+
+/** Sibling subtrees from the leaf to the root. */
+export function inclusionRanges(leafIndex: number, treeSize: number): LeafRange[] {
+  assertSize(treeSize);
+  if (!Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= treeSize) throw new RangeError('no such leaf');
+  const ranges: LeafRange[] = [];
+  let start = 0;
+  let end = treeSize;
+  while (end - start > 1) {
+    const middle = start + splitPoint(end - start);
+    if (leafIndex < middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  return ranges.reverse();
+}
+
+/** The subtrees of a consistency proof, in the order of the RFC; none when the sizes agree or the old tree is empty. */
+export function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
+  assertSize(oldSize);
+  assertSize(newSize);
+  if (oldSize > newSize) throw new RangeError('the old tree is larger than the new one');
+  if (oldSize === 0 || oldSize === newSize) return [];
+  const ranges: LeafRange[] = [];
+  let start = 0;
+  let end = newSize;
+  while (oldSize !== end) {
+    const middle = start + splitPoint(end - start);
+    if (oldSize <= middle) {
+      ranges.push({ start: middle, end });
+      end = middle;
+    } else {
+      ranges.push({ start, end: middle });
+      start = middle;
+    }
+  }
+  // The verifier already knows the old root when the old tree is a left subtree of the new one.
+  if (start > 0) ranges.push({ start, end });
+  return ranges.reverse();
+}
+
+/** The perfect subtrees that make up a range as it occurs in a tree, left to right. */
+export function perfectNodes(range: LeafRange): NodeAddress[] {
+  const nodes: NodeAddress[] = [];
+  let start = range.start;
+  while (start < range.end) {
+    let level = 0;
+    let span = 1;
+    while (start % (span * 2) === 0 && start + span * 2 <= range.end) {
+      span *= 2;
+      level++;
+    }
+    nodes.push({ level, index: start / span });
+    start += span;
+  }
+  return nodes;
+}
+
+export async function hashRange(range: LeafRange, getNode: GetNode, hash: Sha256 = sha256): Promise<Uint8Array> {
+  if (range.start === range.end) return hash(new Uint8Array(0));
+  let node: Uint8Array | undefined;
+  for (const address of perfectNodes(range).reverse()) {
+    const left = await getNode(address);
+    node = node === undefined ? left : hashNode(left, node, hash);
+  }
+  if (node === undefined) throw new RangeError('an empty range');
+  return node;
+}
+
+export const hashRanges = (ranges: readonly LeafRange[], getNode: GetNode, hash: Sha256 = sha256) =>
+  Promise.all(ranges.map(range => hashRange(range, getNode, hash)));
+
+export type SizedRoot = { size: number; root: Uint8Array };
+
+/** True when `proof` shows that the new tree only appended to the old one. */
+export function isConsistent(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[], hash = sha256): boolean {
+  if (!Number.isSafeInteger(older.size) || !Number.isSafeInteger(newer.size)) return false;
+  if (older.size < 0 || older.size > newer.size || proof.some(node => node.length !== 32)) return false;
+  if (older.size === 0)
+    return proof.length === 0 && isSameBytes(older.root, hash(new Uint8Array(0))) && isRootOfItsSize(newer, hash);
+  if (older.size === newer.size) return proof.length === 0 && isSameBytes(older.root, newer.root);
+  return foldConsistency(older, newer, proof, hash);
+}
+
+const isRootOfItsSize = (tree: SizedRoot, hash: Sha256): boolean =>
+  tree.root.length === 32 && (tree.size > 0 || isSameBytes(tree.root, hash(new Uint8Array(0))));
+
+function foldConsistency(older: SizedRoot, newer: SizedRoot, proof: readonly Uint8Array[], hash: Sha256): boolean {
+  let oldNode = older.size - 1;
+  let newNode = newer.size - 1;
+  while (oldNode % 2 === 1) {
+    oldNode = Math.floor(oldNode / 2);
+    newNode = Math.floor(newNode / 2);
+  }
+  const rest = [...proof];
+  const seed = oldNode === 0 ? older.root : rest.shift();
+  if (seed === undefined) return false;
+  let oldRoot = seed;
+  let newRoot = seed;
+  for (const sibling of rest) {
+    if (newNode === 0) return false;
+    if (oldNode % 2 === 1 || oldNode === newNode) {
+      oldRoot = hashNode(sibling, oldRoot, hash);
+      newRoot = hashNode(sibling, newRoot, hash);
+      while (oldNode % 2 === 0 && oldNode !== 0) {
+        oldNode = Math.floor(oldNode / 2);
+        newNode = Math.floor(newNode / 2);
+      }
+    } else newRoot = hashNode(newRoot, sibling, hash);
+    oldNode = Math.floor(oldNode / 2);
+    newNode = Math.floor(newNode / 2);
+  }
+  return newNode === 0 && isSameBytes(oldRoot, older.root) && isSameBytes(newRoot, newer.root);
+}

@@ -1,0 +1,132 @@
+// Owns RP-MERKLE-SHA256-V1: RFC 9162 hashing and tree shape (docs/spec/merkle.md). Builds whole trees in one pass and
+// verifies inclusion. Refuses a path whose length or sides do not follow from leaf index and tree size.
+import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
+
+export const merkleSuite = 'RP-MERKLE-SHA256-V1';
+const width = 32;
+
+/** SHA-256(0x00 ‖ data). */
+export const hashLeaf = (data: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
+  hash(concatBytes(Uint8Array.of(0), data));
+
+/** SHA-256(0x01 ‖ left ‖ right). */
+export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
+  hash(concatBytes(Uint8Array.of(1), left, right));
+
+export type MerkleTree = {
+  readonly size: number;
+  /** The root of the empty tree is SHA-256 of nothing, as in the RFC. */
+  readonly root: Uint8Array;
+  /** Sibling hashes from the leaf to the root; views into the tree, valid as long as it is. */
+  pathOf(leafIndex: number): Uint8Array[];
+};
+
+/**
+ * A level of the tree as ready-made hash inputs: pair i is the 65 bytes 0x01 ‖ node 2i ‖ node 2i+1 at offset 65·i.
+ * That way each node is written once and hashed where it lies.
+ */
+type Level = { count: number; pairs: Uint8Array };
+const pairBytes = 1 + 2 * width;
+
+const placeOf = (index: number): number => (index >>> 1) * pairBytes + 1 + (index & 1) * width;
+
+function newLevel(count: number): Level {
+  const pairs = new Uint8Array(Math.ceil(count / 2) * pairBytes);
+  for (let at = 0; at < pairs.length; at += pairBytes) pairs[at] = 1;
+  return { count, pairs };
+}
+
+const nodeAt = (level: Level, index: number): Uint8Array =>
+  level.pairs.subarray(placeOf(index), placeOf(index) + width);
+
+/** One pass over the leaf hashes: n - 1 node hashes; every path afterwards costs no hashing. */
+export function buildMerkleTree(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree {
+  const size = leafHashes.length;
+  let level = newLevel(size);
+  for (let i = 0; i < size; i++) {
+    const leaf = leafHashes[i];
+    if (leaf?.length !== width) throw new RangeError('a leaf hash has 32 bytes');
+    level.pairs.set(leaf, placeOf(i));
+  }
+  const levels = [level];
+  while (level.count > 1) {
+    level = levelAbove(level, hash);
+    levels.push(level);
+  }
+  return {
+    size,
+    root: size === 0 ? hash(new Uint8Array(0)) : nodeAt(level, 0).slice(),
+    pathOf: leafIndex => readPath(levels, leafIndex, size),
+  };
+}
+
+function levelAbove(below: Level, hash: Sha256): Level {
+  const level = newLevel(Math.ceil(below.count / 2));
+  const pairs = below.count >>> 1;
+  for (let i = 0; i < pairs; i++)
+    level.pairs.set(hash(below.pairs.subarray(i * pairBytes, (i + 1) * pairBytes)), placeOf(i));
+  // A last node without a partner moves up as it is; that gives exactly the split of RFC 9162 section 2.1.1.
+  if (below.count % 2 === 1) level.pairs.set(nodeAt(below, below.count - 1), placeOf(pairs));
+  return level;
+}
+
+function readPath(levels: readonly Level[], leafIndex: number, size: number): Uint8Array[] {
+  if (!Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= size) throw new RangeError('no such leaf');
+  const path: Uint8Array[] = [];
+  let index = leafIndex;
+  for (const level of levels) {
+    const sibling = index ^ 1;
+    if (sibling < level.count) path.push(nodeAt(level, sibling));
+    index >>>= 1;
+  }
+  return path;
+}
+
+export type PathSide = 'LEFT' | 'RIGHT';
+
+/** On which side the sibling stands at each step from leaf to root; follows from index and size alone. */
+export function pathSides(leafIndex: number, treeSize: number): PathSide[] {
+  if (!Number.isSafeInteger(treeSize) || !Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= treeSize)
+    throw new RangeError('no such leaf');
+  const sides: PathSide[] = [];
+  let index = leafIndex;
+  for (let count = treeSize; count > 1; count = Math.ceil(count / 2)) {
+    if (index % 2 === 1) sides.push('LEFT');
+    else if (index + 1 < count) sides.push('RIGHT');
+    index = Math.floor(index / 2);
+  }
+  return sides;
+}
+
+/** The root that the path leads to; throws when the path cannot belong to that leaf of a tree of that size. */
+export function rootFromPath(
+  leafHash: Uint8Array,
+  leafIndex: number,
+  treeSize: number,
+  path: readonly Uint8Array[],
+  hash: Sha256 = sha256,
+): Uint8Array {
+  const sides = pathSides(leafIndex, treeSize);
+  if (sides.length !== path.length) throw new RangeError('the path has the wrong length for this leaf and tree');
+  let node = leafHash;
+  for (const [step, sibling] of path.entries()) {
+    if (sibling.length !== width) throw new RangeError('a path hash has 32 bytes');
+    node = sides[step] === 'LEFT' ? hashNode(sibling, node, hash) : hashNode(node, sibling, hash);
+  }
+  return node;
+}
+
+export function isIncluded(
+  leafHash: Uint8Array,
+  leafIndex: number,
+  treeSize: number,
+  path: readonly Uint8Array[],
+  root: Uint8Array,
+  hash: Sha256 = sha256,
+): boolean {
+  try {
+    return isSameBytes(rootFromPath(leafHash, leafIndex, treeSize, path, hash), root);
+  } catch {
+    return false;
+  }
+}

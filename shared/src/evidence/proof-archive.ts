@@ -1,0 +1,171 @@
+// Owns the layout of RP-SIGNED-PROOF-ZIP-V2 (docs/spec/proof-archive.md section 2) and the strict reader over its
+// bytes. Refuses everything that is not exactly what the writer makes: one archive, one way to read it. Extracts nothing.
+import { crc32 } from './crc32.ts';
+
+export const proofFormat = 'RP-SIGNED-PROOF-ZIP-V2';
+
+export const proofEntryNames = [
+  'manifest.json',
+  'file.hash',
+  'chunk-manifest.json',
+  'merkle-proof.json',
+  'blockchain-receipt.json',
+  'issuer-signature.jws',
+  'verification-policy.json',
+  'README.verify.md',
+] as const;
+export type ProofEntryName = (typeof proofEntryNames)[number];
+export type ProofEntries = Readonly<Record<ProofEntryName, Uint8Array>>;
+
+export const maxArchiveBytes = 16 * 1024 * 1024;
+export const maxEntryBytes = 8 * 1024 * 1024;
+
+/** The only values that the variable-free header fields may have. */
+export const zipValues = {
+  versionMadeBy: 0x033f,
+  versionNeeded: 20,
+  flags: 0x0800,
+  method: 0,
+  dosTime: 0,
+  dosDate: 0x0022,
+  externalAttributes: 0x81a40000,
+} as const;
+
+export type ArchiveCode =
+  | 'ARCHIVE_TOO_LARGE'
+  | 'ARCHIVE_TRUNCATED'
+  | 'ARCHIVE_ENTRY_HEADER'
+  | 'ARCHIVE_ENTRY_NAME'
+  | 'ARCHIVE_ENTRY_TOO_LARGE'
+  | 'ARCHIVE_ENTRY_CHECKSUM'
+  | 'ARCHIVE_DIRECTORY'
+  | 'ARCHIVE_END_RECORD'
+  | 'ARCHIVE_TRAILING_BYTES';
+
+export class ArchiveError extends Error {
+  readonly code: ArchiveCode;
+  constructor(code: ArchiveCode, message: string) {
+    super(message);
+    this.name = 'ArchiveError';
+    this.code = code;
+  }
+}
+
+type Field = readonly [name: string, bytes: 2 | 4, value: number];
+type Entry = { name: ProofEntryName; offset: number; size: number; crc: number; data: Uint8Array };
+
+const localSignature = 0x04034b50;
+const directorySignature = 0x02014b50;
+const endSignature = 0x06054b50;
+const localHeaderBytes = 30;
+
+/** The eight entries as views into `archive`; throws ArchiveError. The archive is a stranger's. */
+export function readProofArchive(archive: Uint8Array): ProofEntries {
+  if (archive.length > maxArchiveBytes) throw new ArchiveError('ARCHIVE_TOO_LARGE', 'the archive is too large');
+  const reader = new FieldReader(archive);
+  const entries = proofEntryNames.map(name => readEntry(reader, name));
+  const directoryStart = reader.at;
+  for (const entry of entries) {
+    reader.expect('ARCHIVE_DIRECTORY', `directory entry of ${entry.name}`, directoryFields(entry));
+    reader.expectText('ARCHIVE_DIRECTORY', entry.name);
+  }
+  reader.expect('ARCHIVE_END_RECORD', 'end record', endFields(directoryStart, reader.at));
+  if (reader.at !== archive.length) throw new ArchiveError('ARCHIVE_TRAILING_BYTES', 'bytes follow the end record');
+  for (const entry of entries)
+    if (crc32(entry.data) !== entry.crc)
+      throw new ArchiveError('ARCHIVE_ENTRY_CHECKSUM', `the checksum of ${entry.name} is wrong`);
+  return Object.fromEntries(entries.map(entry => [entry.name, entry.data])) as Record<ProofEntryName, Uint8Array>;
+}
+
+function readEntry(reader: FieldReader, name: ProofEntryName): Entry {
+  const offset = reader.at;
+  const crc = reader.peek(offset + 14, 4);
+  const size = reader.peek(offset + 18, 4);
+  if (size > maxEntryBytes) throw new ArchiveError('ARCHIVE_ENTRY_TOO_LARGE', `${name} is too large`);
+  reader.expect('ARCHIVE_ENTRY_HEADER', `header of ${name}`, localFields(name, crc, size));
+  reader.expectText('ARCHIVE_ENTRY_NAME', name);
+  return { name, offset, size, crc, data: reader.take(size) };
+}
+
+function localFields(name: string, crc: number, size: number): Field[] {
+  return [
+    ['signature', 4, localSignature],
+    ['version needed', 2, zipValues.versionNeeded],
+    ['flags', 2, zipValues.flags],
+    ['compression method', 2, zipValues.method],
+    ['time', 2, zipValues.dosTime],
+    ['date', 2, zipValues.dosDate],
+    ['checksum', 4, crc],
+    ['stored size', 4, size],
+    ['size', 4, size],
+    ['name length', 2, name.length],
+    ['extra field length', 2, 0],
+  ];
+}
+
+function directoryFields(entry: Entry): Field[] {
+  const [, ...shared] = localFields(entry.name, entry.crc, entry.size);
+  return [
+    ['signature', 4, directorySignature],
+    ['version made by', 2, zipValues.versionMadeBy],
+    ...shared,
+    ['comment length', 2, 0],
+    ['disk', 2, 0],
+    ['internal attributes', 2, 0],
+    ['external attributes', 4, zipValues.externalAttributes],
+    ['offset', 4, entry.offset],
+  ];
+}
+
+function endFields(directoryStart: number, directoryEnd: number): Field[] {
+  return [
+    ['signature', 4, endSignature],
+    ['disk', 2, 0],
+    ['directory disk', 2, 0],
+    ['entries on disk', 2, proofEntryNames.length],
+    ['entries', 2, proofEntryNames.length],
+    ['directory size', 4, directoryEnd - directoryStart],
+    ['directory offset', 4, directoryStart],
+    ['comment length', 2, 0],
+  ];
+}
+
+class FieldReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Reads without moving; a whole local header must still fit. */
+  peek(offset: number, size: 2 | 4): number {
+    if (this.at + localHeaderBytes > this.#bytes.length) throw truncated();
+    return size === 2 ? this.#view.getUint16(offset, true) : this.#view.getUint32(offset, true);
+  }
+
+  expect(code: ArchiveCode, what: string, fields: readonly Field[]): void {
+    for (const [name, size, value] of fields) {
+      if (this.at + size > this.#bytes.length) throw truncated();
+      const found = size === 2 ? this.#view.getUint16(this.at, true) : this.#view.getUint32(this.at, true);
+      if (found !== value) throw new ArchiveError(code, `the ${what} has a wrong ${name}`);
+      this.at += size;
+    }
+  }
+
+  expectText(code: ArchiveCode, name: string): void {
+    const found = this.take(name.length);
+    for (let i = 0; i < name.length; i++)
+      if (found[i] !== name.charCodeAt(i)) throw new ArchiveError(code, `expected the entry ${name}`);
+  }
+
+  take(size: number): Uint8Array {
+    if (this.at + size > this.#bytes.length) throw truncated();
+    this.at += size;
+    return this.#bytes.subarray(this.at - size, this.at);
+  }
+}
+
+const truncated = () => new ArchiveError('ARCHIVE_TRUNCATED', 'the archive is cut off');

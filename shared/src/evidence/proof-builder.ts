@@ -1,0 +1,171 @@
+// Owns turning stored evidence into the eight entries of a proof (docs/spec/proof-archive.md). The same evidence, time
+// and key give the same bytes. Refuses evidence that contradicts itself, before anything is signed.
+import { type ChunkManifest, plainSizeOf } from './chunk-manifest.ts';
+import { digestOf, parseDigest, type Sha256, sha256, toHex, toUtf8 } from './digest.ts';
+import type { SignEd25519 } from './ed25519.ts';
+import { jwsAlgorithm, signJws, toJwsHeader } from './jws.ts';
+import { hashLeaf, isIncluded, merkleSuite, pathSides } from './merkle.ts';
+import { type ProofEntries, type ProofEntryName, proofEntryNames } from './proof-archive.ts';
+import {
+  entryBytes,
+  keyLocationOf,
+  manifestHashEvidence,
+  merkleProofSchema,
+  type ProofEntryRecord,
+  type ProofManifest,
+  proofChunksSchema,
+  proofManifestSchema,
+  type Receipt,
+  readMerkleProof,
+  readProofChunks,
+  readProofManifest,
+  readReceipt,
+  receiptSchema,
+  statusLocationOf,
+  toProofId,
+} from './proof-entries.ts';
+import { readmeBytes, verificationPolicyBytes } from './proof-texts.ts';
+
+export type ProofEvidence = {
+  tenantId: string;
+  fileId: string;
+  fileVersion: number;
+  leafId: string;
+  issuedAt: string;
+  contentHash: string;
+  chunkManifest: ChunkManifest;
+  merkle: { root: Uint8Array; leafIndex: number; treeSize: number; path: readonly Uint8Array[] };
+  receipt: Omit<Receipt, 'schemaVersion' | 'chainRecordId' | 'batchChainRoot'>;
+};
+
+export type ProofSigner = { keyId: string; keyVersion: number; publicKeyFingerprint: string; sign: SignEd25519 };
+
+type UnsignedName = Exclude<ProofEntryName, 'manifest.json' | 'issuer-signature.jws'>;
+type UnsignedEntries = Readonly<Record<UnsignedName, Uint8Array>>;
+
+export const mediaTypes: Readonly<Record<UnsignedName, string>> = {
+  'file.hash': 'text/plain',
+  'chunk-manifest.json': 'application/json',
+  'merkle-proof.json': 'application/json',
+  'blockchain-receipt.json': 'application/json',
+  'verification-policy.json': 'application/json',
+  'README.verify.md': 'text/markdown',
+};
+
+/** The entries that manifest.json lists, in its order. */
+export const listedEntryNames = proofEntryNames.filter((name): name is UnsignedName => Object.hasOwn(mediaTypes, name));
+
+export async function buildProofEntries(evidence: ProofEvidence, signer: ProofSigner): Promise<ProofEntries> {
+  const unsigned = buildUnsigned(evidence);
+  const manifest = entryBytes(readProofManifest, buildManifest(evidence, signer, unsigned));
+  const header = toJwsHeader(signer.keyId, signer.keyVersion);
+  return {
+    ...unsigned,
+    'manifest.json': manifest,
+    'issuer-signature.jws': await signJws(header, manifest, signer.sign),
+  };
+}
+
+function buildUnsigned(evidence: ProofEvidence): UnsignedEntries {
+  return {
+    'file.hash': toUtf8(`${evidence.contentHash}\n`),
+    'chunk-manifest.json': buildChunks(evidence),
+    'merkle-proof.json': buildMerkle(evidence),
+    'blockchain-receipt.json': buildReceipt(evidence),
+    'verification-policy.json': verificationPolicyBytes,
+    'README.verify.md': readmeBytes,
+  };
+}
+
+function buildChunks(evidence: ProofEvidence): Uint8Array {
+  const manifest = evidence.chunkManifest;
+  if (manifest.merkleRoot !== undefined) throw new RangeError('a proof cannot restate a manifest with a merkleRoot');
+  return entryBytes(readProofChunks, {
+    schemaVersion: proofChunksSchema,
+    fileId: evidence.fileId,
+    fileVersion: evidence.fileVersion,
+    contentHash: evidence.contentHash,
+    chainRecordId: manifest.fileHash,
+    manifestHash: manifest.manifestHash,
+    sourceSchema: manifest.schema,
+    hashAlgorithm: manifest.hashAlgorithm,
+    chunkSize: manifest.chunkSize,
+    chunkCount: manifest.chunks.length,
+    totalSize: manifest.totalSize,
+    encryptionAlgorithm: manifest.encryptionAlgorithm,
+    storageBackend: manifest.storageBackend,
+    chunks: manifest.chunks.map(chunk => ({
+      index: chunk.index,
+      plainHash: chunk.plainHash,
+      cipherHash: chunk.cipherHash,
+      size: plainSizeOf(chunk),
+      objectPath: chunk.storagePath,
+      checksumAlgorithm: chunk.checksumAlgorithm,
+    })),
+  });
+}
+
+function buildMerkle({ chunkManifest, merkle }: ProofEvidence): Uint8Array {
+  const leafHash = leafOf(chunkManifest.manifestHash);
+  if (!isIncluded(leafHash, merkle.leafIndex, merkle.treeSize, merkle.path, merkle.root))
+    throw new RangeError('the Merkle path does not lead from this manifest to the root');
+  const sides = pathSides(merkle.leafIndex, merkle.treeSize);
+  return entryBytes(readMerkleProof, {
+    schemaVersion: merkleProofSchema,
+    evidenceType: manifestHashEvidence,
+    evidenceHash: chunkManifest.manifestHash,
+    proofAlgorithm: merkleSuite,
+    merkleRoot: toHex(merkle.root),
+    leafHash: toHex(leafHash),
+    leafIndex: merkle.leafIndex,
+    treeSize: merkle.treeSize,
+    proofPath: merkle.path.map((hash, step) => ({ position: sides[step] ?? 'LEFT', hash: toHex(hash) })),
+  });
+}
+
+function buildReceipt({ receipt, chunkManifest, merkle }: ProofEvidence): Uint8Array {
+  return entryBytes(readReceipt, {
+    ...receipt,
+    schemaVersion: receiptSchema,
+    chainRecordId: chunkManifest.fileHash,
+    batchChainRoot: toHex(merkle.root),
+  });
+}
+
+function buildManifest(evidence: ProofEvidence, signer: ProofSigner, unsigned: UnsignedEntries): ProofManifest {
+  const proofId = toProofId(evidence);
+  return {
+    schemaVersion: proofManifestSchema,
+    proofId,
+    fileId: evidence.fileId,
+    fileVersion: evidence.fileVersion,
+    leafId: evidence.leafId,
+    batchNo: evidence.receipt.batchNo,
+    issuedAt: evidence.issuedAt,
+    issuedStatus: 'ACTIVE',
+    statusLocation: statusLocationOf(proofId),
+    signature: {
+      algorithm: jwsAlgorithm,
+      keyId: signer.keyId,
+      keyVersion: signer.keyVersion,
+      publicKeyFingerprint: signer.publicKeyFingerprint,
+      verificationKeyLocation: keyLocationOf(signer.keyId, signer.keyVersion),
+    },
+    entries: listedEntryNames.map(name => recordOf(name, unsigned[name])),
+  };
+}
+
+function recordOf(name: UnsignedName, bytes: Uint8Array, hash: Sha256 = sha256): ProofEntryRecord {
+  return {
+    name,
+    mediaType: mediaTypes[name],
+    sha256: digestOf(bytes, hash),
+    size: bytes.length,
+    required: true,
+    present: true,
+  };
+}
+
+/** The chunk manifest's hash as 32 bytes: what becomes a leaf. */
+export const leafOf = (manifestHash: string, hash: Sha256 = sha256): Uint8Array =>
+  hashLeaf(parseDigest(manifestHash), hash);

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toUtf8 } from './digest.ts';
+import { parseStrictJson, StrictJsonError } from './strict-json.ts';
+
+const parse = (text: string) => parseStrictJson(toUtf8(text));
+
+function codeOf(input: string | Uint8Array, limits = {}): string {
+  try {
+    parseStrictJson(typeof input === 'string' ? toUtf8(input) : input, limits);
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    return error.code;
+  }
+}
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+test('it reads what JSON.parse reads', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(0, 2), (text, spaces) => {
+      const spaced = JSON.stringify(JSON.parse(text), null, spaces);
+      if (!spaced.isWellFormed() || /\\ud[89a-f]/i.test(spaced)) return;
+      expect(plain(parse(spaced))).toEqual(JSON.parse(spaced));
+    }),
+  );
+});
+
+test('whatever it accepts, JSON.parse accepts with the same meaning', () => {
+  const alphabet = [...'{}[]",:\\truefalsn0123456789-+.eE u/bd\n\t'];
+  const text = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map(letters => letters.join(''));
+  fc.assert(
+    fc.property(text, candidate => {
+      if (codeOf(candidate) === 'accepted') expect(plain(parse(candidate))).toEqual(JSON.parse(candidate));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('a field that stands twice is refused at every depth, also when spelled with an escape', () => {
+  expect(codeOf('{"a":1,"a":1}')).toBe('JSON_DUPLICATE_FIELD');
+  expect(codeOf('[{"x":{"a":1,"b":2,"\\u0061":3}}]')).toBe('JSON_DUPLICATE_FIELD');
+  expect(codeOf('{"__proto__":1,"__proto__":2}')).toBe('JSON_DUPLICATE_FIELD');
+});
+
+test('a field named __proto__ is an ordinary field and poisons nothing', () => {
+  const value = parse('{"__proto__":{"polluted":true},"constructor":1,"hasOwnProperty":2}') as Record<string, unknown>;
+  expect(Object.getPrototypeOf(value)).toBeNull();
+  expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+});
+
+test('anything after the value is refused', () => {
+  for (const text of ['{} {}', '1 2', '[]]', 'null,', '"a"b', '{}\0']) expect(codeOf(text)).toBe('JSON_TRAILING_TOKEN');
+  expect(codeOf(' {} \r\n\t')).toBe('accepted');
+});
+
+test('what is not JSON is refused', () => {
+  const bad = ['', ' ', '{', '[', '[1,]', '{"a":1,}', '{a:1}', "{'a':1}", 'nul', 'True', '-', '.5', '+1'];
+  const more = ['"', '"\\x"', '"\\u12g4"', '"\n"', '"\t"', '{"a"}', '{"a":}', '[,]', '// c\n1', 'NaN', '\ufeff{}'];
+  for (const text of [...bad, ...more]) expect(codeOf(text), text).toBe('JSON_SYNTAX');
+  for (const text of ['01', '1.', '1e', '0x1', '1_0']) expect(codeOf(text), text).toBe('JSON_TRAILING_TOKEN');
+});
+
+test('text that is not UTF-8 is refused', () => {
+  for (const bytes of [
+    [0x22, 0xff, 0x22],
+    [0x22, 0xc0, 0xaf, 0x22],
+    [0x22, 0xed, 0xa0, 0x80, 0x22],
+    [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22],
+  ])
+    expect(codeOf(Uint8Array.from(bytes))).toBe('JSON_NOT_UTF8');
+});
+
+test('half characters are refused, whole ones are not', () => {
+  expect(codeOf('"\\ud83d"')).toBe('JSON_LONE_SURROGATE');
+  expect(codeOf('"\\ude00\\ud83d"')).toBe('JSON_LONE_SURROGATE');
+  expect(parse('"\\ud83d\\ude00"')).toBe('\u{1f600}');
+});
+
+test('numbers are bounded in length and in value', () => {
+  expect(codeOf('1'.repeat(128))).toBe('accepted');
+  expect(codeOf('1'.repeat(129))).toBe('JSON_NUMBER_TOO_LONG');
+  expect(codeOf('1e400')).toBe('JSON_NUMBER_OUT_OF_RANGE');
+  expect(codeOf('-1e400')).toBe('JSON_NUMBER_OUT_OF_RANGE');
+});
+
+test('depth 64 is read and depth 65 is not', () => {
+  expect(codeOf('['.repeat(64) + ']'.repeat(64))).toBe('accepted');
+  expect(codeOf('['.repeat(65) + ']'.repeat(65))).toBe('JSON_TOO_DEEP');
+  expect(codeOf(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`)).toBe('JSON_TOO_DEEP');
+});
+
+test('a string of 256 KiB is read and one byte more is not, counted in UTF-8', () => {
+  const limit = 256 * 1024;
+  expect(codeOf(`"${'a'.repeat(limit)}"`)).toBe('accepted');
+  expect(codeOf(`"${'a'.repeat(limit + 1)}"`)).toBe('JSON_STRING_TOO_LONG');
+  expect(codeOf(`"${'€'.repeat(limit / 3 + 1)}"`)).toBe('JSON_STRING_TOO_LONG');
+  expect(codeOf(`"${'\u{1f600}'.repeat(limit / 4)}"`)).toBe('accepted');
+  expect(codeOf(`"${'\u{1f600}'.repeat(limit / 4)}a"`)).toBe('JSON_STRING_TOO_LONG');
+  expect(codeOf(`"${'\\u0061'.repeat(limit + 1)}"`)).toBe('JSON_STRING_TOO_LONG');
+});
+
+test('size and number of values are bounded', () => {
+  expect(codeOf('[1,2,3]', { maxBytes: 6 })).toBe('JSON_TOO_LARGE');
+  expect(codeOf('[1,2,3]', { maxValues: 3 })).toBe('JSON_TOO_MANY_VALUES');
+});
+
+test('ten megabytes of brackets end at once', () => {
+  expect(codeOf(new Uint8Array(10_000_000).fill(0x5b), { maxBytes: 20_000_000 })).toBe('JSON_TOO_DEEP');
+});
+
+test('a message never repeats the text', () => {
+  const secret = 'kilimanjaro';
+  for (const text of [`{"${secret}":1,"${secret}":2}`, `${secret}`, `["${secret}" x]`]) {
+    expect(() => parse(text)).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
+  }
+});

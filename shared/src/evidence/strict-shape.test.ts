@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { toUtf8 } from './digest.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { arrayOf, digestText, integer, nullable, objectOf, oneOf, ShapeError, text, urlName } from './strict-shape.ts';
+
+const read = objectOf(
+  { kind: oneOf('A', 'B'), count: integer(1, 9), list: arrayOf(text(/^x+$/, 'x'), 0, 2) },
+  { note: nullable(digestText) },
+);
+const parse = (json: string) => read(parseStrictJson(toUtf8(json)), '');
+
+test('a record of the right shape is returned with its known fields only', () => {
+  expect(parse('{"kind":"B","count":3,"list":["x"]}')).toEqual({ kind: 'B', count: 3, list: ['x'] });
+  expect(parse('{"kind":"A","count":3,"list":[],"note":null}').note).toBeNull();
+});
+
+test.each([
+  ['an unknown field', '{"kind":"A","count":1,"list":[],"kilimanjaro":1}', 'the document has an unknown field'],
+  ['an inherited name', '{"kind":"A","count":1,"list":[],"toString":1}', 'the document has an unknown field'],
+  ['a missing field', '{"kind":"A","list":[]}', 'count is missing'],
+  ['another type', '[]', 'the document must be an object'],
+  ['a number as text', '{"kind":"A","count":"1","list":[]}', 'count must be a whole number from 1 to 9'],
+  ['a fraction', '{"kind":"A","count":1.5,"list":[]}', 'count must be a whole number from 1 to 9'],
+  ['a list that is too long', '{"kind":"A","count":1,"list":["x","x","x"]}', 'list must have 0 to 2 items'],
+  ['a bad item', '{"kind":"A","count":1,"list":["x","y"]}', 'list[1] must be x'],
+  ['null where none is allowed', '{"kind":null,"count":1,"list":[]}', 'kind must be A or B'],
+])('%s is refused without repeating it', (_, json, message) => {
+  expect(() => parse(json)).toThrow(new ShapeError('', '').constructor as typeof ShapeError);
+  expect(() => parse(json)).toThrow(message);
+});
+
+test('a whole number that lost digits on the way is refused', () => {
+  expect(() => integer(0)(Number('9007199254740993'), 'n')).toThrow(ShapeError);
+  expect(() => integer(0)(-0, 'n')).toThrow(ShapeError);
+});
+
+test('names for URL paths cannot climb', () => {
+  for (const bad of ['.', '..', 'a/b', 'a%2f', '', ' a', 'a'.repeat(129)])
+    expect(() => urlName(bad, 'n')).toThrow(ShapeError);
+  expect(urlName('MB-17', 'n')).toBe('MB-17');
+});
