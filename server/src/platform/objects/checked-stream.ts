@@ -1,6 +1,6 @@
 // Streams that are measured as they pass: length and SHA-256. Refuses to end cleanly on anything else than announced.
 import { createHash, type Hash, timingSafeEqual } from 'node:crypto';
-import { type ByteSource, ObjectStoreError, throwIfAborted } from './object-store.ts';
+import { type ByteSource, ObjectStoreError, throwIfAborted, toAborted } from './object-store.ts';
 
 const sameHex = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
@@ -13,6 +13,7 @@ export class PutCheck {
   readonly #size: number | undefined;
   readonly #sha256: string | undefined;
   #received = 0;
+  #finished: { readonly size: number; readonly sha256: string } | undefined;
 
   constructor(announced: { readonly size?: number; readonly sha256?: string }) {
     if (announced.size !== undefined && !(Number.isSafeInteger(announced.size) && announced.size >= 0)) {
@@ -37,8 +38,9 @@ export class PutCheck {
     this.#hash.update(block);
   }
 
-  /** Call once, after the last block and before the object becomes visible. */
+  /** Call after the last block and before the object becomes visible. */
   finish(): { readonly size: number; readonly sha256: string } {
+    if (this.#finished !== undefined) return this.#finished;
     if (this.#size !== undefined && this.#received !== this.#size) {
       throw new ObjectStoreError('LENGTH_MISMATCH', `${this.#received} of the announced ${this.#size} bytes arrived`);
     }
@@ -46,7 +48,8 @@ export class PutCheck {
     if (this.#sha256 !== undefined && !sameHex(sha256, this.#sha256)) {
       throw new ObjectStoreError('HASH_MISMATCH', 'the bytes that arrived do not have the announced SHA-256');
     }
-    return { size: this.#received, sha256 };
+    this.#finished = { size: this.#received, sha256 };
+    return this.#finished;
   }
 }
 
@@ -79,34 +82,31 @@ export async function* checkedRead(
   if (held !== undefined) yield held;
 }
 
-/** Lets a signal end the wait for a source that has gone quiet. */
-export async function* abortable(
+/** Reads a caller's source: its failures get a name of their own, and a signal ends the wait for one that has gone quiet. */
+export async function* incoming(
   source: ByteSource,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
-  if (signal === undefined) {
-    yield* source;
-    return;
-  }
   throwIfAborted(signal);
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   const gaveUp = Promise.withResolvers<never>();
   gaveUp.promise.catch(() => undefined);
-  const onAbort = () =>
-    gaveUp.reject(new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', signal.reason));
-  signal.addEventListener('abort', onAbort, { once: true });
+  const onAbort = () => gaveUp.reject(toAborted(signal));
+  signal?.addEventListener('abort', onAbort, { once: true });
   let ended = false;
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), gaveUp.promise]);
-      if (next.done) {
-        ended = true;
-        return;
-      }
+      const next = await (signal === undefined ? iterator.next() : Promise.race([iterator.next(), gaveUp.promise]));
+      ended = next.done === true;
+      if (next.done) return;
       yield next.value;
     }
+  } catch (error) {
+    if (error instanceof ObjectStoreError) throw error;
+    ended = true;
+    throw new ObjectStoreError('SOURCE_FAILED', 'the incoming stream broke off', error);
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    signal?.removeEventListener('abort', onAbort);
     // Not awaited: a generator that waits for its own next block would never come back.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }

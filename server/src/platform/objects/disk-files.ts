@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { abortable, type PutCheck } from './checked-stream.ts';
+import { incoming, type PutCheck } from './checked-stream.ts';
 import { type ByteSource, ObjectStoreError } from './object-store.ts';
 
 const batchBytes = 1024 * 1024;
@@ -71,7 +71,7 @@ export async function writeStream(
     bytes = 0;
   };
   try {
-    for await (const block of signal === undefined ? source : abortable(source, signal)) {
+    for await (const block of incoming(source, signal)) {
       check.update(block);
       batch.push(block);
       bytes += block.length;

@@ -119,6 +119,7 @@ export type ObjectStoreErrorKind =
   | 'CORRUPT'
   | 'NO_SPACE'
   | 'DENIED'
+  | 'SOURCE_FAILED'
   | 'TIMEOUT'
   | 'UNAVAILABLE'
   | 'ABORTED'
@@ -166,6 +167,9 @@ export function parseRange(size: number, options: ReadOptions): { readonly start
   return { start, end };
 }
 
+export const toAborted = (signal: AbortSignal | undefined): ObjectStoreError =>
+  new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', signal?.reason);
+
 export function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', signal.reason);
+  if (signal?.aborted) throw toAborted(signal);
 }
