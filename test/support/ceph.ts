@@ -45,7 +45,7 @@ async function findFreePort(): Promise<number> {
   return promise;
 }
 
-function toConfig(folder: string, fsid: string, monitorPort: number, gateways: ReadonlyMap<string, number>): string {
+function toConfig(folder: string, fsid: string, monitorPort: number): string {
   const settings = {
     fsid,
     'mon host': `[v2:127.0.0.1:${monitorPort}/0]`,
@@ -57,8 +57,8 @@ function toConfig(folder: string, fsid: string, monitorPort: number, gateways: R
     keyring: `${folder}/keyring`,
     'run dir': `${folder}/run`,
     'log file': `${folder}/$name.log`,
-    'admin socket': `${folder}/run/$name.asok`,
-    'pid file': `${folder}/run/$name.pid`,
+    'admin socket': `${folder}/run/$name.$pid.asok`,
+    'pid file': `${folder}/run/$name.$pid.pid`,
     'mon data': `${folder}/mon`,
     'osd data': `${folder}/osd`,
     'public addr': '127.0.0.1',
@@ -78,13 +78,7 @@ function toConfig(folder: string, fsid: string, monitorPort: number, gateways: R
     'paxos propose interval': '0.05',
     'paxos min wait': '0.01',
   };
-  const global = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
-  const sections = [...gateways].flatMap(([name, port]) => [
-    `[client.${name}]`,
-    `rgw frontends = beast endpoint=127.0.0.1:${port}`,
-    'rgw enable usage log = false',
-  ]);
-  return ['[global]', ...global, ...sections, ''].join('\n');
+  return ['[global]', ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`), ''].join('\n');
 }
 
 class CephCluster implements Ceph {
@@ -94,9 +88,7 @@ class CephCluster implements Ceph {
   endpoint = '';
   readonly #folder: string;
   readonly #fsid = randomUUID();
-  readonly #gateways = new Map<string, number>();
   readonly #children: ChildProcess[] = [];
-  #monitorPort = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -105,10 +97,10 @@ class CephCluster implements Ceph {
   async start(): Promise<void> {
     const folder = this.#folder;
     for (const name of ['mon', 'osd', 'run']) await mkdir(join(folder, name));
-    this.#monitorPort = await findFreePort();
-    await this.#writeConfig();
+    const monitorPort = await findFreePort();
+    await writeFile(join(folder, 'ceph.conf'), toConfig(folder, this.#fsid, monitorPort));
     await this.#makeKeys();
-    const address = `[v2:127.0.0.1:${this.#monitorPort}/0]`;
+    const address = `[v2:127.0.0.1:${monitorPort}/0]`;
     const monmap = join(folder, 'monmap');
     await run('monmaptool', ['--create', '--clobber', '--fsid', this.#fsid, '--addv', 'a', address, monmap]);
     await this.#run('ceph-mon', ['--mkfs', '-i', 'a', '--monmap', monmap, '--keyring', join(folder, 'keyring')]);
@@ -125,11 +117,9 @@ class CephCluster implements Ceph {
   }
 
   async startGateway() {
-    const name = `rgw${this.#gateways.size}`;
     const port = await findFreePort();
-    this.#gateways.set(name, port);
-    await this.#writeConfig();
-    const child = this.#daemon('radosgw', ['-f', '-n', `client.${name}`, '-k', join(this.#folder, 'keyring')]);
+    const frontend = `beast endpoint=127.0.0.1:${port}`;
+    const child = this.#daemon('radosgw', ['-f', '-n', 'client.rgw', '--rgw-frontends', frontend]);
     const endpoint = `http://127.0.0.1:${port}`;
     await this.#waitFor(endpoint, child);
     return {
@@ -142,7 +132,7 @@ class CephCluster implements Ceph {
 
   async #waitFor(endpoint: string, child: ChildProcess): Promise<void> {
     for (let attempt = 0; attempt < 600; attempt += 1) {
-      if (child.exitCode !== null) throw new Error(`radosgw ended: ${await this.#log('client.rgw0.log')}`);
+      if (child.exitCode !== null) throw new Error(`radosgw ended: ${await this.#log('client.rgw.log')}`);
       const answer = await fetch(endpoint, { signal: AbortSignal.timeout(2000) }).catch(() => null);
       if (answer !== null) return;
       await delay(50);
@@ -155,11 +145,6 @@ class CephCluster implements Ceph {
     return text.split('\n').slice(-20).join('\n');
   }
 
-  #writeConfig(): Promise<void> {
-    const config = toConfig(this.#folder, this.#fsid, this.#monitorPort, this.#gateways);
-    return writeFile(join(this.#folder, 'ceph.conf'), config);
-  }
-
   async #makeKeys(): Promise<void> {
     const keyring = join(this.#folder, 'keyring');
     const make = (name: string, ...caps: string[]) => {
@@ -169,8 +154,7 @@ class CephCluster implements Ceph {
     await make('mon.', 'mon: allow *');
     await make('client.admin', 'mon: allow *', 'osd: allow *', 'mgr: allow *');
     await make('osd.0', 'mon: allow profile osd', 'osd: allow *');
-    for (const gateway of ['client.rgw0', 'client.rgw1', 'client.rgw2'])
-      await make(gateway, 'mon: allow rw', 'osd: allow rwx');
+    await make('client.rgw', 'mon: allow rw', 'osd: allow rwx');
   }
 
   #arguments(program: string, args: readonly string[]): string[] {

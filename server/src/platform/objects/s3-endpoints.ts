@@ -18,6 +18,9 @@ export type S3Connection = {
 
 type Node = { readonly name: string; readonly client: S3Client; online: boolean };
 
+const silent = () => undefined;
+const noLogger = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
+
 const leastAttempts = 3;
 const retryDelayMs = 100;
 
@@ -28,6 +31,8 @@ export function toS3Client(connection: S3Connection, endpoint: string): S3Client
     region: connection.region,
     credentials: { ...connection.credentials },
     forcePathStyle: true,
+    // Without one the client writes to the console.
+    logger: noLogger,
     // Retries are ours, because they may go to another node.
     maxAttempts: 1,
     // The trailing checksums of the default need a streaming form that Ceph 16 answers with 411.

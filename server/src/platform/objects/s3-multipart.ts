@@ -56,10 +56,12 @@ export class MultipartUpload {
       });
       return { ...stored, etag };
     } catch (error) {
+      // Decided before the parts in flight are stopped, which makes them fail too.
+      const reason = this.#failure ?? error;
       this.#stop.abort();
       await Promise.all(this.#inFlight);
       await abortMultipart(this.#target, this.#key, this.#uploadId);
-      throw this.#failure ?? error;
+      throw reason;
     }
   }
 

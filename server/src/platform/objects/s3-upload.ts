@@ -151,6 +151,8 @@ const sendStreamed: Sending = async (target, base, blocks, check, signal) => {
     failed.abort();
   });
   const body = Readable.from(held, { objectMode: false });
+  // Reported through onFailure; without a listener it would end the process.
+  body.on('error', () => undefined);
   const abortSignal = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   try {
     const answer = await target.endpoints.runOnce(client =>
