@@ -14,6 +14,7 @@ const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === '
 const testServices = [
   { program: 'redis-server', packages: ['redis-server'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
+  { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];
 
 const say = text => process.stderr.write(`setup: ${text}\n`);

@@ -1,0 +1,168 @@
+// Durable file operations: what is written here is on the medium when it resolves. Knows nothing of keys.
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { incoming, type PutCheck } from './checked-stream.ts';
+import { type ByteSource, ObjectStoreError } from './object-store.ts';
+
+const batchBytes = 1024 * 1024;
+const batchBlocks = 512;
+
+const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> = {
+  ENOSPC: ['NO_SPACE', 'the disk of the object store is full'],
+  EDQUOT: ['NO_SPACE', 'the disk quota of the object store is used up'],
+  EROFS: ['DENIED', 'the object store lies on a read-only disk'],
+  EACCES: ['DENIED', 'the server may not use the folder of the object store'],
+  EPERM: ['DENIED', 'the server may not use the folder of the object store'],
+  EMFILE: ['UNAVAILABLE', 'too many files are open'],
+  ENFILE: ['UNAVAILABLE', 'too many files are open'],
+  ENOENT: ['NOT_FOUND', 'no such object'],
+  EEXIST: ['EXISTS', 'this object exists already'],
+};
+
+export const errnoOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+export function toStoreError(error: unknown): ObjectStoreError {
+  if (error instanceof ObjectStoreError) return error;
+  const errno = errnoOf(error);
+  const known = errno === undefined ? undefined : kindByErrno[errno];
+  if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
+  return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);
+}
+
+export async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
+  let rest = [...blocks];
+  let at = position;
+  while (rest.length > 0) {
+    let { bytesWritten: written } = await file.writev(rest, at);
+    if (written === 0 && rest.some(block => block.length > 0))
+      throw new ObjectStoreError('FAILED', 'the disk takes no bytes');
+    at += written;
+    const firstLeft = rest.findIndex(block => {
+      if (block.length > written) return true;
+      written -= block.length;
+      return false;
+    });
+    rest = firstLeft < 0 ? [] : rest.slice(firstLeft);
+    const [first] = rest;
+    if (first !== undefined && written > 0) rest[0] = first.subarray(written);
+  }
+}
+
+/** Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. Answers the end position. */
+export async function writeStream(
+  file: FileHandle,
+  source: ByteSource,
+  check: PutCheck,
+  signal?: AbortSignal,
+): Promise<number> {
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  let position = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const flush = async () => {
+    await writing;
+    writing = writeAll(file, batch, position);
+    writing.catch(() => undefined);
+    position += bytes;
+    batch = [];
+    bytes = 0;
+  };
+  try {
+    for await (const block of incoming(source, signal)) {
+      check.update(block);
+      batch.push(block);
+      bytes += block.length;
+      if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
+    }
+    await flush();
+    await writing;
+    return position;
+  } finally {
+    // Nobody may close the file under a write that is still running.
+    await writing.catch(() => undefined);
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  await using folder = await open(path, 'r');
+  await folder.sync();
+}
+
+/** Makes folders whose names survive a power cut. Each is looked at once per life of this object. */
+export class DurableFolders {
+  readonly #known = new Map<string, Promise<void>>();
+
+  ensure(path: string): Promise<void> {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const made = this.#make(path);
+    this.#known.set(path, made);
+    made.catch(() => this.#known.delete(path));
+    return made;
+  }
+
+  async #make(path: string): Promise<void> {
+    try {
+      await mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') {
+        await this.ensure(dirname(path));
+        await mkdir(path, { mode: 0o700 }).catch(ignoreExisting);
+      } else {
+        ignoreExisting(error);
+      }
+    }
+    // Also when it was there: whoever made it may have died before this line.
+    await syncFolder(dirname(path));
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (errnoOf(error) !== 'EEXIST') throw error;
+}
+
+const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+const instance = randomBytes(6).toString('hex');
+let counter = 0;
+
+/** Tells which process of which machine a temporary file belongs to, so that only dead ones lose theirs. */
+export const toTemporaryName = (): string => `${host}.${process.pid}.${instance}.${++counter}`;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+};
+
+function isFromDeadProcess(name: string): boolean {
+  const [owner, pid, life] = name.split('.');
+  if (owner !== host || !/^\d+$/.test(pid ?? '')) return false;
+  return Number(pid) === process.pid ? life !== instance : !isAlive(Number(pid));
+}
+
+const isOwn = (name: string): boolean => name.startsWith(`${host}.${process.pid}.${instance}.`);
+
+/** Removes temporary files of dead processes at once, and of unknown ones when they have not been written for so long. */
+export async function sweepTemporary(folder: string, olderThanSeconds: number, now: number): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(folder)) {
+    if (isOwn(name)) continue;
+    const path = join(folder, name);
+    try {
+      const isOld = (await stat(path)).mtimeMs < now - olderThanSeconds * 1000;
+      if (!isOld && !isFromDeadProcess(name)) continue;
+      await unlink(path);
+      removed += 1;
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,105 @@
+// Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, toStoreError } from './disk-files.ts';
+import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
+import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
+
+const blockBytes = 1024 * 1024;
+
+export type DiskHead = ObjectHead & { readonly sha256: string };
+
+export async function readFooter(file: FileHandle): Promise<DiskHead> {
+  const { size: fileBytes } = await file.stat();
+  const footer = Buffer.alloc(footerBytes);
+  const { bytesRead } = await file.read(footer, 0, footerBytes, Math.max(0, fileBytes - footerBytes));
+  const { size, sha256 } = parseFooter(footer.subarray(0, bytesRead), fileBytes);
+  return { size, sha256, etag: sha256 };
+}
+
+export async function readHead(path: string): Promise<DiskHead> {
+  await using file = await open(path, 'r');
+  return await readFooter(file);
+}
+
+/** Fills the next buffer while the consumer is busy with the one before. */
+export async function* readAhead(
+  file: FileHandle,
+  start: number,
+  end: number,
+  nextBuffer: (bytes: number) => Buffer,
+): AsyncGenerator<Buffer, void, void> {
+  const fill = async (position: number): Promise<Buffer> => {
+    const wanted = Math.min(blockBytes, end - position);
+    const buffer = nextBuffer(wanted);
+    const { bytesRead } = await file.read(buffer, 0, wanted, position);
+    if (bytesRead === 0) throw new ObjectStoreError('CORRUPT', 'a stored object became shorter while it was read');
+    return buffer.subarray(0, bytesRead);
+  };
+  let position = start;
+  let pending = position < end ? fill(position) : undefined;
+  try {
+    while (pending !== undefined) {
+      const block: Buffer = await pending;
+      position += block.length;
+      pending = position < end ? fill(position) : undefined;
+      pending?.catch(() => undefined);
+      yield block;
+    }
+  } finally {
+    // The caller closes the file next: not under a read that is still running.
+    await pending?.catch(() => undefined);
+  }
+}
+
+/** Opens the file at the first block, so that a read that is never iterated holds nothing. */
+export async function* readBlocks(
+  path: string,
+  head: DiskHead,
+  range: { readonly start: number; readonly end: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    await using file = await open(path, 'r');
+    const now = await readFooter(file);
+    if (now.etag !== head.etag) throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was read');
+    for await (const block of readAhead(file, range.start, range.end, bytes => Buffer.allocUnsafeSlow(bytes))) {
+      throwIfAborted(signal);
+      yield block;
+    }
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+const ifPresent = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+  work.catch(error => {
+    if (errnoOf(error) === 'ENOENT') return otherwise;
+    throw toStoreError(error);
+  });
+
+export const isFileThere = async (path: string): Promise<boolean> => (await ifPresent(stat(path), null)) !== null;
+
+export async function listFolders(path: string): Promise<readonly string[]> {
+  const entries = await ifPresent(readdir(path, { withFileTypes: true }), []);
+  return entries.filter(entry => entry.isDirectory()).map(entry => entry.name);
+}
+
+/** Walks one shard; `begun` is the part of the names that the folders above have already spelled. */
+export async function* listShard(
+  path: string,
+  begun: string,
+  prefix: string,
+): AsyncGenerator<ListedObject, void, void> {
+  for (const entry of await ifPresent(readdir(path, { withFileTypes: true }), [])) {
+    const entryPath = join(path, entry.name);
+    if (entry.isDirectory() && isContinuation(entry.name)) {
+      yield* listShard(entryPath, begun + withoutContinuationMark(entry.name), prefix);
+      continue;
+    }
+    const key = entry.isFile() ? findKeyOfName(begun + entry.name) : null;
+    if (key === null || !key.startsWith(prefix)) continue;
+    const found = await ifPresent(stat(entryPath), null);
+    if (found !== null) yield { key, size: Math.max(0, found.size - footerBytes), modifiedAt: found.mtime };
+  }
+}

@@ -1,0 +1,286 @@
+// The embedded object store: one folder of a local disk. Owns the path from a stream to a durable file and back.
+// Refuses file systems without hard links, because they cannot decide a race. The layout is in disk-layout.ts.
+import { createHash, type KeyObject } from 'node:crypto';
+import { link, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { checkedRead, PutCheck } from './checked-stream.ts';
+import {
+  DurableFolders,
+  errnoOf,
+  sweepTemporary,
+  syncFolder,
+  toStoreError,
+  toTemporaryName,
+  writeAll,
+  writeStream,
+} from './disk-files.ts';
+import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
+import { toSignedUrl } from './disk-presign.ts';
+import { isFileThere, listFolders, listShard, readAhead, readBlocks, readFooter, readHead } from './disk-reads.ts';
+import {
+  type ByteSource,
+  type CreateOptions,
+  type ListedObject,
+  type ObjectHead,
+  type ObjectRead,
+  type ObjectStore,
+  ObjectStoreError,
+  type PresignedRequest,
+  type PutOptions,
+  parseObjectKey,
+  parseRange,
+  type ReadOptions,
+  type StoredObject,
+  type StoreHealth,
+  throwIfAborted,
+} from './object-store.ts';
+
+export type DiskStoreOptions = {
+  readonly folder: string;
+  /** Where and with which secret the HTTP side serves signed URLs. Verify with verifySignedRequest. */
+  readonly presign: { readonly baseUrl: string; readonly secret: KeyObject };
+  readonly now?: () => number;
+};
+
+const blockBytes = 1024 * 1024;
+const unknownOwnerSeconds = 24 * 60 * 60;
+
+/** Makes the folders if need be, checks that the disk can keep the promises, and removes what dead writers left. */
+export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectStore> {
+  const folder = resolve(options.folder);
+  const folders = new DurableFolders();
+  const store = new DiskStore(folder, folders, options);
+  try {
+    await folders.ensure(store.objectsFolder);
+    await folders.ensure(store.temporaryFolder);
+    await sweepTemporary(store.temporaryFolder, unknownOwnerSeconds, store.now());
+    await requireHardLinks(store.temporaryFolder);
+  } catch (error) {
+    throw toStoreError(error);
+  }
+  return store;
+}
+
+async function requireHardLinks(folder: string): Promise<void> {
+  const first = join(folder, toTemporaryName());
+  const second = join(folder, toTemporaryName());
+  await writeFile(first, '');
+  try {
+    await link(first, second);
+  } catch (error) {
+    throw new ObjectStoreError(
+      'FAILED',
+      'the data folder lies on a file system without hard links; choose another disk',
+      error,
+    );
+  } finally {
+    await rm(first, { force: true });
+    await rm(second, { force: true });
+  }
+}
+
+class DiskStore implements ObjectStore {
+  readonly backend = 'DISK';
+  readonly objectsFolder: string;
+  readonly temporaryFolder: string;
+  readonly now: () => number;
+  readonly #folder: string;
+  readonly #folders: DurableFolders;
+  readonly #presign: DiskStoreOptions['presign'];
+
+  constructor(folder: string, folders: DurableFolders, options: DiskStoreOptions) {
+    this.#folder = folder;
+    this.#folders = folders;
+    this.objectsFolder = join(folder, 'objects');
+    this.temporaryFolder = join(folder, 'temporary');
+    this.#presign = options.presign;
+    this.now = options.now ?? Date.now;
+  }
+
+  async put(key: string, source: ByteSource, options: PutOptions = {}): Promise<StoredObject> {
+    return this.#store(key, source, options, rename);
+  }
+
+  async create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject> {
+    const { path, parent } = this.#locate(key);
+    try {
+      if (!(await isFileThere(path))) return await this.#store(key, source, options, link);
+    } catch (error) {
+      if (!(error instanceof ObjectStoreError && error.kind === 'EXISTS')) throw toStoreError(error);
+    }
+    // The winner may have died between its link and its sync: whoever says "exists" stands by it.
+    await syncFolder(parent).catch(error => Promise.reject(toStoreError(error)));
+    throw new ObjectStoreError('EXISTS', 'this object exists already');
+  }
+
+  async #store(
+    key: string,
+    source: ByteSource,
+    options: PutOptions,
+    publish: (from: string, to: string) => Promise<void>,
+  ): Promise<StoredObject> {
+    const { path, parent } = this.#locate(key);
+    const check = new PutCheck(options);
+    const temporary = join(this.temporaryFolder, toTemporaryName());
+    try {
+      throwIfAborted(options.signal);
+      await this.#folders.ensure(parent);
+      const stored = await this.#writeTemporary(temporary, source, check, options.signal);
+      await publish(temporary, path);
+      await syncFolder(parent);
+      return { ...stored, etag: stored.sha256 };
+    } catch (error) {
+      throw toStoreError(error);
+    } finally {
+      await rm(temporary, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async #writeTemporary(path: string, source: ByteSource, check: PutCheck, signal?: AbortSignal) {
+    await using file = await open(path, 'wx', 0o600);
+    const end = await writeStream(file, source, check, signal);
+    const stored = check.finish();
+    await writeAll(file, [toFooter(stored.size, stored.sha256)], end);
+    await file.sync();
+    return stored;
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
+    const { path } = this.#locate(key);
+    throwIfAborted(options.signal);
+    const head = await readHead(path).catch(error => Promise.reject(toStoreError(error)));
+    const range = parseRange(head.size, options);
+    const blocks = readBlocks(path, head, range, options.signal);
+    const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
+    return { ...head, ...range, body };
+  }
+
+  async findHead(key: string): Promise<ObjectHead | null> {
+    const { path } = this.#locate(key);
+    return readHead(path).catch(error => {
+      if (errnoOf(error) === 'ENOENT') return null;
+      throw toStoreError(error);
+    });
+  }
+
+  async digest(key: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
+    const { path } = this.#locate(key);
+    try {
+      await using file = await open(path, 'r');
+      const { size } = await readFooter(file);
+      const hash = createHash('sha256');
+      // Two buffers take turns: one is filled while the other is hashed.
+      const buffers = [
+        Buffer.allocUnsafeSlow(Math.min(blockBytes, size)),
+        Buffer.allocUnsafeSlow(Math.min(blockBytes, size)),
+      ];
+      let turn = 0;
+      const blocks = readAhead(file, 0, size, () => buffers[turn++ % 2] ?? Buffer.alloc(0));
+      for await (const block of blocks) {
+        throwIfAborted(signal);
+        hash.update(block);
+      }
+      return { size, sha256: hash.digest('hex') };
+    } catch (error) {
+      throw toStoreError(error);
+    }
+  }
+
+  async copy(from: string, to: string): Promise<ObjectHead> {
+    const source = this.#locate(from);
+    const target = this.#locate(to);
+    const temporary = join(this.temporaryFolder, toTemporaryName());
+    try {
+      const head = await readHead(source.path);
+      await this.#folders.ensure(target.parent);
+      // Objects are never written in place, so a second name for the same bytes is a copy.
+      await link(source.path, temporary);
+      await rename(temporary, target.path);
+      await syncFolder(target.parent);
+      return head;
+    } catch (error) {
+      throw toStoreError(error);
+    } finally {
+      // rename does nothing at all when both names already lead to the same file.
+      await rm(temporary, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    const { path, parent } = this.#locate(key);
+    try {
+      await unlink(path);
+      await syncFolder(parent);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw toStoreError(error);
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject, void, void> {
+    const onlyArea = findArea(prefix);
+    for (const area of onlyArea === null ? await listFolders(this.objectsFolder) : [onlyArea]) {
+      for (const shard of await listFolders(join(this.objectsFolder, area))) {
+        yield* listShard(join(this.objectsFolder, area, shard), '', prefix);
+      }
+    }
+  }
+
+  async presignPut(key: string, options: { size: number; expiresInSeconds: number }): Promise<PresignedRequest> {
+    const { size } = options;
+    const expiresAtEpochSeconds = this.#expiry(options.expiresInSeconds);
+    const url = toSignedUrl(this.#presign.secret, this.#presign.baseUrl, {
+      method: 'PUT',
+      key,
+      size,
+      expiresAtEpochSeconds,
+    });
+    return { method: 'PUT', url, headers: { 'content-length': String(size) }, expiresAtEpochSeconds };
+  }
+
+  async presignGet(key: string, options: { expiresInSeconds: number }): Promise<PresignedRequest> {
+    const expiresAtEpochSeconds = this.#expiry(options.expiresInSeconds);
+    const url = toSignedUrl(this.#presign.secret, this.#presign.baseUrl, { method: 'GET', key, expiresAtEpochSeconds });
+    return { method: 'GET', url, headers: {}, expiresAtEpochSeconds };
+  }
+
+  #expiry(expiresInSeconds: number): number {
+    return Math.floor(this.now() / 1000) + expiresInSeconds;
+  }
+
+  async probe(): Promise<StoreHealth> {
+    const name = 'disk';
+    try {
+      const space = await statfs(this.#folder);
+      const used = space.blocks - space.bfree;
+      const usagePercent = used + space.bavail === 0 ? 100 : (100 * used) / (used + space.bavail);
+      const online = await this.#canWrite();
+      return { healthyNodes: online ? 1 : 0, totalNodes: 1, usagePercent, nodes: [{ name, online, usagePercent }] };
+    } catch {
+      return { healthyNodes: 0, totalNodes: 1, nodes: [{ name, online: false }] };
+    }
+  }
+
+  async #canWrite(): Promise<boolean> {
+    const path = join(this.temporaryFolder, toTemporaryName());
+    const wrote = await writeFile(path, 'probe', { flag: 'wx', mode: 0o600 }).then(
+      () => true,
+      () => false,
+    );
+    await rm(path, { force: true }).catch(() => undefined);
+    return wrote;
+  }
+
+  async sweepLeftovers(olderThanSeconds: number): Promise<number> {
+    return sweepTemporary(this.temporaryFolder, olderThanSeconds, this.now()).catch(error =>
+      Promise.reject(toStoreError(error)),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  #locate(key: string): { readonly path: string; readonly parent: string } {
+    const { folders, file } = toObjectPath(parseObjectKey(key));
+    const parent = join(this.objectsFolder, ...folders);
+    return { path: join(parent, file), parent };
+  }
+}

@@ -1,0 +1,60 @@
+// Turns what the S3 client throws into the errors of the object store. Messages carry neither URLs nor keys.
+import { ObjectStoreError, type ObjectStoreErrorKind } from './object-store.ts';
+
+type Facts = { readonly name: string; readonly code: string; readonly status: number | undefined };
+
+function toFacts(error: unknown): Facts {
+  if (!(error instanceof Error)) return { name: 'unknown', code: '', status: undefined };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const metadata = '$metadata' in error && typeof error.$metadata === 'object' ? error.$metadata : null;
+  const status = metadata !== null && 'httpStatusCode' in metadata ? metadata.httpStatusCode : undefined;
+  return { name: error.name, code, status: typeof status === 'number' ? status : undefined };
+}
+
+export const statusOf = (error: unknown): number | undefined => toFacts(error).status;
+
+/** An upload id that is gone: AWS says NoSuchUpload, Ceph NoSuchKey. */
+export const isUploadGone = (error: unknown): boolean => statusOf(error) === 404;
+
+/** The node did not do its work, or the bytes were hurt on the way; another try, here or elsewhere, may succeed. */
+export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof ObjectStoreError) return false;
+  const { name, status } = toFacts(error);
+  if (name === 'AbortError') return false;
+  if (status === undefined || status >= 500 || status === 429 || status === 408) return true;
+  return status === 400 && ['BadDigest', 'XAmzContentSHA256Mismatch', 'RequestTimeout'].includes(name);
+}
+
+/** The node could not be reached at all, as opposed to one that answers with an error. */
+export function isNodeDown(error: unknown): boolean {
+  const { status } = toFacts(error);
+  return isWorthRetrying(error) && (status === undefined || status === 502 || status === 504);
+}
+
+const kindByStatus: Readonly<Record<number, [ObjectStoreErrorKind, string]>> = {
+  403: ['DENIED', 'the object storage refuses these credentials'],
+  404: ['NOT_FOUND', 'no such object'],
+  409: ['UNAVAILABLE', 'another writer is at work on this object'],
+  412: ['EXISTS', 'this object exists already'],
+  416: ['RANGE_INVALID', 'the range does not lie inside the object'],
+  507: ['NO_SPACE', 'the object storage is full'],
+};
+
+export function toS3StoreError(error: unknown): ObjectStoreError {
+  if (error instanceof ObjectStoreError) return error;
+  const { name, code, status } = toFacts(error);
+  if (name === 'AbortError') return new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
+  if (name === 'QuotaExceeded')
+    return new ObjectStoreError('NO_SPACE', 'the quota of the object storage is used up', error);
+  if (name === 'NoSuchBucket') return new ObjectStoreError('FAILED', 'the bucket does not exist', error);
+  if (name === 'TimeoutError' || code === 'ETIMEDOUT') {
+    return new ObjectStoreError('TIMEOUT', 'the object storage did not answer in time', error);
+  }
+  if (status === undefined)
+    return new ObjectStoreError('UNAVAILABLE', `the object storage cannot be reached (${code || name})`, error);
+  const known = kindByStatus[status];
+  if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
+  if (isWorthRetrying(error))
+    return new ObjectStoreError('UNAVAILABLE', `the object storage answered ${status}`, error);
+  return new ObjectStoreError('FAILED', `the object storage answered ${status} ${name}`, error);
+}

@@ -1,0 +1,270 @@
+// The object store on an S3-compatible cluster. Owns bucket access, reads that survive the loss of a node, copies and
+// presigned URLs. Import it only when S3 is configured: the client library is large.
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { checkedRead, PutCheck } from './checked-stream.ts';
+import {
+  type ByteSource,
+  type CreateOptions,
+  type ListedObject,
+  type ObjectHead,
+  type ObjectRead,
+  type ObjectStore,
+  ObjectStoreError,
+  type PresignedRequest,
+  type PutOptions,
+  parseObjectKey,
+  parseRange,
+  type ReadOptions,
+  type StoredObject,
+  type StoreHealth,
+  throwIfAborted,
+} from './object-store.ts';
+import { type S3Connection, S3Endpoints, toS3Client } from './s3-endpoints.ts';
+import { isWorthRetrying, statusOf, toS3StoreError } from './s3-errors.ts';
+import { findS3Head, type S3Head } from './s3-heads.ts';
+import { type CopySource, copyInParts, sweepMultipart, type UploadTarget } from './s3-multipart.ts';
+import { createObject, putObject } from './s3-upload.ts';
+
+export type S3StoreOptions = S3Connection & {
+  /** The address that browsers and clients use in presigned URLs; default: the first endpoint. */
+  readonly publicEndpoint?: string;
+  /** At least 5 MiB, which S3 demands of every part but the last. */
+  readonly partBytes?: number;
+  readonly partsInFlight?: number;
+  /** Objects above this are copied in parts of this size; S3 copies at most 5 GiB at once. */
+  readonly copyPartBytes?: number;
+  /** Known capacity and a way to learn what is used, for the usage figure. */
+  readonly capacity?: { readonly bytes: number; usedBytes(): Promise<number> };
+  readonly now?: () => number;
+};
+
+const mebibyte = 1024 * 1024;
+const longestExpirySeconds = 7 * 24 * 60 * 60;
+const idleReadAttempts = 3;
+
+/** Rejects when no endpoint serves the bucket. */
+export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
+  if ((options.partBytes ?? Number.MAX_VALUE) < 5 * mebibyte)
+    throw new ObjectStoreError('FAILED', 'S3 parts have at least 5 MiB');
+  const store = new S3Store(options);
+  try {
+    await store.endpoints.requireBucket();
+    return store;
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+const storeErrors = <T>(work: Promise<T>): Promise<T> => work.catch(error => Promise.reject(toS3StoreError(error)));
+
+const withoutWriteId = ({ writeId: _, ...head }: S3Head): ObjectHead => head;
+
+class S3Store implements ObjectStore {
+  readonly backend = 'S3';
+  readonly endpoints: S3Endpoints;
+  readonly #target: UploadTarget;
+  readonly #bucket: string;
+  readonly #publicClient: S3Client;
+  readonly #copyPartBytes: number;
+  readonly #capacity: S3StoreOptions['capacity'];
+  readonly #now: () => number;
+
+  constructor(options: S3StoreOptions) {
+    this.endpoints = new S3Endpoints(options);
+    this.#bucket = options.bucket;
+    this.#target = {
+      endpoints: this.endpoints,
+      bucket: options.bucket,
+      partBytes: options.partBytes ?? 8 * mebibyte,
+      partsInFlight: options.partsInFlight ?? 3,
+    };
+    this.#publicClient = toS3Client(options, options.publicEndpoint ?? options.endpoints[0] ?? '');
+    this.#copyPartBytes = options.copyPartBytes ?? 256 * mebibyte;
+    this.#capacity = options.capacity;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async put(key: string, source: ByteSource, options: PutOptions = {}): Promise<StoredObject> {
+    throwIfAborted(options.signal);
+    return storeErrors(putObject(this.#target, parseObjectKey(key), source, options));
+  }
+
+  async create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject> {
+    throwIfAborted(options.signal);
+    return storeErrors(createObject(this.#target, parseObjectKey(key), source, options));
+  }
+
+  async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
+    throwIfAborted(options.signal);
+    const head = await this.#getHead(key);
+    const range = parseRange(head.size, options);
+    const blocks = this.#read(key, head.etag, range, options.signal);
+    const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
+    return { ...withoutWriteId(head), ...range, body };
+  }
+
+  /** Goes on where it stopped, on another node if need be; the ETag makes sure that it is the same object. */
+  async *#read(
+    key: string,
+    etag: string,
+    range: { start: number; end: number },
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    let position = range.start;
+    for (let attempt = 1; position < range.end; ) {
+      const request = {
+        Bucket: this.#bucket,
+        Key: key,
+        IfMatch: `"${etag}"`,
+        Range: `bytes=${position}-${range.end - 1}`,
+      };
+      const leave = new AbortController();
+      const abortSignal = signal === undefined ? leave.signal : AbortSignal.any([signal, leave.signal]);
+      try {
+        const answer = await this.endpoints.run(
+          client => client.send(new GetObjectCommand(request), { abortSignal }),
+          abortSignal,
+        );
+        for await (const block of answer.Body as AsyncIterable<Uint8Array>) {
+          position += block.length;
+          attempt = 1;
+          yield block;
+        }
+        if (position < range.end) throw new ObjectStoreError('CORRUPT', 'the object storage ended a read too early');
+      } catch (error) {
+        if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
+        if (statusOf(error) === 412)
+          throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was read', error);
+        if (!isWorthRetrying(error) || ++attempt > idleReadAttempts) throw toS3StoreError(error);
+      } finally {
+        leave.abort();
+      }
+    }
+  }
+
+  async findHead(key: string): Promise<ObjectHead | null> {
+    const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
+    return head === null ? null : withoutWriteId(head);
+  }
+
+  async #getHead(key: string): Promise<S3Head> {
+    const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
+    if (head === null) throw new ObjectStoreError('NOT_FOUND', 'no such object');
+    return head;
+  }
+
+  async digest(key: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
+    const read = await this.get(key, signal === undefined ? {} : { signal });
+    const check = new PutCheck({ size: read.size });
+    for await (const block of read.body) check.update(block);
+    return check.finish();
+  }
+
+  async copy(from: string, to: string): Promise<ObjectHead> {
+    const head = await this.#getHead(from);
+    parseObjectKey(to);
+    // S3 refuses a copy onto itself.
+    if (from === to) return withoutWriteId(head);
+    const path = [this.#bucket, ...from.split('/')].map(encodeURIComponent).join('/');
+    await this.#copyFrom({ CopySource: path, CopySourceIfMatch: `"${head.etag}"` }, head, to).catch(error => {
+      if (statusOf(error) !== 412) throw toS3StoreError(error);
+      throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was copied', error);
+    });
+    const copied = await this.#getHead(to);
+    if (copied.size !== head.size)
+      throw new ObjectStoreError('CORRUPT', 'the object storage copied another number of bytes');
+    return withoutWriteId(copied);
+  }
+
+  async #copyFrom(source: CopySource, head: ObjectHead, to: string): Promise<void> {
+    if (head.size > this.#copyPartBytes) return copyInParts(this.#target, to, source, head, this.#copyPartBytes);
+    await this.endpoints.run(client =>
+      client.send(new CopyObjectCommand({ Bucket: this.#bucket, Key: to, ...source })),
+    );
+  }
+
+  async delete(key: string): Promise<void> {
+    const command = { Bucket: this.#bucket, Key: parseObjectKey(key) };
+    await storeErrors(this.endpoints.run(client => client.send(new DeleteObjectCommand(command))));
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject, void, void> {
+    let token: string | undefined;
+    do {
+      const page = {
+        Bucket: this.#bucket,
+        Prefix: prefix,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      };
+      const answer: ListObjectsV2CommandOutput = await storeErrors(
+        this.endpoints.run(client => client.send(new ListObjectsV2Command(page))),
+      );
+      for (const entry of answer.Contents ?? []) {
+        if (entry.Key !== undefined)
+          yield { key: entry.Key, size: entry.Size ?? 0, modifiedAt: entry.LastModified ?? new Date(0) };
+      }
+      token = answer.IsTruncated ? answer.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async presignPut(key: string, options: { size: number; expiresInSeconds: number }): Promise<PresignedRequest> {
+    const command = new PutObjectCommand({
+      Bucket: this.#bucket,
+      Key: parseObjectKey(key),
+      ContentLength: options.size,
+    });
+    return this.#presign('PUT', command, options.expiresInSeconds, { 'content-length': String(options.size) });
+  }
+
+  async presignGet(key: string, options: { expiresInSeconds: number }): Promise<PresignedRequest> {
+    const command = new GetObjectCommand({ Bucket: this.#bucket, Key: parseObjectKey(key) });
+    return this.#presign('GET', command, options.expiresInSeconds, {});
+  }
+
+  async #presign(
+    method: 'PUT' | 'GET',
+    command: PutObjectCommand | GetObjectCommand,
+    expiresIn: number,
+    headers: Record<string, string>,
+  ): Promise<PresignedRequest> {
+    if (!Number.isInteger(expiresIn) || expiresIn < 1 || expiresIn > longestExpirySeconds) {
+      throw new ObjectStoreError('FAILED', 'S3 signs URLs for one second to seven days');
+    }
+    const nowSeconds = Math.floor(this.#now() / 1000);
+    const signing = { expiresIn, signingDate: new Date(nowSeconds * 1000) };
+    const url = await storeErrors(getSignedUrl(this.#publicClient, command as PutObjectCommand, signing));
+    return { method, url, headers, expiresAtEpochSeconds: nowSeconds + expiresIn };
+  }
+
+  async probe(): Promise<StoreHealth> {
+    const nodes = await this.endpoints.probe();
+    const used = await this.#capacity?.usedBytes().catch(() => undefined);
+    const known = this.#capacity !== undefined && used !== undefined;
+    const usage = known ? { usagePercent: Math.min(100, (100 * used) / this.#capacity.bytes) } : {};
+    return {
+      healthyNodes: nodes.filter(node => node.online).length,
+      totalNodes: nodes.length,
+      ...usage,
+      nodes: nodes.map(node => ({ ...node, ...usage })),
+    };
+  }
+
+  async sweepLeftovers(olderThanSeconds: number): Promise<number> {
+    return storeErrors(sweepMultipart(this.#target, this.#now() - olderThanSeconds * 1000));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.endpoints[Symbol.dispose]();
+    this.#publicClient.destroy();
+  }
+}

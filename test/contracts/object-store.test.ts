@@ -1,0 +1,260 @@
+// The promises of object-store.ts, asked of every implementation alike.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
+import { pattern, patternStream, sha256Of, toBytes, toList } from '../support/bytes.ts';
+import { type Backend, backends } from '../support/object-stores.ts';
+
+const mebibyte = 1024 * 1024;
+const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
+const keysOf = async (store: ObjectStore, prefix: string) =>
+  (await toList(store.list(prefix))).map(entry => entry.key).sort();
+const readWhole = async (store: ObjectStore, key: string) => toBytes((await store.get(key)).body);
+
+describe.each(backends)('$name', ({ start, whyNot }) => {
+  if (whyNot !== null) {
+    test.skip(`left out: ${whyNot}`, () => undefined);
+    return;
+  }
+  let backend: Backend;
+  let store: ObjectStore;
+  beforeAll(async () => {
+    backend = await start();
+    store = backend.store;
+  }, 60_000);
+  afterAll(() => backend?.[Symbol.asyncDispose]());
+
+  // 5 MiB is the part size of the S3 store under test.
+  const sizes = [0, 1, 4095, mebibyte, mebibyte + 1, 5 * mebibyte, 5 * mebibyte + 1, 16 * mebibyte + 3];
+  test.each(sizes)('%i bytes come back as they were, with and without a known length', async size => {
+    const bytes = await pattern(size, 2);
+    const sha256 = sha256Of(bytes);
+    for (const [key, options] of [
+      [`sizes/unknown-${size}`, {}],
+      [`sizes/known-${size}`, { size, sha256 }],
+    ] as const) {
+      const stored = await store.put(key, patternStream(size, 2, 70_001), options);
+      expect(stored).toMatchObject({ size, sha256 });
+      expect(stored.etag).toMatch(/^[0-9a-f]+(-\d+)?$/);
+      expect(await store.findHead(key)).toMatchObject({ size, etag: stored.etag });
+      expect(sha256Of(await readWhole(store, key))).toBe(sha256);
+      expect(await store.digest(key)).toEqual({ size, sha256 });
+    }
+    expect(await store.findHead(`sizes/known-${size}`)).toMatchObject({ sha256 });
+  });
+
+  test('a range is exactly that slice, and an end beyond the object is cut to it', async () => {
+    const bytes = await pattern(3 * mebibyte + 17);
+    await store.put('ranges/object', [bytes]);
+    for (const [from, to] of [
+      [0, 1],
+      [0, bytes.length],
+      [mebibyte - 1, mebibyte + 1],
+      [bytes.length - 1, bytes.length + 9],
+      [5, 5],
+      [bytes.length, bytes.length],
+    ] as const) {
+      const read = await store.get('ranges/object', { start: from, end: to });
+      expect(read).toMatchObject({ size: bytes.length, start: from, end: Math.min(to, bytes.length) });
+      expect((await toBytes(read.body)).equals(bytes.subarray(from, to))).toBe(true);
+    }
+    for (const range of [{ start: bytes.length + 1 }, { start: -1 }, { start: 7, end: 3 }, { start: 0.5 }]) {
+      await expect(store.get('ranges/object', range)).rejects.toEqual(refused('RANGE_INVALID'));
+    }
+  });
+
+  test('a stream of another length or digest than announced leaves the object as it was', async () => {
+    await store.put('checked/object', [Buffer.from('before')]);
+    for (const size of [100, 6 * mebibyte, 12 * mebibyte]) {
+      const sha256 = sha256Of(await pattern(size, 3));
+      const attempts = [
+        [{ size: size - 1 }, 'LENGTH_MISMATCH'],
+        [{ size: size + 1 }, 'LENGTH_MISMATCH'],
+        [{ size, sha256: sha256Of(Buffer.from('other')) }, 'HASH_MISMATCH'],
+        [{ size, sha256: sha256.toUpperCase() }, 'HASH_MISMATCH'],
+      ] as const;
+      for (const [options, kind] of attempts) {
+        await expect(store.put('checked/object', patternStream(size, 3), options)).rejects.toEqual(refused(kind));
+        await expect(store.create(`checked/new-${size}`, patternStream(size, 3), options)).rejects.toEqual(
+          refused(kind),
+        );
+      }
+    }
+    expect(await keysOf(store, 'checked/')).toEqual(['checked/object']);
+    expect((await readWhole(store, 'checked/object')).toString()).toBe('before');
+  }, 60_000);
+
+  test('a source that breaks, and a caller who gives up, leave nothing', async () => {
+    async function* breaking() {
+      yield* patternStream(7 * mebibyte);
+      throw new Error('the client went away');
+    }
+    await expect(store.put('broken/a', breaking())).rejects.toEqual(refused('SOURCE_FAILED'));
+    await expect(store.create('broken/b', breaking(), { size: 8 * mebibyte })).rejects.toEqual(
+      refused('SOURCE_FAILED'),
+    );
+    const giveUp = new AbortController();
+    async function* stalling() {
+      yield* patternStream(7 * mebibyte);
+      giveUp.abort();
+      await new Promise(() => undefined);
+    }
+    await expect(store.put('broken/c', stalling(), { signal: giveUp.signal })).rejects.toEqual(refused('ABORTED'));
+    await expect(store.get('broken/c', { signal: giveUp.signal })).rejects.toEqual(refused('ABORTED'));
+    expect(await keysOf(store, 'broken/')).toEqual([]);
+  });
+
+  test.each([1000, 6 * mebibyte])(
+    'of 16 racing creates of %i bytes exactly one wins, and its bytes stay',
+    async size => {
+      const key = `race/${size}`;
+      const race = Array.from({ length: 16 }, (_, seed) => store.create(key, patternStream(size, seed), { size }));
+      const outcomes = await Promise.allSettled(race);
+      const winners = outcomes.filter(outcome => outcome.status === 'fulfilled');
+      expect(winners).toHaveLength(1);
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason).toEqual(refused('EXISTS'));
+      expect((await store.digest(key)).sha256).toBe(winners[0]?.value.sha256);
+      await expect(store.create(key, patternStream(size, 99), { size })).rejects.toEqual(refused('EXISTS'));
+    },
+    60_000,
+  );
+
+  test('odd keys are kept apart and listed as they were given', async () => {
+    const keys = [
+      'odd/a',
+      'odd/A',
+      'odd/a/b',
+      'odd/a b',
+      'odd/ ',
+      'odd/x ',
+      'odd/x+y',
+      'odd/x%20y',
+      'odd/100%',
+      'odd/a,b',
+      'odd/a=',
+      'odd/a+',
+      'odd/é',
+      'odd/e\u0301',
+      'odd/名前',
+      'odd/😀',
+      `odd/"quoted' & <tagged>`,
+      'odd/?query#fragment',
+      'odd/a:b;c*|',
+      'odd/~',
+      'odd/.hidden',
+      'odd/...',
+      `odd/${'k'.repeat(508)}`,
+      `odd/${'é'.repeat(254)}`,
+      'odd/con',
+      'odd-sibling/a',
+      'odd',
+    ];
+    for (const key of keys) await store.put(key, [Buffer.from(key)]);
+    expect(await keysOf(store, 'odd')).toEqual([...keys].sort());
+    expect(await keysOf(store, 'odd/a')).toEqual(keys.filter(key => key.startsWith('odd/a')).sort());
+    for (const key of keys) {
+      expect((await readWhole(store, key)).toString()).toBe(key);
+      await store.copy(key, `copies/${sha256Of(Buffer.from(key))}`);
+      await store.delete(key);
+    }
+    expect(await keysOf(store, 'odd')).toEqual([]);
+  });
+
+  test('keys that could leave the store or confuse it are refused everywhere', async () => {
+    const bad = [
+      '',
+      '/',
+      '/a',
+      'a/',
+      'a//b',
+      '.',
+      '..',
+      '../a',
+      'a/../b',
+      'a/./b',
+      'a\\b',
+      'a\0b',
+      'a\nb',
+      '\ud800',
+      'k'.repeat(513),
+    ];
+    for (const key of bad) {
+      for (const use of [
+        () => store.put(key, []),
+        () => store.create(key, [], { size: 0 }),
+        () => store.get(key),
+        () => store.findHead(key),
+        () => store.digest(key),
+        () => store.delete(key),
+        () => store.copy(key, 'a'),
+        () => store.presignPut(key, { size: 1, expiresInSeconds: 60 }),
+        () => store.presignGet(key, { expiresInSeconds: 60 }),
+      ]) {
+        await expect(use()).rejects.toEqual(refused('INVALID_KEY'));
+      }
+    }
+  });
+
+  test('what is not there is not found, and deleting it is no error', async () => {
+    expect(await store.findHead('absent/object')).toBeNull();
+    await expect(store.get('absent/object')).rejects.toEqual(refused('NOT_FOUND'));
+    await expect(store.digest('absent/object')).rejects.toEqual(refused('NOT_FOUND'));
+    await expect(store.copy('absent/object', 'absent/copy')).rejects.toEqual(refused('NOT_FOUND'));
+    await store.delete('absent/object');
+    expect(await keysOf(store, 'absent')).toEqual([]);
+  });
+
+  test.each([0, 1000, 23 * mebibyte])(
+    'a copy of %i bytes holds the same, may be repeated, and outlives its source',
+    async size => {
+      const { sha256 } = await store.put(`copy/from-${size}`, patternStream(size, 5), {
+        size,
+        sha256: sha256Of(await pattern(size, 5)),
+      });
+      for (let twice = 0; twice < 2; twice += 1)
+        expect(await store.copy(`copy/from-${size}`, `copy/to-${size}`)).toMatchObject({ size, sha256 });
+      expect(await store.copy(`copy/to-${size}`, `copy/to-${size}`)).toMatchObject({ size });
+      await store.delete(`copy/from-${size}`);
+      expect(await store.digest(`copy/to-${size}`)).toEqual({ size, sha256 });
+    },
+    30_000,
+  );
+
+  test('bytes that changed behind the store never reach a clean end of a read that knows its digest', async () => {
+    const bytes = await pattern(2 * mebibyte, 6);
+    const changed = Buffer.from(bytes);
+    changed[mebibyte + 5] = (changed[mebibyte + 5] ?? 0) ^ 1;
+    await store.put('lying/object', [bytes]);
+    await backend.replaceBytes('lying/object', changed);
+    expect((await store.digest('lying/object')).sha256).not.toBe(sha256Of(bytes));
+    for (const [from, to] of [
+      [0, bytes.length],
+      [mebibyte, mebibyte + 10],
+    ] as const) {
+      const read = await store.get('lying/object', {
+        start: from,
+        end: to,
+        sha256: sha256Of(bytes.subarray(from, to)),
+      });
+      let received = 0;
+      const reading = (async () => {
+        for await (const block of read.body) received += block.length;
+      })();
+      await expect(reading).rejects.toEqual(refused('CORRUPT'));
+      expect(received).toBeLessThan(to - from);
+    }
+    const untouched = await store.get('lying/object', { end: 1000, sha256: sha256Of(bytes.subarray(0, 1000)) });
+    expect((await toBytes(untouched.body)).length).toBe(1000);
+  });
+
+  test('listing goes on beyond one page of answers', async () => {
+    const keys = Array.from({ length: 1100 }, (_, index) => `many/${index}`);
+    for (let from = 0; from < keys.length; from += 50)
+      await Promise.all(keys.slice(from, from + 50).map(key => store.put(key, [Buffer.from('x')])));
+    const listed = await toList(store.list('many/'));
+    expect(listed.map(entry => entry.key).sort()).toEqual([...keys].sort());
+    expect(listed.every(entry => entry.size === 1 && Math.abs(entry.modifiedAt.getTime() - Date.now()) < 600_000)).toBe(
+      true,
+    );
+  }, 60_000);
+});

@@ -1,0 +1,144 @@
+// An S3 store whose nodes die, freeze and lose their answers. One cluster, several gateways.
+import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
+import { openS3Store, type S3StoreOptions } from '../../server/src/platform/objects/s3-store.ts';
+import { pattern, patternStream, sha256Of, toBytes, toList } from '../support/bytes.ts';
+import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
+import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
+
+const mebibyte = 1024 * 1024;
+const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
+const whyNot = whyNoCeph();
+
+describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
+  let ceph: Ceph;
+  let base: Omit<S3StoreOptions, 'endpoints'>;
+  beforeAll(async () => {
+    ceph = await startCeph();
+    const { accessKeyId, secretAccessKey, region } = ceph;
+    const timeouts = { connectMs: 1000, idleMs: 700, probeMs: 700 };
+    base = {
+      bucket: 'failures',
+      region,
+      credentials: { accessKeyId, secretAccessKey },
+      partBytes: 5 * mebibyte,
+      timeouts,
+      reprobeMs: 50,
+    };
+    const client = toS3Client({ ...base, endpoints: [] }, ceph.endpoint);
+    await client.send(new CreateBucketCommand({ Bucket: 'failures' }));
+    client.destroy();
+  }, 60_000);
+  afterAll(() => ceph?.[Symbol.asyncDispose]());
+
+  const openOver = (...endpoints: string[]) => openS3Store({ ...base, endpoints });
+
+  test('a read goes on through another node when its own dies in the middle', async () => {
+    const doomed = await ceph.startGateway();
+    await using store = await openOver(doomed.endpoint, ceph.endpoint);
+    const size = 60 * mebibyte;
+    const { sha256 } = await store.put('read/big', patternStream(size), { size });
+    const read = await store.get('read/big', { sha256 });
+    let received = 0;
+    for await (const block of read.body) {
+      if (received === 0) await doomed.stop();
+      received += block.length;
+    }
+    expect(received).toBe(size);
+    expect(await store.probe()).toMatchObject({
+      healthyNodes: 1,
+      totalNodes: 2,
+      nodes: [{ online: false }, { online: true }],
+    });
+    expect((await store.put('read/after', patternStream(11 * mebibyte))).size).toBe(11 * mebibyte);
+  }, 30_000);
+
+  test('a frozen node is passed over, and used again when it answers again', async () => {
+    const frozen = await ceph.startGateway();
+    await using store = await openOver(frozen.endpoint, ceph.endpoint);
+    frozen.freeze();
+    expect(await store.put('frozen/a', patternStream(1000))).toMatchObject({ size: 1000 });
+    expect(await store.probe()).toMatchObject({ healthyNodes: 1, nodes: [{ online: false }, { online: true }] });
+    frozen.thaw();
+    await expect.poll(async () => (await store.probe()).healthyNodes, { timeout: 10_000 }).toBe(2);
+    await frozen.stop();
+  }, 30_000);
+
+  test('without any node the error says so, and a probe counts none', async () => {
+    const only = await ceph.startGateway();
+    await using store = await openOver(only.endpoint);
+    await only.stop();
+    await expect(store.put('nobody/a', patternStream(10))).rejects.toEqual(refused('UNAVAILABLE'));
+    await expect(store.findHead('nobody/a')).rejects.toEqual(refused('UNAVAILABLE'));
+    await expect(store.get('nobody/a')).rejects.toEqual(refused('UNAVAILABLE'));
+    expect(await store.probe()).toMatchObject({ healthyNodes: 0, totalNodes: 1 });
+    await expect(openOver(only.endpoint)).rejects.toEqual(refused('UNAVAILABLE'));
+  }, 30_000);
+
+  test('an answer that is lost after the work was done does not turn success into failure', async () => {
+    using proxy = await startUnreliableProxy(ceph.endpoint);
+    await using store = await openOver(proxy.endpoint);
+    proxy.loseNextAnswerTo(/^PUT .*lost\/small/);
+    expect(await store.create('lost/small', patternStream(100), { size: 100 })).toMatchObject({ size: 100 });
+    proxy.loseNextAnswerTo(/^PUT .*lost\/large/);
+    const large = await store.create('lost/large', patternStream(6 * mebibyte), { size: 6 * mebibyte });
+    expect(large).toMatchObject({ size: 6 * mebibyte, sha256: sha256Of(await pattern(6 * mebibyte)) });
+    proxy.loseNextAnswerTo(/^POST .*lost\/parts\?.*uploadId=/);
+    const parts = await store.put('lost/parts', patternStream(12 * mebibyte));
+    expect((await store.digest('lost/parts')).sha256).toBe(parts.sha256);
+    expect((await store.findHead('lost/parts'))?.etag).toBe(parts.etag);
+    expect(proxy.lost).toBe(3);
+    await expect(store.create('lost/small', patternStream(100), { size: 100 })).rejects.toEqual(refused('EXISTS'));
+  }, 30_000);
+
+  test('a failed multipart upload is aborted at once', async () => {
+    await using store = await openOver(ceph.endpoint);
+    const size = 30 * mebibyte;
+    await expect(store.put('aborted/a', patternStream(size), { size: size + 1 })).rejects.toEqual(
+      refused('LENGTH_MISMATCH'),
+    );
+    const client = toS3Client({ ...base, endpoints: [] }, ceph.endpoint);
+    const { Uploads = [] } = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: base.bucket, Prefix: 'aborted/' }),
+    );
+    expect(Uploads).toEqual([]);
+    expect(await toList(store.list('aborted/'))).toEqual([]);
+    client.destroy();
+  });
+
+  test('a missing bucket and wrong credentials are told apart', async () => {
+    const missing = openS3Store({ ...base, bucket: 'no-such-bucket', endpoints: [ceph.endpoint] });
+    await expect(missing).rejects.toThrow('the bucket does not exist');
+    const stranger = { accessKeyId: 'testkey', secretAccessKey: 'wrong' };
+    await expect(openS3Store({ ...base, credentials: stranger, endpoints: [ceph.endpoint] })).rejects.toEqual(
+      refused('DENIED'),
+    );
+  });
+
+  test('presigned URLs name the public endpoint, and usage is told where the capacity is known', async () => {
+    const capacity = { bytes: 1000, usedBytes: async () => 250 };
+    await using store = await openS3Store({
+      ...base,
+      endpoints: [ceph.endpoint],
+      publicEndpoint: 'https://files.example.org',
+      capacity,
+    });
+    const signed = await store.presignPut('public/a', { size: 1, expiresInSeconds: 60 });
+    expect(new URL(signed.url).origin).toBe('https://files.example.org');
+    expect(signed.url).not.toContain('testsecret');
+    expect(new URL(signed.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
+    await expect(store.presignPut('public/a', { size: 1, expiresInSeconds: 604_801 })).rejects.toEqual(
+      refused('FAILED'),
+    );
+    expect(await store.probe()).toMatchObject({ usagePercent: 25 });
+  });
+
+  test('a read of bytes that were replaced meanwhile ends instead of mixing', async () => {
+    await using store = await openOver(ceph.endpoint);
+    await store.put('replaced/a', patternStream(100, 1));
+    const read = await store.get('replaced/a');
+    await store.put('replaced/a', patternStream(100, 2));
+    await expect(toBytes(read.body)).rejects.toEqual(refused('UNAVAILABLE'));
+  });
+});
