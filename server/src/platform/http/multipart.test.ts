@@ -1,0 +1,86 @@
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type FormPart, parseBoundary, readMultipart } from './multipart.ts';
+
+type Read = { name: string; value: string; fileName?: string };
+
+const boundary = 'xYzZY';
+const field = (name: string, value: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const file = (name: string, fileName: string, content: string) =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
+const end = `--${boundary}--\r\n`;
+
+async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text, 'latin1');
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn += 1) {
+    const size = Math.max(1, sizes[turn % sizes.length] ?? 1);
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+async function toRead(part: FormPart): Promise<Read> {
+  if (part.kind === 'field') return { name: part.name, value: part.value };
+  const blocks: Buffer[] = [];
+  for await (const block of part.body) blocks.push(block);
+  return { name: part.name, fileName: part.fileName, value: Buffer.concat(blocks).toString('latin1') };
+}
+
+async function readAll(text: string, sizes: readonly number[] = [65_536]): Promise<Read[]> {
+  const parts: Read[] = [];
+  for await (const part of readMultipart(inPieces(text, sizes), boundary)) parts.push(await toRead(part));
+  return parts;
+}
+
+test('fields and files come out as they were put in, wherever the network cuts them', async () => {
+  const content = fc.string({ unit: fc.constantFrom('\r', '\n', '-', 'x', 'Y', 'z', 'Z', 'a'), maxLength: 200 });
+  const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(content, content, sizes, async (first, second, cut) => {
+      fc.pre(!first.includes(`\r\n--${boundary}`) && !second.includes(`\r\n--${boundary}`));
+      const form = field('chunkNumber', '7') + file('chunk', 'a.bin', first) + file('other', 'b.bin', second) + end;
+      expect(await readAll(form, cut)).toEqual([
+        { name: 'chunkNumber', value: '7' },
+        { name: 'chunk', fileName: 'a.bin', value: first },
+        { name: 'other', fileName: 'b.bin', value: second },
+      ]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a file that nobody reads is passed over', async () => {
+  const names: string[] = [];
+  const form = file('chunk', 'a.bin', 'ignored') + field('after', '1') + end;
+  for await (const part of readMultipart(inPieces(form, [5]), boundary)) names.push(part.name);
+  expect(names).toEqual(['chunk', 'after']);
+});
+
+test('names with quotes and letters of any script are understood', async () => {
+  const head = (disposition: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nx\r\n${end}`;
+  expect((await readAll(head('name="f"; filename="a%22b.txt"')))[0]?.fileName).toBe('a"b.txt');
+  expect((await readAll(head('name="f"; filename="x"; filename*=UTF-8\'\'%E6%96%87.txt')))[0]?.fileName).toBe('文.txt');
+});
+
+test('a form that breaks off, has no end, or is too much is refused', async () => {
+  const whole = field('a', '1') + file('f', 'n', 'content') + end;
+  for (let length = 0; length < whole.length - 4; length += 1) {
+    await expect(readAll(whole.slice(0, length))).rejects.toBeInstanceOf(ApiError);
+  }
+  await expect(readAll(field('a', 'x'.repeat(9000)) + end)).rejects.toThrow('the field a is too long');
+  await expect(readAll(field('a', '1').repeat(40) + end)).rejects.toThrow('too many parts');
+  await expect(readAll(`--${boundary}\r\nX: ${'y'.repeat(9000)}\r\n\r\n`)).rejects.toThrow(
+    'header of a part is too long',
+  );
+});
+
+test('the boundary comes from the content type, quoted or not', () => {
+  expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc');
+  expect(parseBoundary('multipart/form-data; charset=utf-8; boundary="a b"')).toBe('a b');
+  expect(() => parseBoundary('application/json')).toThrow(ApiError);
+  expect(() => parseBoundary(undefined)).toThrow(ApiError);
+});
