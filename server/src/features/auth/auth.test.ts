@@ -1,0 +1,284 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as accountsApi from '@recordproof/shared/api/accounts.ts';
+import * as api from '@recordproof/shared/api/auth.ts';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+
+const email = 'ada@example.org';
+
+async function register(app: TestApp, username = 'ada', address = email): Promise<Person> {
+  await app.anonymous.call(api.requestMailCode, { body: { email: address, type: 'register' } });
+  const code = await app.mailedCode(address);
+  await app.anonymous.call(api.register, { body: { email: address, code, username, password: testPassword, nickname: 'Ada L.' } });
+  const person = new Person(username, app.app.url);
+  await person.login(username, testPassword);
+  return person;
+}
+
+test('a person registers with a mailed code, logs in and sees herself', async () => {
+  await using app = await startApp();
+  const ada = await register(app);
+  const me = await ada.call(api.me);
+  expect(me).toMatchObject({ username: 'ada', email, nickname: 'Ada L.', role: 'user', avatar: null });
+  expect(me.permissions).toContain('file:write');
+  expect(me.permissions).not.toContain('system:admin');
+});
+
+test('the short forms of the addresses do the same', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  const response = await app.anonymous.fetch('/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'ada', password: testPassword }),
+  });
+  expect(await response.json()).toMatchObject({ code: 200, data: { expiresIn: 86_400 } });
+  expect(await (await ada.fetch('/auth/me')).json()).toMatchObject({ data: { username: 'ada' } });
+});
+
+test('a mailed code works once, for its address and its purpose, for three minutes and five tries', async () => {
+  await using app = await startApp();
+  const ask = () => app.anonymous.call(api.requestMailCode, { body: { email, type: 'register' } });
+  const attempt = (code: string, change: object = {}) =>
+    app.anonymous.refused(api.register, { body: { email, code, username: 'ada', password: testPassword, ...change } });
+  await ask();
+  const late = await app.mailedCode(email);
+  app.clock.advance(3 * 60_000);
+  expect(await attempt(late)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+
+  await ask();
+  const code = await app.mailedCode(email);
+  expect(await attempt(code, { email: 'eve@example.org' })).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  const reset = await app.anonymous.refused(api.resetPassword, { body: { email, code, password: testPassword } });
+  expect(reset).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  const wrong = code === '000000' ? '000001' : '000000';
+  for (let count = 0; count < 5; count += 1) expect(await attempt(wrong)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  expect(await attempt(code)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+
+  await register(app);
+  expect(await attempt(code)).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+});
+
+test('a taken user name does not cost the code', async () => {
+  await using app = await startApp();
+  await app.person('ada');
+  const address = 'other@example.org';
+  await app.anonymous.call(api.requestMailCode, { body: { email: address, type: 'register' } });
+  const code = await app.mailedCode(address);
+  const body = { email: address, code, password: testPassword };
+  expect(await app.anonymous.refused(api.register, { body: { ...body, username: 'ADA' } })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
+  expect(await app.anonymous.call(api.register, { body: { ...body, username: 'grace' } })).toMatchObject({ username: 'grace' });
+});
+
+test('asking for a code answers alike for known and unknown addresses, and mails a known one a notice', async () => {
+  await using app = await startApp();
+  await app.person('ada');
+  const ask = (address: string, type: 'register' | 'reset') => app.anonymous.call(api.requestMailCode, { body: { email: address, type } });
+  expect(await ask(email, 'register')).toEqual(await ask('nobody@example.org', 'register'));
+  expect(await ask(email, 'reset')).toEqual(await ask('nobody@example.org', 'reset'));
+  await app.drain();
+  const subjects = async (address: string) => (await app.mailsTo(address)).map(mail => mail.subject).sort();
+  expect(await subjects(email)).toEqual(['You already have a RecordProof account', 'Your RecordProof code']);
+  expect(await subjects('nobody@example.org')).toEqual(['Your RecordProof code']);
+});
+
+test('one code a minute for an address and for a caller', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '60' } });
+  const body = { email, type: 'register' } as const;
+  await app.anonymous.call(api.requestMailCode, { body });
+  const refusal = await app.anonymous.refused(api.requestMailCode, { body: { ...body, email: 'other@example.org' } });
+  expect(refusal).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
+  expect(refusal.retryAfterSeconds).toBeGreaterThan(50);
+  app.clock.advance(64_000);
+  await app.anonymous.call(api.requestMailCode, { body });
+});
+
+test('a wrong password and an unknown user are told the same; five failures lock for fifteen minutes', async () => {
+  await using app = await startApp();
+  await app.person('ada');
+  const attempt = (username: string) => app.anonymous.refused(api.login, { body: { username, password: 'wrong password' } });
+  for (const username of ['ada', 'nobody']) {
+    for (let count = 0; count < 5; count += 1) expect(await attempt(username)).toMatchObject({ code: 20002, status: 401, message: 'user name or password is wrong' });
+    const locked = await attempt(username);
+    expect(locked).toMatchObject({ code: 20006, status: 403 });
+    expect(locked.retryAfterSeconds).toBeGreaterThan(800);
+  }
+  const right = { body: { username: 'ada', password: testPassword } };
+  expect(await app.anonymous.refused(api.login, right)).toMatchObject({ code: 20006 });
+  app.clock.advance(15 * 60_000);
+  await app.anonymous.call(api.login, right);
+});
+
+test('the e-mail address and the tenant form of the name log in too', async () => {
+  await using app = await startApp();
+  await app.person('ada', { tenant: 'acme' });
+  const person = new Person('ada', app.app.url);
+  await person.login('ADA@example.org', testPassword);
+  await person.login('acme/Ada', testPassword);
+  expect(await app.anonymous.refused(api.login, { body: { username: 'ada', password: testPassword } })).toMatchObject({ code: 20002 });
+});
+
+test('logging out ends this token, logging out everywhere ends all', async () => {
+  await using app = await startApp();
+  const here = await app.person('ada');
+  const there = new Person('ada', app.app.url);
+  await there.login('ada', testPassword);
+  await here.call(api.logout, {});
+  expect(await here.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
+  await there.call(api.me);
+  await here.login('ada', testPassword);
+  await here.call(api.logout, { body: { everywhere: true } });
+  expect(await there.refused(api.me)).toMatchObject({ code: 70006 });
+});
+
+test('refreshing gives a new token and kills the old one', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  const old = ada.token;
+  ada.token = (await ada.call(api.refreshToken)).token;
+  expect(ada.token).not.toBe(old);
+  await ada.call(api.me);
+  ada.token = old;
+  expect(await ada.refused(api.me)).toMatchObject({ code: 70006 });
+});
+
+test('a reset or a change of the password ends every other session', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  await app.anonymous.call(api.requestMailCode, { body: { email, type: 'reset' } });
+  const code = await app.mailedCode(email);
+  await app.anonymous.call(api.resetPassword, { body: { email, code, password: 'a new password' } });
+  expect(await ada.refused(api.me)).toMatchObject({ code: 70006 });
+  await ada.login('ada', 'a new password');
+  const other = new Person('ada', app.app.url);
+  await other.login('ada', 'a new password');
+  const wrong = { oldPassword: 'not this one', newPassword: 'yet another one' };
+  expect(await ada.refused(accountsApi.changePassword, { body: wrong })).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  const renewed = await ada.call(accountsApi.changePassword, { body: { oldPassword: 'a new password', newPassword: 'yet another one' } });
+  expect(await other.refused(api.me)).toMatchObject({ code: 70006 });
+  ada.token = renewed.token;
+  await ada.call(api.me);
+});
+
+test('a new address is taken over once its code comes back', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  await app.anonymous.call(api.requestMailCode, { body: { email: 'new@example.org', type: 'modify' } });
+  const code = await app.mailedCode('new@example.org');
+  expect(await ada.call(accountsApi.changeEmail, { body: { email: 'new@example.org', code } })).toMatchObject({ email: 'new@example.org' });
+});
+
+const forge = (app: TestApp, payload: Record<string, unknown>, key: Uint8Array) =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'HS512' }).sign(key);
+
+test('a token that is forged, foreign, outdated or revoked opens nothing', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  const payload = JSON.parse(Buffer.from(ada.token?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  const key = Buffer.from(readFileSync(join(app.folder, 'keys', 'token.key'), 'utf8').trim(), 'base64url');
+  const seconds = Math.floor(app.clock.now() / 1000);
+  const unsigned = (header: object) => `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${ada.token?.split('.')[1]}`;
+  const tokens: Record<string, string> = {
+    'alg none': new UnsecuredJWT(payload).encode(),
+    'wrong key': await forge(app, payload, Buffer.alloc(64, 7)),
+    'wrong algorithm': await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(key),
+    'wrong issuer': await forge(app, { ...payload, iss: 'somebody' }, key),
+    'wrong audience': await forge(app, { ...payload, aud: 'somebody' }, key),
+    'old auth version': await forge(app, { ...payload, av: 0 }, key),
+    'other tenant': await forge(app, { ...payload, tid: '999' }, key),
+    'no end': await forge(app, { ...payload, exp: undefined }, key),
+    'not a user': await forge(app, { ...payload, sub: '1 or 1=1' }, key),
+    'bare HMAC over another header': `${unsigned({ alg: 'none' })}.${createHmac('sha512', key).update(unsigned({ alg: 'none' })).digest('base64url')}`,
+    nonsense: 'a.b.c',
+  };
+  for (const [name, token] of Object.entries(tokens)) {
+    expect(await new Person(name, app.app.url, token).refused(api.me), name).toMatchObject({ status: 401, code: 70006 });
+  }
+  const expired = await forge(app, { ...payload, exp: seconds - 10 }, key);
+  expect(await new Person('expired', app.app.url, expired).refused(api.me)).toMatchObject({ status: 401, code: 70004 });
+  expect(await app.anonymous.refused(api.me)).toMatchObject({ status: 401, code: 401 });
+  const good = await forge(app, payload, key);
+  await new Person('the real one', app.app.url, good).call(api.me);
+  app.clock.advance(86_400_000 + 1000);
+  expect(await ada.refused(api.me)).toMatchObject({ code: 70004 });
+});
+
+test('headers that name a tenant or an address change nothing', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '3' } });
+  const ask = (address: string) =>
+    app.anonymous.fetch('/api/v1/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-tenant-id': '2', 'x-real-ip': address },
+      body: JSON.stringify({ username: 'ada', password: testPassword }),
+    });
+  const statuses: number[] = [];
+  for (const address of ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']) statuses.push((await ask(address)).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+});
+
+test('behind a trusted proxy the forwarded address counts', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+  const ask = (address: string, username: string) =>
+    app.anonymous.fetch('/api/v1/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ username, password: testPassword }),
+    });
+  expect((await ask('10.0.0.1', 'one')).status).toBe(401);
+  expect((await ask('10.0.0.2', 'two')).status).toBe(401);
+  expect((await ask('10.0.0.2', 'three')).status).toBe(429);
+  expect((await ask('10.0.0.3', 'one')).status, 'another address, but the same name').toBe(429);
+});
+
+test('the eleventh login within a minute is refused, and every answer says what is left', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '10' } });
+  const ask = () =>
+    app.anonymous.fetch('/api/v1/auth/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: `user-${Math.random()}`, password: 'x' }),
+    });
+  for (let left = 9; left >= 0; left -= 1) {
+    const response = await ask();
+    expect(response.status).toBe(401);
+    expect(response.headers.get('x-ratelimit-limit')).toBe('10');
+    expect(response.headers.get('x-ratelimit-remaining')).toBe(String(left));
+  }
+  const refused = await ask();
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ code: 429, data: null });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(50);
+  const reset = Number(refused.headers.get('x-ratelimit-reset'));
+  expect(Math.abs(reset - (app.clock.now() / 1000 + seconds))).toBeLessThan(3);
+  app.clock.advance((seconds + 1) * 1000);
+  expect((await ask()).status).toBe(401);
+});
+
+test('the first administrator is made once, with the code that the start printed', async () => {
+  await using app = await startApp();
+  const body = { username: 'root', email: 'root@example.org', password: testPassword };
+  expect(await app.anonymous.refused(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  const setupCode = app.app.setupCode ?? '';
+  const both = await Promise.allSettled(
+    ['root', 'toor'].map(username => app.anonymous.call(api.setUp, { body: { ...body, username, email: `${username}@example.org`, setupCode } })),
+  );
+  expect(both.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(await app.anonymous.refused(api.setUp, { body: { ...body, username: 'late', email: 'late@example.org', setupCode } })).toMatchObject({ kind: 'CONFLICT' });
+});
+
+test('environment variables make the first administrator of an empty server, and only of that', async () => {
+  const env = { RECORDPROOF_ADMIN_USERNAME: 'root', RECORDPROOF_ADMIN_EMAIL: 'root@example.org', RECORDPROOF_ADMIN_PASSWORD: testPassword };
+  await using app = await startApp({ env });
+  expect(app.app.setupCode).toBeNull();
+  const root = new Person('root', app.app.url);
+  await root.login('root', testPassword);
+  expect(await root.call(api.me)).toMatchObject({ role: 'admin' });
+  await root.call(accountsApi.changePassword, { body: { oldPassword: testPassword, newPassword: 'changed since' } });
+  await app.app[Symbol.asyncDispose]();
+  await using again = await startApp({ env, folder: app.folder });
+  await new Person('root', again.app.url).login('root', 'changed since');
+});

@@ -1,0 +1,145 @@
+// A real server for a test: on a free port, in a temporary folder, with a clock that the test moves. Nothing inside it
+// is replaced; people talk to it over HTTP through the typed client, which checks every answer against its contract.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as authApi from '@recordproof/shared/api/auth.ts';
+import { type CallInput, type Client, openClient } from '@recordproof/shared/api/client.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import PostalMime from 'postal-mime';
+import { type App, openApp } from '../../server/src/app.ts';
+import { type Config, readConfig } from '../../server/src/config.ts';
+import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../../server/src/features/accounts/index.ts';
+import { localOrigin } from '../../server/src/features/audit/index.ts';
+import type { Clock } from '../../server/src/platform/clock.ts';
+import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+
+export type MovableClock = Clock & { advance(milliseconds: number): void };
+
+export const startOfTests = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+/** Stands at noon until it is moved; still goes a millisecond per look, so that orders by time are strict. */
+export function openMovableClock(start: number = startOfTests): MovableClock {
+  let now = start;
+  return { now: () => (now += 1), advance: milliseconds => void (now += milliseconds) };
+}
+
+export const testPassword = 'correct horse battery';
+let passwordHash: Promise<string> | undefined;
+
+/** Somebody at the door: anonymous, or with a token. */
+export class Person {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly client: Client;
+  token: string | undefined;
+
+  constructor(name: string, baseUrl: string, token?: string) {
+    this.name = name;
+    this.baseUrl = baseUrl;
+    this.token = token;
+    this.client = openClient({ baseUrl, token: () => this.token });
+  }
+
+  /** Calls and returns the data; any refusal fails the test. */
+  call: Client['call'] = (endpoint, ...input) => this.client.call(endpoint, ...input);
+
+  /** Calls and returns the refusal; an answer fails the test. */
+  async refused<E extends AnyEndpoint>(endpoint: E, input?: CallInput<E>): Promise<ApiError> {
+    try {
+      await (this.client.call as (endpoint: AnyEndpoint, input: unknown) => Promise<unknown>)(endpoint, input);
+    } catch (error) {
+      if (error instanceof ApiError) return error;
+      throw error;
+    }
+    throw new Error(`${this.name} should have been refused ${endpoint.name}`);
+  }
+
+  /** A bare request, for what the typed client would never send. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.token && !headers.has('authorization')) headers.set('authorization', `Bearer ${this.token}`);
+    return fetch(this.baseUrl + path, { ...init, headers });
+  }
+
+  async login(username: string, password: string): Promise<void> {
+    this.token = (await this.call(authApi.login, { body: { username, password } })).token;
+  }
+}
+
+export type TestApp = AsyncDisposable & {
+  readonly app: App;
+  readonly config: Config;
+  readonly folder: string;
+  readonly clock: MovableClock;
+  readonly anonymous: Person;
+  /** A logged-in account; made in the default tenant unless another is named. */
+  person(name: string, options?: { role?: authApi.Role; tenant?: string }): Promise<Person>;
+  /** The newest six-digit code that was mailed to the address. */
+  mailedCode(address: string): Promise<string>;
+  mailsTo(address: string): Promise<{ subject: string; text: string }[]>;
+  drain(): Promise<void>;
+};
+
+const generous = Object.fromEntries(
+  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '1000000']),
+);
+
+export type TestAppOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  readonly clock?: MovableClock;
+};
+
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-')));
+  const clock = options.clock ?? openMovableClock();
+  const env = { ...generous, RECORDPROOF_DATA: folder, RECORDPROOF_PORT: '0', RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0', ...options.env };
+  const config = readConfig([], env);
+  const app = await openApp(config, { clock, log: silentLog });
+
+  const mailsTo = async (address: string) => {
+    const names = (await readdir(join(folder, 'mail')).catch(() => [])).sort();
+    const mails = await Promise.all(names.map(async name => PostalMime.parse(await readFile(join(folder, 'mail', name)))));
+    return mails
+      .filter(mail => mail.to?.some(to => to.address === address))
+      .map(mail => ({ subject: mail.subject ?? '', text: mail.text ?? '' }));
+  };
+
+  return {
+    app,
+    config,
+    folder,
+    clock,
+    anonymous: new Person('anonymous', app.url),
+    person: (name, { role = 'user', tenant } = {}) => makePerson(app, clock, name, role, tenant),
+    mailsTo,
+    mailedCode: async address => {
+      await app.drain();
+      const code = /\b\d{6}\b/.exec((await mailsTo(address)).at(-1)?.text ?? '')?.[0];
+      if (code === undefined) throw new Error(`no code was mailed to ${address}`);
+      return code;
+    },
+    drain: () => app.drain(),
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]();
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makePerson(app: App, clock: Clock, name: string, role: authApi.Role, tenantName?: string): Promise<Person> {
+  passwordHash ??= hashPassword(testPassword);
+  const hash = await passwordHash;
+  const { db } = app.database;
+  await db.transaction().execute(async tx => {
+    const tenantId = tenantName === undefined ? await getDefaultTenant(tx) : ((await findTenant(tx, tenantName))?.id ?? (await insertTenant(tx, tenantName, clock.now())));
+    const account = { tenantId, username: name, email: `${name}@example.org`, role, passwordHash: hash };
+    await createAccount(tx, account, localOrigin('test', clock.now()), clock.now());
+  });
+  const person = new Person(name, app.url);
+  await person.login(tenantName === undefined ? name : `${tenantName}/${name}`, testPassword);
+  return person;
+}
