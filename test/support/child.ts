@@ -12,6 +12,11 @@ export type Child = {
   readonly ended: Promise<number | string>;
 };
 
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
 export function startChild(script: string, input: unknown): Child {
   const path = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
   const child: ChildProcess = fork(path, [JSON.stringify(input)], {
@@ -19,7 +24,10 @@ export function startChild(script: string, input: unknown): Child {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = new Promise<number | string>(resolve => {
-    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    child.once('exit', (code, signal) => {
+      alive.delete(child);
+      resolve(code ?? signal ?? 'unknown');
+    });
   });
   const messages: unknown[] = [];
   const waiting: ((message: unknown) => void)[] = [];
@@ -28,7 +36,7 @@ export function startChild(script: string, input: unknown): Child {
     if (taker) taker(message);
     else messages.push(message);
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  alive.add(child);
   return {
     ended,
     send: message => child.send(message),
