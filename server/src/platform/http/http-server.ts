@@ -6,12 +6,13 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../telemetry/log.ts';
+import { parseTrace, startTrace, type TraceContext, withTrace } from '../telemetry/trace-context.ts';
+import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
 import type { PlainAnswer, Request, Route } from './route.ts';
-import { readTraceId } from './trace.ts';
 
 export const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
@@ -30,17 +31,25 @@ export type HttpPorts = {
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticate;
   readonly observe: (seen: Observation) => void;
+  /** Absent: requests carry their caller's trace on, but no spans are made. */
+  readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
 };
 
 export type Observation = { method: string; path: string; status: number; seconds: number };
 
 /** What the hooks find out about a request, kept beside it. */
-type State = { traceId: string; caller: Caller; startedAt: number };
+type State = { trace: TraceContext; span: RequestSpan | undefined; caller: Caller; startedAt: number };
 
 declare module 'fastify' {
   interface FastifyRequest {
     state: State;
   }
+}
+
+function openState({ tracing }: HttpPorts, { method, headers }: FastifyRequest): State {
+  const caller = parseTrace(headers.traceparent, headers.tracestate);
+  const span = tracing?.startRequest(method, caller);
+  return { trace: span?.trace ?? caller ?? startTrace(), span, caller: anonymous, startedAt: performance.now() };
 }
 
 const isStreamed = (forms: readonly BodyForm[]): boolean => forms.includes('bytes') || forms.includes('multipart');
@@ -62,12 +71,8 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
   await app.register(formbody, { bodyLimit: maxJsonBytes });
   app.decorateRequest('state', null as unknown as State);
   app.addHook('onRequest', (request, reply, done) => {
-    request.state = {
-      traceId: readTraceId(request.headers.traceparent),
-      caller: anonymous,
-      startedAt: performance.now(),
-    };
-    reply.header('x-trace-id', request.state.traceId).header('x-content-type-options', 'nosniff');
+    request.state = openState(ports, request);
+    reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -162,7 +167,7 @@ async function answer(
 ): Promise<unknown> {
   const { endpoint } = route;
   const request = toRequest(ports, endpoint, fastifyRequest, reply);
-  const result = await route.handle(request);
+  const result = await withTrace(fastifyRequest.state.trace, () => route.handle(request));
   if (reply.sent || reply.raw.headersSent) return reply;
   if (endpoint.answerForm === 'envelope') {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
@@ -174,7 +179,7 @@ async function answer(
 }
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
-  const { caller, traceId } = raw.state;
+  const { caller, trace } = raw.state;
   return {
     params: endpoint.params ? parseInput(endpoint.params, toParams(raw.params), 'path') : undefined,
     query: endpoint.query ? parseInput(endpoint.query, raw.query, 'query') : undefined,
@@ -192,7 +197,7 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     method: raw.method,
     url: maskQuery(raw.url),
     headers: raw.headers,
-    traceId,
+    traceId: trace.traceId,
     startedAt: ports.clock.now(),
     log: ports.log,
     get signal() {
@@ -229,7 +234,7 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
   if (error.status >= 500) {
     log.error(
-      { traceId: request.state.traceId, err: error.cause ?? error },
+      { traceId: request.state.trace.traceId, err: error.cause ?? error },
       `${request.method} ${maskQuery(request.url)} failed: ${error.message}`,
     );
   }
@@ -240,10 +245,11 @@ function observe({ log, observe: see }: HttpPorts, request: FastifyRequest, repl
   const seconds = (performance.now() - request.state.startedAt) / 1000;
   const path = request.routeOptions.url ?? '(none)';
   see({ method: request.method, path, status: reply.statusCode, seconds });
+  request.state.span?.end({ route: path, status: reply.statusCode });
   const quiet = request.method === 'GET' && reply.statusCode < 400;
   if (!log.isLevelEnabled(quiet ? 'debug' : 'info')) return;
   const entry = {
-    traceId: request.state.traceId,
+    traceId: request.state.trace.traceId,
     method: request.method,
     path,
     status: reply.statusCode,

@@ -1,0 +1,145 @@
+// The registry of everything that is counted. Labels come from closed sets that are named at declaration: an id can
+// never become a label, and no caller can grow the number of series.
+import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
+
+export type LabelSets = Readonly<Record<string, readonly string[]>>;
+export type Labels<L extends LabelSets> = { readonly [K in keyof L]: L[K][number] };
+export type Sample<L extends LabelSets> = { readonly labels: Labels<L>; readonly value: number };
+
+type Declaration<L extends LabelSets> = { readonly name: string; readonly help: string; readonly labels: L };
+type GaugeDeclaration<L extends LabelSets> = Declaration<L> & {
+  /** Called at each scrape. When it fails the gauge is left out of that answer, the others are not. */
+  readonly read: () => Promise<readonly Sample<L>[]> | readonly Sample<L>[];
+};
+type HistogramDeclaration<L extends LabelSets> = Declaration<L> & { readonly buckets?: readonly number[] };
+
+export type CounterPort<L extends LabelSets> = { add(labels: Labels<L>, by?: number): void };
+export type ObserverPort<L extends LabelSets> = { observe(labels: Labels<L>, value: number): void };
+
+/**
+ * Names are used as they stand, except dotted ones, which follow Micrometer: dots become underscores, counters end in
+ * `_total`, timers in `_seconds`.
+ */
+export type Metrics = {
+  counter<const L extends LabelSets>(declaration: Declaration<L>): CounterPort<L>;
+  /** A counter that something else keeps; its total is read at each scrape. */
+  total(declaration: { readonly name: string; readonly help: string; readonly read: () => number }): void;
+  gauge<const L extends LabelSets>(declaration: GaugeDeclaration<L>): void;
+  /** Durations in seconds. */
+  timer<const L extends LabelSets>(declaration: HistogramDeclaration<L>): ObserverPort<L>;
+  summary<const L extends LabelSets>(declaration: Declaration<L>): ObserverPort<L>;
+  /** Everything, in the Prometheus text format. */
+  scrape(): Promise<{ contentType: string; body: string }>;
+};
+
+/** Stands in for a value outside the declared set, which the types forbid but data may still bring. */
+const otherValue = 'other';
+
+const timerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export function openMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const unread = new Counter({
+    name: 'metrics_read_failures_total',
+    help: 'Gauges that could not be read at a scrape',
+    registers,
+  });
+  return {
+    counter: declaration => {
+      const counter = new Counter({ ...toOptions(declaration, 'counter'), registers });
+      for (const labels of listCombinations(declaration.labels)) counter.inc(labels, 0);
+      const close = toCloser(declaration.labels);
+      return { add: (labels, by = 1) => counter.inc(close(labels), by) };
+    },
+    total: ({ name, help, read }) => {
+      new Counter({
+        name: toMetricName(name, 'counter'),
+        help,
+        registers,
+        collect(this: Counter) {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    },
+    gauge: declaration => {
+      const close = toCloser(declaration.labels);
+      new Gauge({
+        ...toOptions(declaration, 'gauge'),
+        registers,
+        async collect(this: Gauge) {
+          try {
+            const samples = await declaration.read();
+            clear(this);
+            for (const { labels, value } of samples) this.set(close(labels), value);
+          } catch {
+            clear(this);
+            unread.inc();
+          }
+        },
+      });
+    },
+    timer: declaration => {
+      const buckets = [...(declaration.buckets ?? timerBuckets)];
+      const histogram = new Histogram({ ...toOptions(declaration, 'timer'), buckets, registers });
+      for (const labels of listCombinations(declaration.labels)) histogram.zero(labels);
+      const close = toCloser(declaration.labels);
+      return { observe: (labels, seconds) => histogram.observe(close(labels), seconds) };
+    },
+    summary: declaration => {
+      const summary = new Summary({ ...toOptions(declaration, 'summary'), registers });
+      const close = toCloser(declaration.labels);
+      return { observe: (labels, value) => summary.observe(close(labels), value) };
+    },
+    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  };
+}
+
+type Kind = 'counter' | 'gauge' | 'timer' | 'summary';
+
+function toOptions(declaration: Declaration<LabelSets>, kind: Kind) {
+  return {
+    name: toMetricName(declaration.name, kind),
+    help: declaration.help,
+    labelNames: Object.keys(declaration.labels),
+  };
+}
+
+export function toMetricName(name: string, kind: Kind): string {
+  if (!name.includes('.')) return name;
+  const plain = name.replaceAll('.', '_');
+  const ending = kind === 'counter' ? '_total' : kind === 'timer' ? '_seconds' : '';
+  return plain.endsWith(ending) ? plain : plain + ending;
+}
+
+type Closer = (labels: Readonly<Record<string, string>>) => Record<string, string>;
+
+function toCloser(sets: LabelSets): Closer {
+  const known = Object.entries(sets).map(([name, values]) => [name, new Set(values)] as const);
+  return labels => {
+    const closed: Record<string, string> = {};
+    for (const [name, values] of known) {
+      const value = labels[name] ?? otherValue;
+      closed[name] = values.has(value) ? value : otherValue;
+    }
+    return closed;
+  };
+}
+
+/** Without any series, also where prom-client would show a bare zero. */
+function clear(gauge: Gauge): void {
+  gauge.reset();
+  if (!('labelNames' in gauge) || (gauge.labelNames as string[]).length === 0) gauge.remove();
+}
+
+/** Series that stand at zero from the start, so that a first increase is seen; not for products of many labels. */
+function listCombinations(sets: LabelSets): Record<string, string>[] {
+  const entries = Object.entries(sets);
+  const size = entries.reduce((product, [, values]) => product * values.length, 1);
+  if (size > 64) return [];
+  return entries.reduce<Record<string, string>[]>(
+    (rows, [name, values]) => rows.flatMap(row => values.map(value => ({ ...row, [name]: value }))),
+    [{}],
+  );
+}

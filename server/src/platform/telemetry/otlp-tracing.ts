@@ -1,0 +1,150 @@
+// Spans to an OpenTelemetry collector, over gRPC or HTTP. Keeps no global state, so that several servers may live in
+// one process. Queue, batch, time and shutdown are bounded; failures are logged once, when they begin and when they end.
+import {
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace as traceApi,
+} from '@opentelemetry/api';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { TracingConfig } from '../../config.ts';
+import type { Log } from './log.ts';
+import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
+import type { RequestSpan, StepKind, Tracing } from './tracing.ts';
+
+type LogPort = Pick<Log, 'info' | 'warn'>;
+type OtlpConfig = Extract<TracingConfig, { kind: 'otlp' }>;
+type Ports = { readonly log: LogPort; readonly version: string };
+
+const exportTimeoutMs = 5_000;
+const shutdownTimeoutMs = 2_000;
+
+const kinds: Readonly<Record<StepKind, SpanKind>> = {
+  internal: SpanKind.INTERNAL,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+};
+
+export async function openOtlpTracing(config: OtlpConfig, { log, version }: Ports): Promise<Tracing> {
+  const exporter = reporting(await openExporter(config), log);
+  const provider = new TracerProvider({
+    resource: defaultResource().merge(
+      resourceFromAttributes({ 'service.name': 'recordproof-server', 'service.version': version }),
+    ),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.ratio) }),
+    spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: 256, eventCountLimit: 8 },
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000, exportTimeoutMillis: exportTimeoutMs }),
+    ],
+  });
+  const tracer = provider.getTracer('recordproof', version);
+  return {
+    startRequest: (method, caller) => startRequest(tracer, method, caller),
+    step: (name, kind, run) => runStep(tracer, name, kind, run),
+    [Symbol.asyncDispose]: () => shutDown(provider),
+  };
+}
+
+async function openExporter({ endpoint, protocol }: OtlpConfig): Promise<SpanExporter> {
+  const timeoutMillis = exportTimeoutMs;
+  if (protocol === 'grpc') {
+    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-grpc');
+    return new OTLPTraceExporter({ url: endpoint, timeoutMillis });
+  }
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
+  return new OTLPTraceExporter({ url: toTracesUrl(endpoint), timeoutMillis });
+}
+
+/** The configured address is the collector's base; over HTTP traces have a path of their own under it. */
+export function toTracesUrl(endpoint: string): string {
+  const base = endpoint.replace(/\/+$/, '');
+  return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`;
+}
+
+function startRequest(tracer: Tracer, method: string, caller: TraceContext | undefined): RequestSpan {
+  const attributes = { 'http.request.method': method };
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, toContext(caller));
+  return {
+    trace: toTrace(span, caller),
+    end: ({ route, status }) => {
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
+      if (status >= 500) {
+        span.setAttribute('error.type', String(status));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
+}
+
+async function runStep<T>(tracer: Tracer, name: string, kind: StepKind, run: () => Promise<T>): Promise<T> {
+  const parent = currentTrace();
+  const span = tracer.startSpan(name, { kind: kinds[kind] }, toContext(parent));
+  try {
+    return await withTrace(toTrace(span, parent), run);
+  } catch (error) {
+    span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function toContext(parent: TraceContext | undefined): Context {
+  if (!parent) return ROOT_CONTEXT;
+  return traceApi.setSpanContext(ROOT_CONTEXT, {
+    traceId: parent.traceId,
+    spanId: parent.spanId,
+    traceFlags: parent.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+    ...(parent.state !== undefined && { traceState: createTraceState(parent.state) }),
+  });
+}
+
+function toTrace(span: Span, parent: TraceContext | undefined): TraceContext {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const sampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
+  return parent?.state === undefined ? { traceId, spanId, sampled } : { traceId, spanId, sampled, state: parent.state };
+}
+
+/** The same exporter, which says once that the collector is out of reach, and once that it is back. */
+function reporting(exporter: SpanExporter, log: LogPort): SpanExporter {
+  let failing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, result => {
+        if (result.error && !failing) log.warn({ err: result.error }, 'traces cannot be sent; they are dropped');
+        if (!result.error && failing) log.info({}, 'traces are sent again');
+        failing = result.error !== undefined;
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** A collector that does not answer is no reason to stay. */
+async function shutDown(provider: TracerProvider): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, shutdownTimeoutMs);
+  try {
+    await Promise.race([provider.shutdown().catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

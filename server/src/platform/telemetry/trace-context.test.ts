@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { currentTrace, parseTrace, startTrace, traceHeaders, withTrace } from './trace-context.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const spanId = '00f067aa0ba902b7';
+const parent = `00-${traceId}-${spanId}-01`;
+
+test('the trace of the caller is read as it came', () => {
+  expect(parseTrace(parent, 'vendor=1')).toEqual({ traceId, spanId, sampled: true, state: 'vendor=1' });
+  expect(parseTrace(`00-${traceId}-${spanId}-00`, undefined)).toEqual({ traceId, spanId, sampled: false });
+});
+
+test('a later version of the standard may say more', () => {
+  expect(parseTrace(`01-${traceId}-${spanId}-01-more`, undefined)?.traceId).toBe(traceId);
+});
+
+test.each([
+  ['nothing', undefined],
+  ['two headers', [parent, parent]],
+  ['version ff', `ff-${traceId}-${spanId}-01`],
+  ['a trace of zeros', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a parent of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['capital letters', parent.toUpperCase()],
+  ['more than version 00 has', `${parent}-more`],
+  ['something else', 'hello'],
+])('no trace is read from %s', (_what, header) => {
+  expect(parseTrace(header as string | string[] | undefined, undefined)).toBeUndefined();
+});
+
+test('a state that could break a header is left behind', () => {
+  expect(parseTrace(parent, 'a=1\r\nset-cookie: x')).not.toHaveProperty('state');
+  expect(parseTrace(parent, 'x'.repeat(513))).not.toHaveProperty('state');
+});
+
+test('what runs inside a trace hands it on, also later and in between', async () => {
+  const trace = { traceId, spanId, sampled: true, state: 'vendor=1' };
+  const headers = await withTrace(trace, async () => {
+    await new Promise(resolve => setImmediate(resolve));
+    return withTrace(startTrace(), () => traceHeaders(trace));
+  });
+  expect(headers).toEqual({ traceparent: parent, tracestate: 'vendor=1' });
+  await withTrace(trace, async () => {
+    await Promise.resolve();
+    expect(traceHeaders()).toEqual(headers);
+  });
+});
+
+test('outside of any trace nothing is handed on', () => {
+  expect(currentTrace()).toBeUndefined();
+  expect(traceHeaders()).toEqual({});
+});
+
+test('a trace that starts here is a valid one and not sampled', () => {
+  const trace = startTrace();
+  expect(parseTrace(traceHeaders(trace).traceparent, undefined)).toEqual(trace);
+  expect(trace.sampled).toBe(false);
+});
