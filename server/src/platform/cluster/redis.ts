@@ -38,6 +38,7 @@ export class RedisCluster implements Cluster {
 
   /** Use `openRedisCluster`. */
   constructor(options: RedisClusterOptions) {
+    checkRedisUrl(options.url);
     this.#prefix = options.prefix ?? defaultPrefix;
     const settings = toRedisOptions(options.commandTimeoutMs ?? defaultCommandTimeoutMs);
     this.#redis = new Redis(options.url, settings);
@@ -113,6 +114,15 @@ export const openRedisCluster = async (options: RedisClusterOptions): Promise<Re
   const cluster = new RedisCluster(options);
   await cluster.settle();
   return cluster;
+};
+
+// The client would take anything else for the path of a socket. The sentence does not repeat the URL, which may hold
+// a password.
+const checkRedisUrl = (text: string): void => {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '') {
+    throw new RangeError('REDIS_URL must look like redis://user:password@host:6379/0, or rediss:// for TLS');
+  }
 };
 
 const toRedisOptions = (commandTimeoutMs: number) =>
