@@ -148,8 +148,13 @@ const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
   try {
     return await command();
   } catch (error) {
-    throw new ClusterUnavailable(error instanceof Error ? error.message : 'unknown error');
+    throw new ClusterUnavailable(error instanceof Error ? reasonOf(error) : 'unknown error');
   }
+};
+
+const reasonOf = ({ name, message }: Error): string => {
+  if (name === 'MaxRetriesPerRequestError') return 'the connection was lost';
+  return message.includes('enableOfflineQueue') ? 'there is no connection' : message;
 };
 
 const toNumbers = (answer: unknown): [number, number] => {

@@ -21,8 +21,12 @@ export type AmqpConsumerOptions = {
 // How often an event may be handed out and not finished before it counts as the cause.
 const maxDeliveries = 20;
 
-// How long a broker that hangs may hold the stopping of a consumer, at each of two steps.
-const stepTimeoutMs = 2000;
+// A broker that hangs or is gone must not hold the stopping of a consumer.
+const patiently = (step: Promise<unknown>): Promise<unknown> =>
+  within(
+    2000,
+    step.catch(() => {}),
+  );
 
 export class AmqpConsumer {
   readonly #options: AmqpConsumerOptions;
@@ -58,19 +62,11 @@ export class AmqpConsumer {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const channel = this.#channel;
-    if (channel !== undefined && this.#tag !== undefined)
-      await within(
-        stepTimeoutMs,
-        channel.cancel(this.#tag).catch(() => {}),
-      );
+    if (channel !== undefined && this.#tag !== undefined) await patiently(channel.cancel(this.#tag));
     await Promise.all(this.#running);
     this.#channel = undefined;
     // Closing gives back to the queue what was not acknowledged.
-    if (channel !== undefined)
-      await within(
-        stepTimeoutMs,
-        channel.close().catch(() => {}),
-      );
+    if (channel !== undefined) await patiently(channel.close());
   }
 
   #track(running: Promise<void>): void {
@@ -116,10 +112,7 @@ export class AmqpConsumer {
       case 'not-now':
         return;
       case 'given-up':
-        log.warn(
-          { err: outcome.cause, group: group.name, eventId: event.id },
-          'an event was set aside as a dead letter',
-        );
+        log.warn({ err: outcome.cause, group: group.name, eventId: event.id }, 'an event becomes a dead letter');
         return await this.#setAside(channel, message, 'failed');
     }
   }

@@ -70,8 +70,9 @@ export class AmqpTransport implements OutboxTransport {
   async publish(event: OutboxEvent): Promise<void> {
     const content = encodeEvent(event);
     const channel = this.#session?.channel;
-    if (channel === undefined)
-      throw new TransportUnavailable(this.#closed ? 'it was closed' : 'there is no connection');
+    if (channel === undefined) {
+      throw new TransportUnavailable(this.#closed ? 'the transport was closed' : 'there is no connection');
+    }
     const options = {
       contentType: 'application/json',
       messageId: event.id,
