@@ -38,6 +38,7 @@ export class RedisCluster implements Cluster {
 
   /** Use `openRedisCluster`. */
   constructor(options: RedisClusterOptions) {
+    checkRedisUrl(options.url);
     this.#prefix = options.prefix ?? defaultPrefix;
     const settings = toRedisOptions(options.commandTimeoutMs ?? defaultCommandTimeoutMs);
     this.#redis = new Redis(options.url, settings);
@@ -115,6 +116,15 @@ export const openRedisCluster = async (options: RedisClusterOptions): Promise<Re
   return cluster;
 };
 
+// The client would take anything else for the path of a socket. The sentence does not repeat the URL, which may hold
+// a password.
+const checkRedisUrl = (text: string): void => {
+  const url = URL.parse(text);
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '') {
+    throw new RangeError('REDIS_URL must look like redis://user:password@host:6379/0, or rediss:// for TLS');
+  }
+};
+
 const toRedisOptions = (commandTimeoutMs: number) =>
   ({
     // Without a connection a command fails at once, and a command in flight when it breaks fails with it.
@@ -138,8 +148,13 @@ const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
   try {
     return await command();
   } catch (error) {
-    throw new ClusterUnavailable(error instanceof Error ? error.message : 'unknown error');
+    throw new ClusterUnavailable(error instanceof Error ? reasonOf(error) : 'unknown error');
   }
+};
+
+const reasonOf = ({ name, message }: Error): string => {
+  if (name === 'MaxRetriesPerRequestError') return 'the connection was lost';
+  return message.includes('enableOfflineQueue') ? 'there is no connection' : message;
 };
 
 const toNumbers = (answer: unknown): [number, number] => {

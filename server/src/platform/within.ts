@@ -1,0 +1,10 @@
+/** What the promise resolves to, or undefined when that takes longer. The promise itself goes on. */
+export const within = async <T>(ms: number, promise: Promise<T>): Promise<T | undefined> => {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
