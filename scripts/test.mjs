@@ -43,7 +43,9 @@ const results = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'ut
 rmSync(folder, { recursive: true, force: true });
 
 const passed = (results?.numPassedTests ?? 0) + checks.filter(Boolean).length;
-const brokenFiles = (results?.testResults ?? []).filter(file => file.status === 'failed' && file.assertionResults.length === 0).length;
+const brokenFiles = (results?.testResults ?? []).filter(
+  file => file.status === 'failed' && file.assertionResults.length === 0,
+).length;
 let failed = (results?.numFailedTests ?? 0) + brokenFiles + checks.filter(ok => !ok).length;
 if (status !== 0 && failed === 0) failed = 1; // the runner itself broke
 const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);

@@ -71,9 +71,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const worker = openWorker({ ...collect(features), db: database.db, engine: database.kind, clock, log });
   opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
   const routes = features.flatMap(feature => feature.routes ?? []);
-  const observe = ({ method }: { method: string }) => {
-    if (method !== 'GET') worker.wake(); // what a request left to do begins as soon as it is answered
-  };
+  opening.defer(database.bell.listen(() => worker.wake()));
+  const observe = () => {};
   const http = await buildHttp({ config: config.http, clock, log, limiter, authenticate, observe }, routes);
   const url = await listen(http, config.http);
   opening.defer(() => closeHttp(http, config.http.shutdownGraceSeconds * 1000));
@@ -117,7 +116,11 @@ function parseFirstAdmin(admin: NonNullable<Config['accounts']['firstAdmin']>) {
   for (const field of ['username', 'email', 'password'] as const) {
     const result = rules[field].safeParse(values[field]);
     if (!result.success) {
-      const env = { username: 'RECORDPROOF_ADMIN_USERNAME', email: 'RECORDPROOF_ADMIN_EMAIL', password: 'RECORDPROOF_ADMIN_PASSWORD' }[field];
+      const env = {
+        username: 'RECORDPROOF_ADMIN_USERNAME',
+        email: 'RECORDPROOF_ADMIN_EMAIL',
+        password: 'RECORDPROOF_ADMIN_PASSWORD',
+      }[field];
       throw new ConfigError(`${env}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
     }
   }
@@ -134,9 +137,12 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
     await http.listen({ host, port });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new StartRefused(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
-    if (code === 'EACCES') throw new StartRefused(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new StartRefused(`there is no address ${host} on this machine; choose another with --host.`);
+    if (code === 'EADDRINUSE')
+      throw new StartRefused(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
+    if (code === 'EACCES')
+      throw new StartRefused(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartRefused(`there is no address ${host} on this machine; choose another with --host.`);
     throw cause;
   }
   const address = http.server.address() as AddressInfo;

@@ -3,21 +3,18 @@
 import { accountMigrations, accounts } from './features/accounts/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { type AuthPorts, auth, authMigrations } from './features/auth/index.ts';
-import { type MonitorPorts, monitor } from './features/monitor/index.ts';
 import type { Migration } from './platform/db/migrate.ts';
 import type { Feature } from './platform/feature.ts';
+import { installationMigrations } from './platform/installation.ts';
 import { jobMigrations } from './platform/jobs/migrations.ts';
-import { outboxMigrations } from './platform/outbox/migrations.ts';
-import { sagaMigrations } from './platform/saga/migrations.ts';
 
-export type Ports = AuthPorts & MonitorPorts;
+export type Ports = AuthPorts;
 
-export const openFeatures = (ports: Ports): Feature[] => [auth(ports), accounts(ports), monitor(ports)];
+export const openFeatures = (ports: Ports): Feature[] => [auth(ports), accounts(ports)];
 
 export const migrations: readonly Migration[] = [
+  ...installationMigrations,
   ...jobMigrations,
-  ...outboxMigrations,
-  ...sagaMigrations,
   ...auditMigrations,
   ...accountMigrations,
   ...authMigrations,

@@ -84,7 +84,10 @@ export type TestApp = AsyncDisposable & {
 };
 
 const generous = Object.fromEntries(
-  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '1000000']),
+  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
+    `RECORDPROOF_RATE_LIMIT_${name}`,
+    '1000000',
+  ]),
 );
 
 export type TestAppOptions = {
@@ -96,13 +99,21 @@ export type TestAppOptions = {
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-')));
   const clock = options.clock ?? openMovableClock();
-  const env = { ...generous, RECORDPROOF_DATA: folder, RECORDPROOF_PORT: '0', RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0', ...options.env };
+  const env = {
+    ...generous,
+    RECORDPROOF_DATA: folder,
+    RECORDPROOF_PORT: '0',
+    RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0',
+    ...options.env,
+  };
   const config = readConfig([], env);
   const app = await openApp(config, { clock, log: silentLog });
 
   const mailsTo = async (address: string) => {
     const names = (await readdir(join(folder, 'mail')).catch(() => [])).sort();
-    const mails = await Promise.all(names.map(async name => PostalMime.parse(await readFile(join(folder, 'mail', name)))));
+    const mails = await Promise.all(
+      names.map(async name => PostalMime.parse(await readFile(join(folder, 'mail', name)))),
+    );
     return mails
       .filter(mail => mail.to?.some(to => to.address === address))
       .map(mail => ({ subject: mail.subject ?? '', text: mail.text ?? '' }));
@@ -130,12 +141,21 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   };
 }
 
-async function makePerson(app: App, clock: Clock, name: string, role: authApi.Role, tenantName?: string): Promise<Person> {
+async function makePerson(
+  app: App,
+  clock: Clock,
+  name: string,
+  role: authApi.Role,
+  tenantName?: string,
+): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
   const { db } = app.database;
   await db.transaction().execute(async tx => {
-    const tenantId = tenantName === undefined ? await getDefaultTenant(tx) : ((await findTenant(tx, tenantName))?.id ?? (await insertTenant(tx, tenantName, clock.now())));
+    const tenantId =
+      tenantName === undefined
+        ? await getDefaultTenant(tx)
+        : ((await findTenant(tx, tenantName))?.id ?? (await insertTenant(tx, tenantName, clock.now())));
     const account = { tenantId, username: name, email: `${name}@example.org`, role, passwordHash: hash };
     await createAccount(tx, account, localOrigin('test', clock.now()), clock.now());
   });

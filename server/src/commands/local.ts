@@ -39,8 +39,9 @@ export function parseLocalArgs<const N extends string, const B extends string>(
   ]);
   try {
     const { values } = parseArgs({ args: [...args], options, strict: true });
-    const configArgs = shared.flatMap(name => (typeof values[name] === 'string' ? [`--${name}`, values[name]] : []));
-    return { values: values as { [K in N]?: string } & { [K in B]?: boolean }, configArgs };
+    const given: Readonly<Record<string, unknown>> = values;
+    const configArgs = shared.flatMap(name => (typeof given[name] === 'string' ? [`--${name}`, given[name]] : []));
+    return { values: given as { [K in N]?: string } & { [K in B]?: boolean }, configArgs };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }

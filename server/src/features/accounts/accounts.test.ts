@@ -34,9 +34,15 @@ test('a change of role ends the sessions of the account and is audited with its 
   const root = await app.person('root', { role: 'admin' });
   const anna = await app.person('anna');
   const { id } = await findUser(root, 'anna');
-  expect(await root.call(api.updateUserRole, { params: { id }, body: { role: 'monitor', reason: 'on call' } })).toMatchObject({ role: 'monitor' });
+  expect(
+    await root.call(api.updateUserRole, { params: { id }, body: { role: 'monitor', reason: 'on call' } }),
+  ).toMatchObject({ role: 'monitor' });
   expect(await anna.refused(me)).toMatchObject({ code: 70006 });
-  const rows = await app.app.database.db.selectFrom('audit_log').selectAll().where('operation_type', '=', 'change-role').execute();
+  const rows = await app.app.database.db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('operation_type', '=', 'change-role')
+    .execute();
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ username: 'root', status: 0, request_method: 'PUT' });
   expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ from: 'user', to: 'monitor', reason: 'on call' });
@@ -54,8 +60,12 @@ test('the last administrator keeps the role and cannot be suspended, also when t
   expect(results.filter(result => result.status === 'fulfilled').length).toBe(1);
   const survivor = results[0]?.status === 'fulfilled' ? { person: root, id: rootId } : { person: second, id: secondId };
   const { person, id } = survivor;
-  expect(await person.refused(api.updateUserRole, { params: { id }, body: { role: 'user' } })).toMatchObject({ status: 409 });
-  expect(await person.refused(api.updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } })).toMatchObject({ status: 409 });
+  expect(await person.refused(api.updateUserRole, { params: { id }, body: { role: 'user' } })).toMatchObject({
+    status: 409,
+  });
+  expect(await person.refused(api.updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } })).toMatchObject({
+    status: 409,
+  });
 });
 
 test('a suspended account is out at once and may come back', async () => {
@@ -104,7 +114,12 @@ test('the audit chain holds, and shows a row that was changed, removed or cut of
   const sound = await verifyAuditChain(db, tenantId);
   expect(sound.brokenAt).toBeNull();
   expect(sound.rows).toBeGreaterThan(3);
-  const rows = await db.selectFrom('audit_log').selectAll().where('tenant_id', '=', tenantId).orderBy('position').execute();
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('position')
+    .execute();
   const second = rows[1];
   const last = rows.at(-1);
   if (!second || !last) throw new Error('too few rows');

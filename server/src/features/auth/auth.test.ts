@@ -12,7 +12,9 @@ const email = 'ada@example.org';
 async function register(app: TestApp, username = 'ada', address = email): Promise<Person> {
   await app.anonymous.call(api.requestMailCode, { body: { email: address, type: 'register' } });
   const code = await app.mailedCode(address);
-  await app.anonymous.call(api.register, { body: { email: address, code, username, password: testPassword, nickname: 'Ada L.' } });
+  await app.anonymous.call(api.register, {
+    body: { email: address, code, username, password: testPassword, nickname: 'Ada L.' },
+  });
   const person = new Person(username, app.app.url);
   await person.login(username, testPassword);
   return person;
@@ -69,14 +71,19 @@ test('a taken user name does not cost the code', async () => {
   await app.anonymous.call(api.requestMailCode, { body: { email: address, type: 'register' } });
   const code = await app.mailedCode(address);
   const body = { email: address, code, password: testPassword };
-  expect(await app.anonymous.refused(api.register, { body: { ...body, username: 'ADA' } })).toMatchObject({ kind: 'USER_HAS_EXISTED' });
-  expect(await app.anonymous.call(api.register, { body: { ...body, username: 'grace' } })).toMatchObject({ username: 'grace' });
+  expect(await app.anonymous.refused(api.register, { body: { ...body, username: 'ADA' } })).toMatchObject({
+    kind: 'USER_HAS_EXISTED',
+  });
+  expect(await app.anonymous.call(api.register, { body: { ...body, username: 'grace' } })).toMatchObject({
+    username: 'grace',
+  });
 });
 
 test('asking for a code answers alike for known and unknown addresses, and mails a known one a notice', async () => {
   await using app = await startApp();
   await app.person('ada');
-  const ask = (address: string, type: 'register' | 'reset') => app.anonymous.call(api.requestMailCode, { body: { email: address, type } });
+  const ask = (address: string, type: 'register' | 'reset') =>
+    app.anonymous.call(api.requestMailCode, { body: { email: address, type } });
   expect(await ask(email, 'register')).toEqual(await ask('nobody@example.org', 'register'));
   expect(await ask(email, 'reset')).toEqual(await ask('nobody@example.org', 'reset'));
   await app.drain();
@@ -99,9 +106,15 @@ test('one code a minute for an address and for a caller', async () => {
 test('a wrong password and an unknown user are told the same; five failures lock for fifteen minutes', async () => {
   await using app = await startApp();
   await app.person('ada');
-  const attempt = (username: string) => app.anonymous.refused(api.login, { body: { username, password: 'wrong password' } });
+  const attempt = (username: string) =>
+    app.anonymous.refused(api.login, { body: { username, password: 'wrong password' } });
   for (const username of ['ada', 'nobody']) {
-    for (let count = 0; count < 5; count += 1) expect(await attempt(username)).toMatchObject({ code: 20002, status: 401, message: 'user name or password is wrong' });
+    for (let count = 0; count < 5; count += 1)
+      expect(await attempt(username)).toMatchObject({
+        code: 20002,
+        status: 401,
+        message: 'user name or password is wrong',
+      });
     const locked = await attempt(username);
     expect(locked).toMatchObject({ code: 20006, status: 403 });
     expect(locked.retryAfterSeconds).toBeGreaterThan(800);
@@ -118,7 +131,9 @@ test('the e-mail address and the tenant form of the name log in too', async () =
   const person = new Person('ada', app.app.url);
   await person.login('ADA@example.org', testPassword);
   await person.login('acme/Ada', testPassword);
-  expect(await app.anonymous.refused(api.login, { body: { username: 'ada', password: testPassword } })).toMatchObject({ code: 20002 });
+  expect(await app.anonymous.refused(api.login, { body: { username: 'ada', password: testPassword } })).toMatchObject({
+    code: 20002,
+  });
 });
 
 test('logging out ends this token, logging out everywhere ends all', async () => {
@@ -126,7 +141,7 @@ test('logging out ends this token, logging out everywhere ends all', async () =>
   const here = await app.person('ada');
   const there = new Person('ada', app.app.url);
   await there.login('ada', testPassword);
-  await here.call(api.logout, {});
+  await here.call(api.logout, { body: undefined });
   expect(await here.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
   await there.call(api.me);
   await here.login('ada', testPassword);
@@ -157,7 +172,9 @@ test('a reset or a change of the password ends every other session', async () =>
   await other.login('ada', 'a new password');
   const wrong = { oldPassword: 'not this one', newPassword: 'yet another one' };
   expect(await ada.refused(accountsApi.changePassword, { body: wrong })).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
-  const renewed = await ada.call(accountsApi.changePassword, { body: { oldPassword: 'a new password', newPassword: 'yet another one' } });
+  const renewed = await ada.call(accountsApi.changePassword, {
+    body: { oldPassword: 'a new password', newPassword: 'yet another one' },
+  });
   expect(await other.refused(api.me)).toMatchObject({ code: 70006 });
   ada.token = renewed.token;
   await ada.call(api.me);
@@ -168,39 +185,50 @@ test('a new address is taken over once its code comes back', async () => {
   const ada = await app.person('ada');
   await app.anonymous.call(api.requestMailCode, { body: { email: 'new@example.org', type: 'modify' } });
   const code = await app.mailedCode('new@example.org');
-  expect(await ada.call(accountsApi.changeEmail, { body: { email: 'new@example.org', code } })).toMatchObject({ email: 'new@example.org' });
+  expect(await ada.call(accountsApi.changeEmail, { body: { email: 'new@example.org', code } })).toMatchObject({
+    email: 'new@example.org',
+  });
 });
 
-const forge = (app: TestApp, payload: Record<string, unknown>, key: Uint8Array) =>
+const forge = (payload: Record<string, unknown>, key: Uint8Array) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'HS512' }).sign(key);
 
 test('a token that is forged, foreign, outdated or revoked opens nothing', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
-  const payload = JSON.parse(Buffer.from(ada.token?.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+  const payload = JSON.parse(Buffer.from(ada.token?.split('.')[1] ?? '', 'base64url').toString()) as Record<
+    string,
+    unknown
+  >;
   const key = Buffer.from(readFileSync(join(app.folder, 'keys', 'token.key'), 'utf8').trim(), 'base64url');
   const seconds = Math.floor(app.clock.now() / 1000);
-  const unsigned = (header: object) => `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${ada.token?.split('.')[1]}`;
+  const unsigned = (header: object) =>
+    `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${ada.token?.split('.')[1]}`;
   const tokens: Record<string, string> = {
     'alg none': new UnsecuredJWT(payload).encode(),
-    'wrong key': await forge(app, payload, Buffer.alloc(64, 7)),
+    'wrong key': await forge(payload, Buffer.alloc(64, 7)),
     'wrong algorithm': await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(key),
-    'wrong issuer': await forge(app, { ...payload, iss: 'somebody' }, key),
-    'wrong audience': await forge(app, { ...payload, aud: 'somebody' }, key),
-    'old auth version': await forge(app, { ...payload, av: 0 }, key),
-    'other tenant': await forge(app, { ...payload, tid: '999' }, key),
-    'no end': await forge(app, { ...payload, exp: undefined }, key),
-    'not a user': await forge(app, { ...payload, sub: '1 or 1=1' }, key),
-    'bare HMAC over another header': `${unsigned({ alg: 'none' })}.${createHmac('sha512', key).update(unsigned({ alg: 'none' })).digest('base64url')}`,
+    'wrong issuer': await forge({ ...payload, iss: 'somebody' }, key),
+    'wrong audience': await forge({ ...payload, aud: 'somebody' }, key),
+    'old auth version': await forge({ ...payload, av: 0 }, key),
+    'other tenant': await forge({ ...payload, tid: '999' }, key),
+    'no end': await forge({ ...payload, exp: undefined }, key),
+    'not a user': await forge({ ...payload, sub: '1 or 1=1' }, key),
+    'bare HMAC over another header': `${unsigned({ alg: 'none' })}.${createHmac('sha512', key)
+      .update(unsigned({ alg: 'none' }))
+      .digest('base64url')}`,
     nonsense: 'a.b.c',
   };
   for (const [name, token] of Object.entries(tokens)) {
-    expect(await new Person(name, app.app.url, token).refused(api.me), name).toMatchObject({ status: 401, code: 70006 });
+    expect(await new Person(name, app.app.url, token).refused(api.me), name).toMatchObject({
+      status: 401,
+      code: 70006,
+    });
   }
-  const expired = await forge(app, { ...payload, exp: seconds - 10 }, key);
+  const expired = await forge({ ...payload, exp: seconds - 10 }, key);
   expect(await new Person('expired', app.app.url, expired).refused(api.me)).toMatchObject({ status: 401, code: 70004 });
   expect(await app.anonymous.refused(api.me)).toMatchObject({ status: 401, code: 401 });
-  const good = await forge(app, payload, key);
+  const good = await forge(payload, key);
   await new Person('the real one', app.app.url, good).call(api.me);
   app.clock.advance(86_400_000 + 1000);
   expect(await ada.refused(api.me)).toMatchObject({ code: 70004 });
@@ -211,7 +239,12 @@ test('headers that name a tenant or an address change nothing', async () => {
   const ask = (address: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'x-tenant-id': '2', 'x-real-ip': address },
+      headers: {
+        'content-type': 'application/json',
+        'x-forwarded-for': address,
+        'x-tenant-id': '2',
+        'x-real-ip': address,
+      },
       body: JSON.stringify({ username: 'ada', password: testPassword }),
     });
   const statuses: number[] = [];
@@ -220,7 +253,9 @@ test('headers that name a tenant or an address change nothing', async () => {
 });
 
 test('behind a trusted proxy the forwarded address counts', async () => {
-  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+  await using app = await startApp({
+    env: { RECORDPROOF_RATE_LIMIT_AUTH: '1', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
+  });
   const ask = (address: string, username: string) =>
     app.anonymous.fetch('/api/v1/auth/login', {
       method: 'POST',
@@ -261,17 +296,29 @@ test('the eleventh login within a minute is refused, and every answer says what 
 test('the first administrator is made once, with the code that the start printed', async () => {
   await using app = await startApp();
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
-  expect(await app.anonymous.refused(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  expect(await app.anonymous.refused(api.setUp, { body: { ...body, setupCode: 'guess' } })).toMatchObject({
+    kind: 'AUTH_CODE_ERROR',
+  });
   const setupCode = app.app.setupCode ?? '';
   const both = await Promise.allSettled(
-    ['root', 'toor'].map(username => app.anonymous.call(api.setUp, { body: { ...body, username, email: `${username}@example.org`, setupCode } })),
+    ['root', 'toor'].map(username =>
+      app.anonymous.call(api.setUp, { body: { ...body, username, email: `${username}@example.org`, setupCode } }),
+    ),
   );
   expect(both.map(result => result.status).sort()).toEqual(['fulfilled', 'rejected']);
-  expect(await app.anonymous.refused(api.setUp, { body: { ...body, username: 'late', email: 'late@example.org', setupCode } })).toMatchObject({ kind: 'CONFLICT' });
+  expect(
+    await app.anonymous.refused(api.setUp, {
+      body: { ...body, username: 'late', email: 'late@example.org', setupCode },
+    }),
+  ).toMatchObject({ kind: 'CONFLICT' });
 });
 
 test('environment variables make the first administrator of an empty server, and only of that', async () => {
-  const env = { RECORDPROOF_ADMIN_USERNAME: 'root', RECORDPROOF_ADMIN_EMAIL: 'root@example.org', RECORDPROOF_ADMIN_PASSWORD: testPassword };
+  const env = {
+    RECORDPROOF_ADMIN_USERNAME: 'root',
+    RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
+    RECORDPROOF_ADMIN_PASSWORD: testPassword,
+  };
   await using app = await startApp({ env });
   expect(app.app.setupCode).toBeNull();
   const root = new Person('root', app.app.url);

@@ -27,7 +27,7 @@ const digestOf = (pepper: KeyObject, code: string): string =>
   createHmac('sha256', pepper).update(`set-up code\n${code}`).digest('base64url');
 
 /** Every server starts with one tenant. */
-export async function ensureDefaultTenant({ database, clock }: Ports): Promise<void> {
+export async function ensureDefaultTenant({ database, clock }: Omit<Ports, 'pepper'>): Promise<void> {
   await database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, 'default-tenant');
     if (!(await findTenant(tx, defaultTenantName))) await insertTenant(tx, defaultTenantName, clock.now());

@@ -1,8 +1,7 @@
+import type { ClusterConfig } from '../../config.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Cluster } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
-
-export type ClusterConfig = { readonly kind: 'memory' } | { readonly kind: 'redis'; readonly url: string };
 
 /** Opens what the configuration names. The Redis client is loaded only for those who use Redis. */
 export const openCluster = async (
@@ -14,7 +13,7 @@ export const openCluster = async (
       return new MemoryCluster({ clock, log });
     case 'redis': {
       const { openRedisCluster } = await import('./redis.ts');
-      return await openRedisCluster({ url: config.url, log });
+      return await openRedisCluster({ url: config.url.reveal(), log });
     }
   }
 };

@@ -1,12 +1,9 @@
+import type { MailConfig } from '../../config.ts';
 import type { LogPort } from '../log-port.ts';
 import { EmlMail } from './eml-mail.ts';
 import { type Mail, parseSender } from './mail.ts';
 import { SmtpMail } from './smtp-mail.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
-
-export type MailConfig =
-  | { readonly kind: 'files'; readonly folder: string; readonly from: string }
-  | { readonly kind: 'smtp'; readonly url: string; readonly from: string };
 
 /** Throws RangeError with a sentence for whoever configured it. Connects to nothing before the first message. */
 export const openMail = (
@@ -18,6 +15,6 @@ export const openMail = (
     case 'files':
       return new EmlMail({ folder: config.folder, sender, clock, log });
     case 'smtp':
-      return new SmtpMail({ endpoint: parseSmtpUrl(config.url), sender, clock });
+      return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock });
   }
 };
