@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Secret } from '../../server/src/config.ts';
 import { type Cluster, ClusterUnavailable, maxMessageBytes } from '../../server/src/platform/cluster/cluster.ts';
 import { openCluster } from '../../server/src/platform/cluster/open-cluster.ts';
 import { spawnTied, stopChild } from '../support/child-process.ts';
@@ -40,7 +41,7 @@ afterAll(() => redis?.[Symbol.asyncDispose]());
 
 const kinds = ['memory', 'redis'] as const;
 const open = (kind: (typeof kinds)[number]) =>
-  openCluster(kind === 'memory' ? { kind } : { kind, url: redis.url }, { clock: Date, log });
+  openCluster(kind === 'memory' ? { kind } : { kind, url: new Secret(redis.url) }, { clock: Date, log });
 
 describe.each(kinds)('the %s cluster', kind => {
   let cluster: Cluster;
@@ -238,7 +239,7 @@ describe('when Redis goes away', () => {
 
   test('every operation fails with a typed error, and all is well by itself after a restart', async () => {
     await using doomed = await startRedis();
-    await using cluster = await openCluster({ kind: 'redis', url: doomed.url }, { clock: Date, log });
+    await using cluster = await openCluster({ kind: 'redis', url: new Secret(doomed.url) }, { clock: Date, log });
     const inbox = collector();
     const gap = Promise.withResolvers<void>();
     await cluster.subscribe('news', inbox.handler, gap.resolve);
@@ -261,7 +262,7 @@ describe('when Redis goes away', () => {
 
   test('commands in flight at the moment of the crash end too', async () => {
     await using doomed = await startRedis();
-    await using cluster = await openCluster({ kind: 'redis', url: doomed.url }, { clock: Date, log });
+    await using cluster = await openCluster({ kind: 'redis', url: new Secret(doomed.url) }, { clock: Date, log });
     doomed.freeze();
     const inFlight = Promise.allSettled(allOperations(cluster).map(operation => operation()));
     await doomed.crash();
@@ -270,7 +271,7 @@ describe('when Redis goes away', () => {
 
   test('a Redis that is there but silent is given up and found again', async () => {
     await using frozen = await startRedis();
-    await using cluster = await openCluster({ kind: 'redis', url: frozen.url }, { clock: Date, log });
+    await using cluster = await openCluster({ kind: 'redis', url: new Secret(frozen.url) }, { clock: Date, log });
     frozen.freeze();
     await expect(async () => cluster.take('k')).rejects.toThrow(ClusterUnavailable);
     expect(await cluster.probe()).toEqual({ mode: 'redis', connected: false });
@@ -284,7 +285,10 @@ describe('when Redis goes away', () => {
     const url = doomed.url.replace('//', '//default:verysecret@');
     const lines: string[] = [];
     const warn = (fields: object, message: string) => lines.push(JSON.stringify(fields) + message);
-    await using cluster = await openCluster({ kind: 'redis', url }, { clock: Date, log: { info: () => {}, warn } });
+    await using cluster = await openCluster(
+      { kind: 'redis', url: new Secret(url) },
+      { clock: Date, log: { info: () => {}, warn } },
+    );
     const failure = await Promise.resolve(cluster.take('one-time-secret')).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ClusterUnavailable);
     expect(`${failure}${JSON.stringify(failure)}${lines.join()}`).not.toMatch(/verysecret|one-time-secret/);
@@ -295,7 +299,10 @@ describe('when Redis goes away', () => {
     const url = redis.url.replace('//', '//nobody:wrong@');
     const reason = Promise.withResolvers<object>();
     const warn = (fields: object) => reason.resolve(fields);
-    await using cluster = await openCluster({ kind: 'redis', url }, { clock: Date, log: { info: () => {}, warn } });
+    await using cluster = await openCluster(
+      { kind: 'redis', url: new Secret(url) },
+      { clock: Date, log: { info: () => {}, warn } },
+    );
     expect(await reason.promise).toMatchObject({ reason: expect.stringContaining('WRONGPASS') });
     expect(await cluster.probe()).toEqual({ mode: 'redis', connected: false });
   });

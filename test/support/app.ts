@@ -23,7 +23,16 @@ export const startOfTests = Date.UTC(2026, 0, 31, 12, 0, 0);
 /** Stands at noon until it is moved; still goes a millisecond per look, so that orders by time are strict. */
 export function openMovableClock(start: number = startOfTests): MovableClock {
   let now = start;
-  return { now: () => (now += 1), advance: milliseconds => void (now += milliseconds) };
+  const advance = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  return {
+    now: () => {
+      advance(1);
+      return now;
+    },
+    advance,
+  };
 }
 
 export const testPassword = 'correct horse battery';
