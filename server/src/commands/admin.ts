@@ -16,8 +16,8 @@ import { defaultTenantName, ensureDefaultTenant, setPassword } from '../features
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import type { Db } from '../platform/db/tables.ts';
+import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs, readSecret } from './local.ts';
-import { UsageError } from './run.ts';
 
 const actions: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
   create,

@@ -1,8 +1,8 @@
 // Re-computes the audit log's hash chain, tenant by tenant. Exit code 1 when it does not hold.
 import { listTenants } from '../features/accounts/index.ts';
 import { verifyAuditChain } from '../features/audit/index.ts';
+import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
-import { UsageError } from './run.ts';
 
 export async function audit([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'verify') throw new UsageError('say what to do: audit verify.');

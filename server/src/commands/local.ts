@@ -7,7 +7,7 @@ import { openServerKeys } from '../platform/crypto/server-keys.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { type Database, openDatabase } from '../platform/db/open-db.ts';
 import { checkInstallation } from '../platform/installation.ts';
-import { UsageError } from './run.ts';
+import { UsageError } from './exit.ts';
 
 export type Local = AsyncDisposable & { readonly config: Config; readonly database: Database };
 

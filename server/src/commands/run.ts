@@ -1,9 +1,8 @@
-// What the binary can do, by its first word; nothing loads before it is needed. Exit codes follow sysexits.
+// What the binary can do, by its first word; nothing loads before it is needed.
 import { ConfigError } from '../config/read.ts';
+import { exitCodes, UsageError } from './exit.ts';
 import { help } from './help.ts';
 import { version } from './version.ts';
-
-export const exitCodes = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const;
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -13,9 +12,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   admin: async () => (await import('./admin.ts')).admin,
   audit: async () => (await import('./audit.ts')).audit,
 };
-
-/** A command was called in a way it does not understand. */
-export class UsageError extends Error {}
 
 export async function run(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {

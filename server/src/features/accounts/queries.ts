@@ -2,7 +2,7 @@
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Sort } from '@recordproof/shared/api/common.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status'> & { role: Role; status: AccountStatus };
@@ -150,11 +150,9 @@ export async function listAccounts(
   const keyword = filter.keyword?.trim();
   if (keyword) {
     const pattern = `%${escapeLike(foldName(keyword))}%`;
-    query = query.where(({ eb, or, fn, val }) => {
-      const holds = (column: 'username_folded' | 'email' | 'nickname') =>
-        eb(fn<string>('lower', [column]), 'like', eb.cast<string>(val(pattern), 'text')).$castTo<boolean>();
-      return or([holds('username_folded'), holds('email'), holds('nickname')]);
-    });
+    const holds = (column: 'username_folded' | 'email' | 'nickname') =>
+      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+    query = query.where(({ or }) => or([holds('username_folded'), holds('email'), holds('nickname')]));
   }
   const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await query

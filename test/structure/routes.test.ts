@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { listEndpoints, routesFile, toRoutesText } from '../../scripts/routes.ts';
+import { errorTable } from '../../shared/src/api/errors.ts';
+import { startApp } from '../support/app.ts';
+
+test('routes.txt tells the truth (npm run routes)', async () => {
+  expect(readFileSync(routesFile, 'utf8')).toBe(await toRoutesText());
+});
+
+test('no endpoint stands twice, and each knows its errors', async () => {
+  const endpoints = await listEndpoints();
+  const places = endpoints.flatMap(({ method, path, aliases }) => [path, ...aliases].map(one => `${method} ${one}`));
+  expect(new Set(places).size).toBe(places.length);
+  expect(new Set(endpoints.map(endpoint => endpoint.name)).size).toBe(endpoints.length);
+  for (const endpoint of endpoints) for (const kind of endpoint.errors) expect(errorTable).toHaveProperty(kind);
+});
+
+test('no error number stands twice', () => {
+  const codes = Object.values(errorTable).map(entry => entry.code);
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+const served = readFileSync(routesFile, 'utf8')
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => {
+    const [call = '', , access = ''] = line.split('→').map(part => part.trim());
+    const [method = '', path = ''] = call.split(' ');
+    return { method, path, access };
+  });
+
+test('every served endpoint refuses anonymous callers, unless it is made for them', async () => {
+  await using app = await startApp();
+  for (const { method, path, access } of served) {
+    const url = path.replace('**', 'x').replace(/\{(\w+)\}/g, '1');
+    const response = await app.anonymous.fetch(url, { method });
+    const open = access === 'anonymous' || access === 'optional';
+    const label = `${method} ${path}`;
+    if (open) expect(response.status, label).not.toBe(401);
+    else
+      expect({ status: response.status, body: await response.json() }, label).toEqual({
+        status: 401,
+        body: { code: 401, message: 'log in first', data: null },
+      });
+    expect(response.headers.get('x-ratelimit-limit'), label).not.toBeNull();
+    expect(response.headers.get('x-trace-id'), label).toMatch(/^[0-9a-f]{32}$/);
+  }
+});
+
+test('every endpoint that asks for a permission refuses accounts without it', async () => {
+  await using app = await startApp();
+  const person = await app.person('ada');
+  const watcher = await app.person('watcher', { role: 'monitor' });
+  for (const { method, path, access } of served.filter(
+    route => route.access.includes(':') || route.access === 'management',
+  )) {
+    const url = path.replace('**', 'x').replace(/\{(\w+)\}/g, '1');
+    const [subject, action] = access.split(':');
+    if (access === 'management' || subject === 'system' || action === 'admin') {
+      expect((await person.fetch(url, { method })).status, `${method} ${path}`).toBe(403);
+    }
+    if (action === 'admin') expect((await watcher.fetch(url, { method })).status, `${method} ${path}`).toBe(403);
+  }
+});
