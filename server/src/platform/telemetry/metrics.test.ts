@@ -24,7 +24,7 @@ const readings: PlatformReadings = {
 };
 
 const scrape = async (metrics: Metrics) => parseMetrics((await metrics.scrape()).body);
-const valueOf = async (metrics: Metrics, family: string, series: string) =>
+const sampleOf = async (metrics: Metrics, family: string, series: string) =>
   (await scrape(metrics)).get(family)?.samples.get(series);
 
 test('the metrics of the specification stand under their exact names and types, from the start', async () => {
@@ -95,7 +95,7 @@ test('one reading serves all gauges of a scrape, and scrapes in quick succession
   await scrape(metrics);
   expect(asked).toBe(1);
   clock.advance(1000);
-  expect(await valueOf(metrics, 'saga_running', 'saga_running')).toBe(2);
+  expect(await sampleOf(metrics, 'saga_running', 'saga_running')).toBe(2);
 });
 
 test('a gauge that cannot be read is left out, the rest is not, and the failure is counted', async () => {
@@ -107,13 +107,13 @@ test('a gauge that cannot be read is left out, the rest is not, and the failure 
   };
   const metrics = openMetrics();
   declarePlatformMetrics(metrics, { ...readings, outbox }, clock);
-  expect(await valueOf(metrics, 'outbox_pending', 'outbox_pending')).toBe(7);
+  expect(await sampleOf(metrics, 'outbox_pending', 'outbox_pending')).toBe(7);
   broken = true;
   clock.advance(1000);
   const families = await scrape(metrics);
   expect(families.get('outbox_pending')?.samples.size).toBe(0);
   expect(families.get('saga_running')?.samples.size).toBe(1);
-  expect(await valueOf(metrics, 'metrics_read_failures_total', 'metrics_read_failures_total')).toBeGreaterThan(1);
+  expect(await sampleOf(metrics, 'metrics_read_failures_total', 'metrics_read_failures_total')).toBeGreaterThan(1);
 });
 
 test('a value outside the declared set never becomes a label', async () => {
