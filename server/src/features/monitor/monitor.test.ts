@@ -1,0 +1,231 @@
+import type { CircuitBreakerView } from '@recordproof/shared/api/monitor.ts';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { movableClock } from '../../../../test/support/clock.ts';
+import { openDoor, operatorToken, tokenFor } from '../../../../test/support/http.ts';
+import { readConfig } from '../../config.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import { openMetrics } from '../../platform/telemetry/metrics.ts';
+import { namesAes } from './aes.ts';
+import type { FullHealth } from './health.ts';
+import {
+  databaseProbe,
+  encryptionProbe,
+  type HealthProbe,
+  type MonitorPorts,
+  monitor,
+  outboxProbe,
+  sagaProbe,
+  serviceProbe,
+  storageProbe,
+} from './index.ts';
+import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
+
+const { health: thresholds } = readConfig([], {});
+const node = (name: string, online: boolean) => ({ node: name, online });
+
+const healthyProbes: HealthProbe[] = [
+  databaseProbe(async () => 1, 'sqlite'),
+  serviceProbe('redis', () => ({ mode: 'embedded' })),
+  serviceProbe('rabbit', () => ({ mode: 'embedded' })),
+  storageProbe(async () => [node('a', true), node('b', true)]),
+  sagaProbe(async () => ({ running: 1, failed: 0, pendingCompensation: 0 }), thresholds),
+  outboxProbe(async () => ({ pending: 2, failed: 0 }), thresholds),
+  encryptionProbe(),
+];
+
+const failing = (name: string, error: unknown): HealthProbe => ({
+  name,
+  check: async () => {
+    throw error;
+  },
+});
+
+/** The healthy probes with those of the same name replaced. */
+const withProbes = (...changed: HealthProbe[]): HealthProbe[] =>
+  healthyProbes.map(probe => changed.find(other => other.name === probe.name) ?? probe);
+
+const openMonitor = (ports: Partial<MonitorPorts> = {}) =>
+  openDoor(
+    monitor({
+      clock: movableClock(),
+      log: silentLog,
+      probes: healthyProbes,
+      metrics: openMetrics(),
+      breakers: { list: () => [] },
+      isStopping: () => false,
+      openMetrics: false,
+      ...ports,
+    }).routes,
+  );
+
+const healthOf = async (response: Response) => (await response.json()) as FullHealth;
+
+test('an operator sees every part of a healthy service', async () => {
+  await using door = await openMonitor();
+  const response = await door.get('/actuator/health', { token: operatorToken });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(await response.json()).toEqual({
+    status: 'UP',
+    components: {
+      db: { status: 'UP', details: { database: 'sqlite' } },
+      redis: { status: 'UP', details: { mode: 'embedded' } },
+      rabbit: { status: 'UP', details: { mode: 'embedded' } },
+      s3Storage: { status: 'UP', details: { healthyNodes: 2, totalNodes: 2 } },
+      saga: { status: 'UP', details: { running: 1, failed: 0, pendingCompensation: 0 } },
+      outbox: { status: 'UP', details: { pending: 2, failed: 0 } },
+      encryption: { status: 'UP', details: { algorithm: 'AES-256-GCM', likelyHasAesNi: expect.any(Boolean) } },
+    },
+  });
+});
+
+test.each([
+  ['an account that may see metrics', tokenFor('system:metrics'), true],
+  ['an account that may not', tokenFor('file:read'), false],
+  ['a token that is not good', 'forged', false],
+  ['nobody', undefined, false],
+])('%s sees the details: %#', async (_who, token, seesDetails) => {
+  await using door = await openMonitor();
+  const response = await door.get('/actuator/health', token === undefined ? {} : { token });
+  expect(response.status).toBe(200);
+  expect(Object.keys(await healthOf(response))).toEqual(seesDetails ? ['status', 'components'] : ['status']);
+});
+
+test('the worst part decides, and a degraded service still answers 200', async () => {
+  await using door = await openMonitor({
+    probes: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
+  });
+  const response = await door.get('/actuator/health');
+  expect([response.status, await response.json()]).toEqual([200, { status: 'DEGRADED' }]);
+});
+
+test('a part that fails makes the service DOWN, tells operators a code and nobody the message', async () => {
+  const lines: string[] = [];
+  const error = Object.assign(new Error('connect to postgres://rp:hunter2@db failed'), { code: 'ECONNREFUSED' });
+  await using door = await openMonitor({
+    probes: withProbes(failing('db', error)),
+    log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
+  });
+  const response = await door.get('/actuator/health', { token: operatorToken });
+  const text = await response.text();
+  expect(response.status).toBe(503);
+  expect(JSON.parse(text).components.db).toEqual({ status: 'DOWN', details: { error: 'ECONNREFUSED' } });
+  expect(text).not.toContain('hunter2');
+  await door.get('/actuator/health');
+  expect(lines.filter(line => line.includes('db is DOWN'))).toHaveLength(1);
+});
+
+test('a part that never answers is DOWN after two seconds and holds up no other', async () => {
+  const hanging: HealthProbe = { name: 'redis', check: () => new Promise(() => {}) };
+  await using door = await openMonitor({ probes: withProbes(hanging) });
+  const { components } = await healthOf(await door.get('/actuator/health', { token: operatorToken }));
+  expect(components.redis).toEqual({ status: 'DOWN', details: { error: 'no answer within 2000 ms' } });
+  expect(components.db?.status).toBe('UP');
+});
+
+test('however many ask, each part is asked once a second', async () => {
+  const clock = movableClock();
+  let asked = 0;
+  await using door = await openMonitor({ clock, probes: [databaseProbe(async () => ++asked, 'sqlite')] });
+  const paths = ['/actuator/health', '/actuator/health/readiness', '/actuator/health', '/actuator/health/readiness'];
+  await Promise.all(paths.map(path => door.get(path)));
+  expect(asked).toBe(1);
+  clock.advance(1000);
+  await door.get('/actuator/health');
+  expect(asked).toBe(2);
+});
+
+test('liveness asks no part at all', async () => {
+  await using door = await openMonitor({
+    probes: withProbes(failing('db', new Error('gone'))),
+    isStopping: () => true,
+  });
+  const response = await door.get('/actuator/health/liveness');
+  expect([response.status, await response.json()]).toEqual([200, { status: 'UP' }]);
+});
+
+test.each(['db', 's3Storage', 'redis'])('without %s the server is not ready', async name => {
+  await using door = await openMonitor({ probes: withProbes(failing(name, new Error('gone'))) });
+  const response = await door.get('/actuator/health/readiness');
+  expect([response.status, await response.json()]).toEqual([503, { status: 'DOWN' }]);
+});
+
+test.each(['rabbit', 'saga', 'outbox', 'encryption'])('trouble with %s alone keeps it ready', async name => {
+  await using door = await openMonitor({ probes: withProbes(failing(name, new Error('gone'))) });
+  expect((await door.get('/actuator/health/readiness')).status).toBe(200);
+  expect((await door.get('/actuator/health')).status).toBe(503);
+});
+
+test('a server that is shutting down is not ready', async () => {
+  let stopping = false;
+  await using door = await openMonitor({ isStopping: () => stopping });
+  expect((await door.get('/actuator/health/readiness')).status).toBe(200);
+  stopping = true;
+  expect((await door.get('/actuator/health/readiness')).status).toBe(503);
+});
+
+test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is for operators', async path => {
+  await using door = await openMonitor();
+  expect((await door.get(path)).status).toBe(401);
+  expect((await door.get(path, { token: 'forged' })).status).toBe(401);
+  expect((await door.get(path, { token: tokenFor('system:admin') })).status).toBe(403);
+  expect((await door.get(path, { token: tokenFor('system:metrics') })).status).toBe(200);
+  expect((await door.get(path, { token: operatorToken })).status).toBe(200);
+});
+
+test('metrics are text for Prometheus, and open to all where the configuration says so', async () => {
+  await using door = await openMonitor({ openMetrics: true });
+  const response = await door.get('/actuator/prometheus');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(await response.text()).toContain('# TYPE metrics_read_failures_total counter\n');
+});
+
+test('circuit breakers are listed by name', async () => {
+  const view: CircuitBreakerView = {
+    state: 'OPEN',
+    failureRate: 60,
+    bufferedCalls: 10,
+    failedCalls: 6,
+    notPermittedCalls: 3,
+  };
+  await using door = await openMonitor({ breakers: { list: () => [{ name: 'chain', ...view }] } });
+  const response = await door.get('/actuator/circuitbreakers', { token: operatorToken });
+  expect(await response.json()).toEqual({ circuitBreakers: { chain: view } });
+});
+
+test.each([
+  [{ pending: 500, failed: 20 }, 'UP'],
+  [{ pending: 501, failed: 20 }, 'DEGRADED'],
+  [{ pending: 501, failed: 21 }, 'DOWN'],
+])('an outbox with %o is %s', (counts, status) => {
+  expect(judgeOutbox(counts, thresholds)).toEqual({ status, details: counts });
+});
+
+test.each([
+  [{ running: 100, failed: 10, pendingCompensation: 50 }, 'UP'],
+  [{ running: 101, failed: 10, pendingCompensation: 50 }, 'DEGRADED'],
+  [{ running: 0, failed: 0, pendingCompensation: 51 }, 'DEGRADED'],
+  [{ running: 101, failed: 11, pendingCompensation: 51 }, 'DOWN'],
+])('sagas with %o are %s', (counts, status) => {
+  expect(judgeSagas(counts, thresholds)).toEqual({ status, details: counts });
+});
+
+test('a store without a healthy node is DOWN, also one without any node', () => {
+  expect(judgeStorage([node('a', false)]).status).toBe('DOWN');
+  expect(judgeStorage([]).status).toBe('DOWN');
+});
+
+test('a service beside this one tells its details, and is DOWN when it is not connected', async () => {
+  const { signal } = new AbortController();
+  const probe = serviceProbe('redis', () => ({ mode: 'redis', connected: false, latencyMs: 3 }));
+  expect(await probe.check(signal)).toEqual({ status: 'DOWN', details: { mode: 'redis', latencyMs: 3 } });
+});
+
+test('the processor is believed when it names AES', () => {
+  expect(namesAes('processor\t: 0\nflags\t\t: fpu sse4_2 aes avx\n')).toBe(true);
+  expect(namesAes('Features\t: fp asimd aes pmull\n')).toBe(true);
+  expect(namesAes('flags\t\t: fpu vaes sse\nmodel name\t: aes\n')).toBe(false);
+});

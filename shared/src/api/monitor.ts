@@ -1,0 +1,96 @@
+// Is it alive, is it ready, how is it: what load balancers, scrapers and operators ask. No envelope: their tools know
+// these shapes.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const healthStatuses = ['UP', 'DEGRADED', 'DOWN'] as const;
+export type HealthStatus = (typeof healthStatuses)[number];
+
+const status = z.enum(healthStatuses);
+const bareHealth = z.object({ status });
+
+export const componentHealth = z.object({ status, details: z.record(z.string(), z.unknown()).optional() });
+export type ComponentHealth = z.infer<typeof componentHealth>;
+
+export const health = z.object({
+  status,
+  components: z
+    .record(z.string(), componentHealth)
+    .optional()
+    .meta({ description: 'db, redis, rabbit, s3Storage, saga, outbox, encryption; shown to operators only' }),
+});
+export type Health = z.infer<typeof health>;
+
+export const getHealth = endpoint('getHealth', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/actuator/health',
+  summary: 'How the service and its parts are',
+  description:
+    'The worst part decides: 200 when UP or DEGRADED, 503 when DOWN. The parts are shown to whoever holds system:metrics or the management token; everybody else sees the status alone.',
+  access: 'optional',
+  rate: 'probe',
+  answer: health,
+  answerForm: 'plain-json',
+});
+
+export const getLiveness = endpoint('getLiveness', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/actuator/health/liveness',
+  summary: 'Whether the process answers at all',
+  description: 'Looks at nothing else. When this fails, restart the process.',
+  access: 'anonymous',
+  rate: 'probe',
+  answer: bareHealth,
+  answerForm: 'plain-json',
+});
+
+export const getReadiness = endpoint('getReadiness', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/actuator/health/readiness',
+  summary: 'Whether to send requests here',
+  description:
+    '503 while the database, the object store or the cluster service is out of reach, and while shutting down.',
+  access: 'anonymous',
+  rate: 'probe',
+  answer: bareHealth,
+  answerForm: 'plain-json',
+});
+
+export const getMetrics = endpoint('getMetrics', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/actuator/prometheus',
+  summary: 'Metrics in the Prometheus text format',
+  description: 'Needs no token where the setting http.open-metrics (RECORDPROOF_OPEN_METRICS) is on.',
+  access: 'management',
+  rate: 'probe',
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
+
+export const circuitBreaker = z.object({
+  state: z.enum(circuitStates),
+  failureRate: z.number().meta({ description: 'percent of the buffered calls that failed; -1 while too few to judge' }),
+  bufferedCalls: z.int(),
+  failedCalls: z.int(),
+  notPermittedCalls: z.int().meta({ description: 'calls refused since the circuit last closed' }),
+});
+export type CircuitBreakerView = z.infer<typeof circuitBreaker>;
+
+export const listCircuitBreakers = endpoint('listCircuitBreakers', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/actuator/circuitbreakers',
+  summary: 'Which services behind this one are left alone for now',
+  access: 'management',
+  rate: 'probe',
+  answer: z.object({ circuitBreakers: z.record(z.string(), circuitBreaker) }),
+  answerForm: 'plain-json',
+});
+
+export const monitorEndpoints = [getHealth, getLiveness, getReadiness, getMetrics, listCircuitBreakers] as const;
