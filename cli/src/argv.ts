@@ -1,12 +1,14 @@
 // Reads a command line as far as needed to know which command it means, before any command is loaded.
 import { Fixable } from './fixable.ts';
-import { valueFlags } from './global-flags.ts';
 
 export type Request =
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly words: readonly string[] }
   | { readonly kind: 'command'; readonly id: string; readonly argv: readonly string[] }
   | { readonly kind: 'unknown'; readonly words: readonly string[]; readonly suggestion: string | undefined };
+
+/** The flags of every command that take a value; a test compares them with global-flags.ts. */
+export const valueFlags: readonly string[] = ['--server', '--profile', '--timeout'];
 
 /** Flags before the command are allowed and count as if they stood behind it. */
 function splitLeadingFlags(argv: readonly string[]): { leading: string[]; rest: string[] } {

@@ -4,17 +4,11 @@ import { isAbsolute, join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function folderOf(environment: Environment, variable: string, fallback: string): string {
-  const set = environment[variable];
+export function configFolder(environment: Environment = process.env): string {
+  const set = environment.XDG_CONFIG_HOME;
   // The XDG rules say that a path that is not absolute counts as none.
-  return join(set && isAbsolute(set) ? set : join(homedir(), fallback), 'recordproof');
+  return join(set && isAbsolute(set) ? set : join(homedir(), '.config'), 'recordproof');
 }
-
-export const configFolder = (environment: Environment = process.env): string =>
-  folderOf(environment, 'XDG_CONFIG_HOME', '.config');
-
-export const cacheFolder = (environment: Environment = process.env): string =>
-  folderOf(environment, 'XDG_CACHE_HOME', '.cache');
 
 export type Paths = { readonly folder: string; readonly config: string; readonly credentials: string };
 

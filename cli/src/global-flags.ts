@@ -11,6 +11,3 @@ export const globalFlags = {
   'no-color': boolean({ helpGroup, summary: 'No colours (also: NO_COLOR).' }),
   debug: boolean({ helpGroup, summary: 'Show stack traces (also: DEBUG).' }),
 };
-
-/** Those that take a value: whoever reads a command line without the parser must know. */
-export const valueFlags: readonly string[] = ['--server', '--profile', '--timeout'];

@@ -5,13 +5,15 @@ import { commandIds, loadAllCommands, loadCommand } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './failure.ts';
 import { Fixable } from './fixable.ts';
-import { loadOclif } from './oclif.ts';
 import { printable, say, tint, writeData, writeJson } from './output.ts';
 import { version } from './version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
-  const [{ Help }, commands] = await Promise.all([import('@oclif/core/help'), loadAllCommands()]);
-  const help = new Help(await loadOclif(commands), { hideCommandSummaryInDescription: true, flagSortOrder: 'none' });
+  const [{ Help }, { loadOclif }] = await Promise.all([import('@oclif/core/help'), import('./oclif.ts')]);
+  const help = new Help(await loadOclif(await loadAllCommands()), {
+    hideCommandSummaryInDescription: true,
+    flagSortOrder: 'none',
+  });
   await help.showHelp([...words]);
 }
 
@@ -35,7 +37,7 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
     case 'unknown':
       return refuseUnknown(request.words, request.suggestion);
     case 'command': {
-      const found = await loadCommand(request.id);
+      const [found, { loadOclif }] = await Promise.all([loadCommand(request.id), import('./oclif.ts')]);
       await found.run([...request.argv], await loadOclif([found]));
     }
   }
