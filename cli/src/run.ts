@@ -43,8 +43,10 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
   }
 }
 
-function sayFailure({ message, tryThis }: Failure): void {
-  say(`${tint('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
+function sayFailure({ kind, message, tryThis }: Failure): void {
+  // Only oclif's own lists keep their lines; any other text may come from the server.
+  const lines = kind === 'USAGE' ? message.split('\n') : [message];
+  say(`${tint('red', 'error:')} ${lines.map(printable).join('\n')}`);
   if (tryThis) say(`${tint('dim', '  try:')} ${printable(tryThis)}`);
 }
 

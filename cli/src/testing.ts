@@ -83,7 +83,8 @@ export async function openHome(server?: { url: string }): Promise<Home> {
 }
 
 type Account = { password: string; profile: auth.Profile };
-type Failing = { kind: ErrorKind; retryAfter?: number };
+/** `meanwhile` happens before the error is answered. */
+type Failing = { kind: ErrorKind; retryAfter?: number; meanwhile?: () => Promise<void> };
 
 export type TestServer = AsyncDisposable & {
   readonly url: string;
@@ -94,8 +95,6 @@ export type TestServer = AsyncDisposable & {
   tokenSeconds: number;
   /** What the next calls are answered with instead. */
   readonly failing: Failing[];
-  /** Held back before a call of this endpoint is answered. */
-  before(endpoint: AnyEndpoint): Promise<void>;
   addAccount(username: string, password: string): void;
 };
 
@@ -190,6 +189,12 @@ function sendError(response: ServerResponse, error: ApiError): void {
   send(response, error.status, body, retry === undefined ? {} : { 'retry-after': String(retry) });
 }
 
+/** An address where nobody listens. */
+export async function findDeadAddress(): Promise<string> {
+  await using server = await openTestServer();
+  return server.url;
+}
+
 export async function openTestServer(): Promise<TestServer> {
   const accounts = new Map<string, Account>();
   const http = createServer((request, response) => {
@@ -205,7 +210,6 @@ export async function openTestServer(): Promise<TestServer> {
     tokens: new Map(),
     tokenSeconds: 3600,
     failing: [],
-    before: async () => undefined,
     addAccount: (username, password) =>
       void accounts.set(username, { password, profile: toProfile(username, `${username}@example.org`, 'user') }),
     async [Symbol.asyncDispose]() {
@@ -223,13 +227,13 @@ export async function openTestServer(): Promise<TestServer> {
     server.calls.push(endpoint.name);
     const failing = server.failing.shift();
     if (failing) {
-      const { retryAfter } = failing;
+      const { retryAfter, meanwhile } = failing;
+      await meanwhile?.();
       const extras = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter };
       throw new ApiError(failing.kind, errorTable[failing.kind].message, extras);
     }
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
     if (endpoint.access !== 'anonymous' && !server.tokens.has(token)) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
-    await server.before(endpoint);
     return (endpoint.answer ?? z.null()).parse(handle(body, token));
   }
 
