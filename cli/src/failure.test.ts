@@ -121,6 +121,7 @@ test.each([
   ['has an unknown key', '{"sever": "http://x"}', 'unknown key "sever"'],
   ['has an unknown setting', '{"profiles": {"default": {"color": 1}}}', 'unknown key "color"'],
   ['has an impossible value', '{"profiles": {"default": {"timeout": 0}}}', 'profiles.default.timeout'],
+  ['has a profile whose name is none', '{"profiles": {"__proto__": {}}}', 'a profile name is'],
   ['uses a profile that is not there', '{"profile": "work"}', 'not among the profiles'],
 ])('a config.json that %s ends with 78, and config path still works', async (_what, content, message) => {
   await using home = await openHome();

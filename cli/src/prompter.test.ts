@@ -45,18 +45,34 @@ test('answers that were pasted ahead wait for their questions', async () => {
   expect(login.code).toBe(0);
 });
 
-test('two new passwords that differ are refused', async () => {
+test('a person who mistypes is told and asked again', async () => {
   await using server = await openTestServer();
   await using home = await openHome(server);
   const setup = await home.type(
-    ['setup', '--code', 'SETUP-CODE', '--username', 'root', '--email', 'r@example.org'],
+    ['setup', '--code', 'SETUP-CODE', '--username', 'root'],
     [
+      ['E-mail: ', 'nobody\r'],
+      ['must be an e-mail address', ''],
+      ['E-mail: ', 'root@example.org\r'],
+      ['New password: ', 'short\r'],
+      ['at least 8 characters', ''],
       ['New password: ', `${secret}\r`],
       ['The same again: ', `${secret}!\r`],
+      ['not the same', ''],
+      ['New password: ', `${secret}\r`],
+      ['The same again: ', `${secret}\r`],
     ],
   );
-  expect(setup.code).toBe(64);
-  expect(setup.stdout).toContain('not the same');
+  expect(setup.code).toBe(0);
+  expect(server.calls).toEqual(['setUp', 'login']);
+});
+
+test('after three wrong answers it is over', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  const wrong: [string, string] = ['E-mail: ', 'nobody\r'];
+  const reset = await home.type(['password', 'reset'], [wrong, wrong, wrong]);
+  expect(reset.code).toBe(64);
   expect(server.calls).toEqual([]);
 });
 
