@@ -20,13 +20,15 @@ export type Shaped<R extends Readers, O extends Readers> = Read<R> & { [K in key
 export function objectOf<R extends Readers, O extends Readers = Record<never, never>>(
   required: R,
   optional?: O,
+  unknownFields: 'refuse' | 'ignore' = 'refuse',
 ): Reader<Shaped<R, O>> {
   const readers = new Map<string, Reader<unknown>>([...Object.entries(required), ...Object.entries(optional ?? {})]);
   return (value, path) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new ShapeError(path, 'must be an object');
     const members = value as Record<string, JsonValue | undefined>;
-    for (const key of Object.keys(members)) if (!readers.has(key)) throw new ShapeError(path, 'has an unknown field');
+    if (unknownFields === 'refuse' && Object.keys(members).some(key => !readers.has(key)))
+      throw new ShapeError(path, 'has an unknown field');
     const shaped: Record<string, unknown> = {};
     for (const [key, reader] of readers) {
       const at = path === '' ? key : `${path}.${key}`;

@@ -1,0 +1,49 @@
+// Owns the bytes of one entry of the embedded ledger (docs/spec/ledger.md section 2). Everything in it is public for
+// ever: it holds hashes and our own numbers, no names, no tenants, no content. Refuses any second spelling.
+import { canonicalBytes, type JsonValue } from './canonical-json.ts';
+import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
+import { hashLeaf } from './merkle.ts';
+import { instant } from './proof-entries.ts';
+import { parseStrictJson } from './strict-json.ts';
+import { digestText, hexHash, integer, objectOf, oneOf, ShapeError, urlName } from './strict-shape.ts';
+
+export const ledgerEntrySchema = 'recordproof.ledger-entry.v1';
+const maxLedgerEntryBytes = 4096;
+
+const common = { schema: oneOf(ledgerEntrySchema), recordedAt: instant };
+
+const fileRecordShape = objectOf({
+  ...common,
+  kind: oneOf('FILE_RECORD'),
+  recordId: hexHash,
+  manifestHash: digestText,
+});
+
+const batchRootShape = objectOf({
+  ...common,
+  kind: oneOf('BATCH_ROOT'),
+  batchNo: urlName,
+  merkleRoot: hexHash,
+  treeSize: integer(1),
+});
+
+export type FileRecordEntry = ReturnType<typeof fileRecordShape>;
+export type BatchRootEntry = ReturnType<typeof batchRootShape>;
+export type LedgerEntry = FileRecordEntry | BatchRootEntry;
+
+export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
+  const bytes = canonicalBytes(entry as unknown as JsonValue);
+  parseLedgerEntry(bytes);
+  return bytes;
+}
+
+export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
+  const value = parseStrictJson(bytes, { maxBytes: maxLedgerEntryBytes, maxDepth: 2 });
+  if (!isSameBytes(canonicalBytes(value), bytes)) throw new ShapeError('', 'must be canonical JSON');
+  const isBatch = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'BATCH_ROOT';
+  return isBatch ? batchRootShape(value, '') : fileRecordShape(value, '');
+}
+
+/** The entry's leaf hash in the log, written as a chain writes a transaction. */
+export const entryTransactionHash = (bytes: Uint8Array, hash: Sha256 = sha256): string =>
+  `0x${toHex(hashLeaf(bytes, hash))}`;

@@ -1,0 +1,81 @@
+// The program recordproof-verify. Report on standard output, everything else on standard error; the exit code is the
+// verdict. Opens no connection unless --online was given: the online code is not even loaded before.
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { openOriginal, readBounded } from './node/read-inputs.ts';
+import { parseVerifyOptions, UsageError, usage, type VerifyOptions } from './options.ts';
+import { withProgress } from './report/progress.ts';
+import { toTextReport } from './report/text-report.ts';
+import type { LiveEvidence } from './verify/live-evidence.ts';
+import type { Outcome, VerificationReport } from './verify/report.ts';
+import { maxTrustedKeyBytes } from './verify/trusted-key.ts';
+import { verifyProof } from './verify/verify-proof.ts';
+import { verifierVersion } from './version.ts';
+
+export const exitCodes: Readonly<Record<Outcome, number>> = { VALID: 0, INVALID: 2, INDETERMINATE: 3, ERROR: 4 };
+export const usageExitCode = 64;
+
+export type Terminal = {
+  stdin: AsyncIterable<Uint8Array>;
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown; isTTY?: boolean };
+};
+
+/** The whole command, without the program around it: `recordproof verify` mounts it. Resolves to the exit code. */
+export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const options = parseVerifyOptions(args);
+    const live = options.online === undefined ? undefined : await openLiveEvidence(options.online);
+    const report = await verifyFiles(options, terminal, live);
+    terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toTextReport(report));
+    return exitCodes[report.outcome];
+  } catch (problem) {
+    if (!(problem instanceof UsageError)) throw problem;
+    terminal.stderr.write(`${problem.message}\nTry recordproof-verify --help\n`);
+    return usageExitCode;
+  }
+}
+
+async function verifyFiles(
+  options: VerifyOptions,
+  terminal: Terminal,
+  live: LiveEvidence | undefined,
+): Promise<VerificationReport> {
+  const original = openOriginal(options.file, terminal.stdin);
+  return await verifyProof(
+    {
+      archive: await readBounded(options.proof, maxArchiveBytes),
+      original: withProgress(original.stream, original.size, terminal.stderr),
+      maxOriginalBytes: options.maxFileBytes,
+      ...(options.trustedKey === undefined
+        ? {}
+        : { trustedKey: await readBounded(options.trustedKey, maxTrustedKeyBytes) }),
+      ...(live === undefined ? {} : { live }),
+    },
+    original.platform,
+  );
+}
+
+async function openLiveEvidence(options: NonNullable<VerifyOptions['online']>): Promise<LiveEvidence> {
+  const { openOnlineEvidence } = await import('./online/online-evidence.ts');
+  return openOnlineEvidence(options);
+}
+
+/** The program: `verify` is the command when none is named. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === '--help' || first === '-h' || first === 'help') {
+    terminal.stdout.write(usage);
+    return 0;
+  }
+  if (first === '--version') {
+    terminal.stdout.write(`${verifierVersion}\n`);
+    return 0;
+  }
+  if (first === 'verify') return await runVerify(rest, terminal);
+  if (first === undefined || first.startsWith('-')) return await runVerify(args, terminal);
+  terminal.stderr.write('There is no such command.\nTry recordproof-verify --help\n');
+  return usageExitCode;
+}
+
+// The launcher imports this file and sets argv[1]; run directly it is the main module.
+if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2), process);

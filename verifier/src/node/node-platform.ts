@@ -1,0 +1,24 @@
+// The engine's needs from Node: its hashes, its Ed25519 (asked only after our own checks), its clock.
+import { createHash, createPublicKey, hash, verify } from 'node:crypto';
+import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
+import type { IncrementalHash, VerifierPlatform } from '../verify/platform.ts';
+
+function newHash(): IncrementalHash {
+  const sha = createHash('sha256');
+  return {
+    update(bytes) {
+      sha.update(bytes);
+    },
+    digest: () => sha.digest(),
+  };
+}
+
+export const nodePlatform: VerifierPlatform = {
+  sha256: bytes => hash('sha256', bytes, 'buffer'),
+  newHash,
+  verifyEd25519(publicKey, message, signature) {
+    const key = createPublicKey({ key: Buffer.from(toSpki(publicKey)), format: 'der', type: 'spki' });
+    return verify(null, message, key, signature);
+  },
+  now: () => new Date(),
+};

@@ -1,0 +1,42 @@
+// Owns reading what the command line names: small files bounded and whole, the original as a stream.
+import { createReadStream, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Unreadable } from '../verify/case-file.ts';
+import type { VerifierPlatform } from '../verify/platform.ts';
+import { nodePlatform } from './node-platform.ts';
+import { ParallelOriginal } from './parallel-original.ts';
+
+/** At most one byte more than `maxBytes`, which is enough for a reader to see that it is too much. */
+export async function readBounded(path: string, maxBytes: number): Promise<Uint8Array | Unreadable> {
+  try {
+    await using handle = await open(path, 'r');
+    const parts: Uint8Array[] = [];
+    for (let left = maxBytes + 1; left > 0; ) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(Math.min(left, 64 * 1024)));
+      if (bytesRead === 0) break;
+      parts.push(buffer.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+    return Buffer.concat(parts);
+  } catch {
+    return 'UNREADABLE';
+  }
+}
+
+export type Original = { stream: AsyncIterable<Uint8Array>; platform: VerifierPlatform; size: number | undefined };
+
+const worthASecondCore = 16 * 1024 * 1024;
+
+/** Opens nothing yet: a file that cannot be read shows when the stream is. `-` is standard input. */
+export function openOriginal(path: string, stdin: AsyncIterable<Uint8Array>): Original {
+  if (path === '-') return { stream: stdin, platform: nodePlatform, size: undefined };
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined || size < worthASecondCore) return { stream: readSmall(path), platform: nodePlatform, size };
+  const parallel = new ParallelOriginal(path);
+  return { stream: parallel.stream(), platform: { ...nodePlatform, newWholeHash: () => parallel.newHash() }, size };
+}
+
+// Opened only when the first block is asked for, so that an original nobody reads cannot raise an error.
+async function* readSmall(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+}

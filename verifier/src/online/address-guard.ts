@@ -1,0 +1,48 @@
+// Owns which network addresses may be asked. Refuses private, loopback, link-local, shared, multicast and reserved
+// ones, and every IPv6 form that carries an IPv4 address inside. Judges addresses, never names.
+import { BlockList, isIP } from 'node:net';
+
+const refusedV4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+// Inside 2000::/3; everything outside it is refused anyway: mapped, translated, local, multicast.
+const refusedV6: readonly [string, number][] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+
+const refused4 = new BlockList();
+for (const [network, prefix] of refusedV4) refused4.addSubnet(network, prefix, 'ipv4');
+const refused6 = new BlockList();
+for (const [network, prefix] of refusedV6) refused6.addSubnet(network, prefix, 'ipv6');
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+
+/** True for an address that belongs to somebody on the public Internet. */
+export function isPublicAddress(address: string): boolean {
+  if (address.includes('%')) return false;
+  const family = isIP(address);
+  if (family === 4) return !refused4.check(address, 'ipv4');
+  return family === 6 && global6.check(address, 'ipv6') && !refused6.check(address, 'ipv6');
+}

@@ -1,0 +1,148 @@
+// Owns every connection of the verifier: one GET to an allowed host, resolved once, all addresses judged, connected to
+// nothing but those, no redirects, bounded in time and bytes. Answers are bytes of a stranger; they are never logged.
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './address-guard.ts';
+
+export type Guard = {
+  /** Exact host names, or host:port, in lower case. */
+  allowedHosts: readonly string[];
+  allowHttp: boolean;
+  allowPrivateAddresses: boolean;
+  connectTimeoutMillis: number;
+  /** For the whole exchange, name resolution included. */
+  requestTimeoutMillis: number;
+  /** Replaces the system's resolver in tests. */
+  resolve?: (host: string) => Promise<LookupAddress[]>;
+  /** Further authorities for HTTPS, in PEM; tests only. */
+  ca?: string;
+};
+
+export type RefusalCode =
+  | 'SCHEME_REFUSED'
+  | 'HOST_NOT_ALLOWED'
+  | 'ADDRESS_REFUSED'
+  | 'NAME_NOT_RESOLVED'
+  | 'CONNECTION_FAILED'
+  | 'TIMED_OUT'
+  | 'REDIRECT_REFUSED'
+  | 'STATUS_NOT_OK'
+  | 'MEDIA_TYPE_REFUSED'
+  | 'ANSWER_TOO_LARGE';
+
+export type Answer =
+  | { kind: 'answer'; bytes: Uint8Array }
+  | { kind: 'not-found' }
+  | { kind: 'refused'; code: RefusalCode };
+
+export const maxAnswerBytes = 256 * 1024;
+
+class Refusal extends Error {
+  readonly code: RefusalCode;
+  constructor(code: RefusalCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Never rejects. */
+export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
+  const deadline = AbortSignal.timeout(guard.requestTimeoutMillis);
+  try {
+    if (url.protocol !== 'https:' && !(guard.allowHttp && url.protocol === 'http:'))
+      throw new Refusal('SCHEME_REFUSED');
+    if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
+    const addresses = await resolveOnce(url, guard, deadline);
+    return await exchange(url, addresses, guard, deadline);
+  } catch (problem) {
+    if (problem instanceof Refusal) return { kind: 'refused', code: problem.code };
+    return { kind: 'refused', code: deadline.aborted ? 'TIMED_OUT' : 'CONNECTION_FAILED' };
+  }
+}
+
+const isAllowedHost = (url: URL, allowed: readonly string[]): boolean =>
+  url.username === '' && url.password === '' && (allowed.includes(url.hostname) || allowed.includes(url.host));
+
+async function resolveOnce(url: URL, guard: Guard, deadline: AbortSignal): Promise<LookupAddress[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  const resolve = guard.resolve ?? (name => lookup(name, { all: true }));
+  const addresses = family === 0 ? await beforeDeadline(resolve(host), deadline) : [{ address: host, family }];
+  if (addresses.length === 0) throw new Refusal('NAME_NOT_RESOLVED');
+  // One bad address among good ones spoils the name: it may be the one that is used next time.
+  const isAcceptable = addresses.every(({ address }) => isIP(address) !== 0 && isPublicAddress(address));
+  if (!isAcceptable && !guard.allowPrivateAddresses) throw new Refusal('ADDRESS_REFUSED');
+  return addresses;
+}
+
+async function beforeDeadline<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new Refusal('TIMED_OUT'));
+  deadline.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work.catch(() => Promise.reject(new Refusal('NAME_NOT_RESOLVED'))), promise]);
+  } finally {
+    deadline.removeEventListener('abort', stop);
+  }
+}
+
+/** Gives the connection the addresses that were judged, whatever name it asks for. */
+const pinned =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+
+async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, deadline: AbortSignal): Promise<Answer> {
+  const isHttps = url.protocol === 'https:';
+  const agent = isHttps ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const options = {
+    agent,
+    lookup: pinned(addresses),
+    signal: deadline,
+    maxHeaderSize: 16 * 1024,
+    headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'recordproof-verify' },
+    ...(guard.ca === undefined ? {} : { ca: guard.ca }),
+  };
+  const request = isHttps ? requestHttps(url, options, resolve) : requestHttp(url, options, resolve);
+  const slow = setTimeout(() => request.destroy(new Refusal('TIMED_OUT')), guard.connectTimeoutMillis);
+  request.on('socket', socket => socket.once(isHttps ? 'secureConnect' : 'connect', () => clearTimeout(slow)));
+  request.on('error', reject);
+  request.end();
+  try {
+    return await readAnswer(await promise);
+  } finally {
+    clearTimeout(slow);
+    request.destroy();
+    agent.destroy();
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const status = response.statusCode ?? 0;
+  if (status >= 300 && status < 400) throw new Refusal('REDIRECT_REFUSED');
+  if (status === 404) return { kind: 'not-found' };
+  if (status !== 200) throw new Refusal('STATUS_NOT_OK');
+  if (!isJson(response)) throw new Refusal('MEDIA_TYPE_REFUSED');
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > maxAnswerBytes) throw new Refusal('ANSWER_TOO_LARGE');
+    parts.push(part);
+  }
+  if (!response.complete) throw new Refusal('CONNECTION_FAILED');
+  return { kind: 'answer', bytes: Buffer.concat(parts) };
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  return isPlain && /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type.trim().toLowerCase());
+}

@@ -1,0 +1,74 @@
+// Owns what online mode is told: where to ask and whom. Refuses addresses that could not mean what they say:
+// credentials, queries, placeholders in the host, unknown placeholders. Nothing here ever comes from an archive.
+import { type OnlineOptions, UsageError } from '../options.ts';
+import type { ChainAddress } from '../verify/live-evidence.ts';
+
+export type OnlineSettings = {
+  issuerBase: URL;
+  chainTemplate: string;
+  allowedHosts: readonly string[];
+};
+
+const placeholders = ['chainType', 'chainId', 'groupId', 'contractAddress', 'batchNo'] as const;
+const placeholder = /\{([^{}]*)\}/g;
+
+export function parseOnlineSettings(options: OnlineOptions): OnlineSettings {
+  return {
+    issuerBase: parseIssuerBase(options.issuerBaseUrl),
+    chainTemplate: parseTemplate(options.chainUrlTemplate),
+    allowedHosts: options.allowedHosts.map(parseHost),
+  };
+}
+
+function parseWebUrl(text: string, option: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new UsageError(`${option} must be an https address`);
+  if (url.username !== '' || url.password !== '') throw new UsageError(`${option} must not hold credentials`);
+  if (url.hash !== '') throw new UsageError(`${option} must not have a fragment`);
+  return url;
+}
+
+function parseIssuerBase(text: string): URL {
+  const url = parseWebUrl(text, '--issuer-base-url');
+  if (url.search !== '') throw new UsageError('--issuer-base-url must not have a query');
+  return url;
+}
+
+function parseTemplate(text: string): string {
+  const names = [...text.matchAll(placeholder)].map(match => match[1] ?? '');
+  const unknown = names.some(name => !placeholders.some(known => known === name));
+  if (unknown || !names.includes('batchNo') || /[{}]/.test(text.replaceAll(placeholder, '')))
+    throw new UsageError(
+      `--chain-url-template takes the placeholders ${placeholders.map(name => `{${name}}`).join(' ')}`,
+    );
+  const [one, other] = ['a', 'b'].map(filler =>
+    parseWebUrl(text.replaceAll(placeholder, filler), '--chain-url-template'),
+  );
+  if (one?.origin !== other?.origin)
+    throw new UsageError('--chain-url-template must not have placeholders in its host');
+  return text;
+}
+
+function parseHost(text: string): string {
+  const bracketed = /^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(text) ? `[${text}]` : text;
+  const url = /[/?#@\\\s]/.test(text) ? null : URL.parse(`https://${bracketed}`);
+  if (url === null || url.hostname === '')
+    throw new UsageError('--allow-host takes a host name, with a port or without');
+  // The default port of HTTPS disappears from a URL, here as in the addresses that are asked.
+  return url.host;
+}
+
+export function toIssuerUrl(base: URL, path: string): URL {
+  const url = new URL(base);
+  url.pathname = base.pathname.replace(/\/+$/, '') + path;
+  return url;
+}
+
+export function toChainUrl(template: string, address: ChainAddress): URL {
+  return new URL(
+    template.replaceAll(placeholder, (_, name: string) =>
+      encodeURIComponent(placeholders.some(known => known === name) ? address[name as keyof ChainAddress] : ''),
+    ),
+  );
+}

@@ -1,0 +1,22 @@
+const step = 64 * 1024 * 1024;
+
+/** Passes the stream on; on a terminal it shows how far a large file has been read. */
+export async function* withProgress(
+  stream: AsyncIterable<Uint8Array>,
+  size: number | undefined,
+  stderr: { write(text: string): unknown; isTTY?: boolean },
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  let shown = 0;
+  for await (const block of stream) {
+    read += block.length;
+    if (stderr.isTTY === true && read - shown >= step) {
+      shown = read;
+      stderr.write(
+        `\rReading the original: ${size === undefined ? `${Math.floor(read / step) * 64} MiB` : `${Math.floor((100 * read) / size)} %`}  `,
+      );
+    }
+    yield block;
+  }
+  if (shown > 0) stderr.write('\r\u001b[K');
+}

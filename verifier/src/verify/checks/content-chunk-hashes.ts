@@ -1,0 +1,29 @@
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import type { Check } from '../case-file.ts';
+import { fail, notRun, pass } from '../report.ts';
+
+/** Every piece of the original has the digest of its chunk. */
+export const contentChunkHashes: Check = {
+  id: 'content.chunk-hashes',
+  category: 'CONTENT',
+  run({ chunks, content }) {
+    if (chunks === undefined || content === undefined) return notRun('content.original');
+    const { chunkHashes } = content;
+    if (chunkHashes.length !== chunks.chunks.length)
+      return fail('CHUNK_COUNT_MISMATCH', 'The original file does not fill the recorded chunks.', {
+        expected: chunks.chunks.length,
+        actual: chunkHashes.length,
+      });
+    for (const [index, hash] of chunkHashes.entries()) {
+      const expected = chunks.chunks[index]?.plainHash ?? '';
+      const actual = toDigest(hash);
+      if (actual !== expected)
+        return fail('CHUNK_HASH_MISMATCH', `Chunk ${index} of the original differs from the record.`, {
+          index,
+          expected,
+          actual,
+        });
+    }
+    return pass('Every chunk of the original has the recorded SHA-256.', { chunks: chunkHashes.length });
+  },
+};

@@ -1,0 +1,128 @@
+// Owns what the engine may ask the outside world, and how answers are read. The engine itself opens no connection:
+// whoever verifies online hands in an implementation. Answers are strangers' text until they have been parsed here.
+import { proofIdText, proofStatus } from '@recordproof/shared/evidence/proof-entries.ts';
+import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
+import {
+  hexHash,
+  integer,
+  nullable,
+  objectOf,
+  oneOf,
+  type Reader,
+  ShapeError,
+  text,
+  urlName,
+} from '@recordproof/shared/evidence/strict-shape.ts';
+import { keyMembers, type TrustedKey, toTrustedKey } from './trusted-key.ts';
+
+export const chainRootSchema = 'service-chain-root-resolution.v1';
+const maxAnswerBytes = 256 * 1024;
+
+/** `unknown`: the other side answered and has no such thing. `unavailable`: no answer that can be used. */
+export type Lookup<T> =
+  | { kind: 'found'; value: T }
+  | { kind: 'unknown'; code: string; message: string }
+  | { kind: 'unavailable'; code: string; message: string };
+
+export type IssuerStatus = {
+  proofId: string;
+  status: 'ACTIVE' | 'REVOKED' | 'SUPERSEDED' | 'INVALID';
+  statusVersion: number;
+  issuedStatus: string;
+  keyId: string;
+  keyVersion: number;
+  reason?: string | null;
+  issuedAt: number;
+  updatedAt: number;
+};
+
+export type ChainAddress = {
+  chainType: string;
+  chainId: string;
+  groupId: string;
+  contractAddress: string;
+  batchNo: string;
+};
+
+export type ChainRoot = ChainAddress & { merkleRoot: string; transactionHash?: string | null; blockNumber: number };
+
+/**
+ * Called only after every local check has passed, at most once each per verification, in this order. A rejected
+ * promise counts as unavailable. An implementation must bound time and size, and must not follow anything found in an
+ * archive; keys may be cached for minutes, roots for seconds, a status never.
+ */
+export type LiveEvidence = {
+  /** Not called when the caller gave a trusted key. */
+  findIssuerKey(keyId: string, keyVersion: number): Promise<Lookup<TrustedKey>>;
+  findStatus(proofId: string): Promise<Lookup<IssuerStatus>>;
+  findChainRoot(address: ChainAddress): Promise<Lookup<ChainRoot>>;
+};
+
+const time: Reader<number> = (value, path) => {
+  const isText =
+    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value);
+  const millis = isText ? Date.parse(value) : value;
+  if (typeof millis !== 'number' || !Number.isSafeInteger(millis) || millis < 0)
+    throw new ShapeError(path, 'must be an RFC 3339 time or milliseconds since 1970');
+  return millis;
+};
+
+const statusVersion: Reader<number> = (value, path) =>
+  integer(1)(typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : value, path);
+
+const upperOrLower = (pattern: RegExp, hint: string): Reader<string> => {
+  const read = text(pattern, hint);
+  return (value, path) => read(value, path).toLowerCase();
+};
+
+const shortText = text(/^[\s\S]{0,1000}$/, 'at most 1000 characters');
+
+// Answers may gain fields over time, so unknown ones are ignored here; doubled ones are not.
+const envelopeOf = <T>(data: Reader<T>) =>
+  objectOf({ code: integer(200, 200), data }, { message: nullable(shortText) }, 'ignore');
+
+const keyAnswer = envelopeOf(objectOf(keyMembers, {}, 'ignore'));
+
+const statusAnswer = envelopeOf(
+  objectOf(
+    {
+      proofId: proofIdText,
+      status: proofStatus,
+      statusVersion,
+      issuedStatus: proofStatus,
+      keyId: urlName,
+      keyVersion: integer(1),
+      issuedAt: time,
+      updatedAt: time,
+    },
+    { reason: nullable(shortText) },
+    'ignore',
+  ),
+);
+
+const rootAnswer = objectOf(
+  {
+    schemaVersion: oneOf(chainRootSchema),
+    chainType: urlName,
+    chainId: urlName,
+    groupId: urlName,
+    contractAddress: upperOrLower(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits'),
+    batchNo: urlName,
+    merkleRoot: hexHash,
+    blockNumber: integer(0),
+  },
+  { transactionHash: nullable(upperOrLower(/^0x[0-9a-fA-F]{64}$/, '0x and 64 hex digits')) },
+  'ignore',
+);
+
+const parse = (bytes: Uint8Array) => parseStrictJson(bytes, { maxBytes: maxAnswerBytes });
+
+/** Each throws StrictJsonError or ShapeError on an answer that cannot be used. */
+export const parseKeyAnswer = (bytes: Uint8Array): TrustedKey => toTrustedKey(keyAnswer(parse(bytes), '').data);
+
+export const parseStatusAnswer = (bytes: Uint8Array): IssuerStatus => statusAnswer(parse(bytes), '').data;
+
+export function parseRootAnswer(bytes: Uint8Array): ChainRoot {
+  const { schemaVersion: _, ...root } = rootAnswer(parse(bytes), '');
+  return root;
+}

@@ -1,0 +1,1 @@
+export const verifierVersion = '0.1.0';
