@@ -14,21 +14,15 @@ import {
   renewSetupCode,
 } from './features/auth/index.ts';
 import { migrations, openFeatures } from './features.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
-import { openCluster } from './platform/cluster/open-cluster.ts';
-import { openServerKeys } from './platform/crypto/server-keys.ts';
-import { migrate } from './platform/db/migrate.ts';
-import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/open-db.ts';
-import type { Feature } from './platform/feature.ts';
+import { openBackground } from './open-background.ts';
+import { openMonitor, openSite } from './open-monitor.ts';
+import { type Overrides, openPlatform } from './open-platform.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db/open-db.ts';
 import { buildHttp } from './platform/http/http-server.ts';
 import { openRateLimiter } from './platform/http/rate-limit.ts';
-import { checkInstallation, holdFolder, StartRefused } from './platform/installation.ts';
-import { openWorker } from './platform/jobs/worker.ts';
-import { openMail } from './platform/mail/open-mail.ts';
-import { type Log, openLog } from './platform/telemetry/log.ts';
-
-/** What tests replace at the door. */
-export type Overrides = { readonly clock?: Clock; readonly log?: Log };
+import { StartRefused } from './platform/installation.ts';
+import { observeRequests } from './platform/telemetry/http-metrics.ts';
 
 export type App = AsyncDisposable & {
   /** Where it listens, with the port that was really taken. */
@@ -42,59 +36,43 @@ export type App = AsyncDisposable & {
 
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
   await using opening = new AsyncDisposableStack();
-  const clock = overrides.clock ?? systemClock;
-  const log = overrides.log ?? (await openLog({ level: config.log.level, pretty: process.stderr.isTTY === true }));
-  if (config.db.kind === 'sqlite') opening.use(await holdFolder(config.dataFolder));
-  const keys = openServerKeys(config.keysFolder);
-  const database = await openSchema(config, keys.fingerprint, clock, opening);
-  const setupCode = await ensureAdministrator({ config, database, clock, pepper: keys.pepper });
+  const address = { url: '' };
+  const platform = await openPlatform(config, overrides, { opening, address, migrations });
+  const { clock, log, database, cluster, tracing } = platform;
+  const graceMs = config.http.shutdownGraceSeconds * 1000;
+  const setupCode = await ensureAdministrator({ config, database, clock, pepper: platform.keys.pepper });
 
-  const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
-  const mail = opening.use(openMail(config.mail, { clock, log }));
   const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
-  const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
+  const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
   const authenticate = openAuthenticate(database.db, tokens, config.http.managementToken);
-  const { pepper } = keys;
-  const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
-  const features = openFeatures({
-    db: database.db,
-    database,
-    clock,
-    cluster,
-    limiter,
-    tokens,
-    pepper,
-    mail,
-    intervalSeconds,
-  });
+  const features = openFeatures(platform, config, { limiter, tokens });
+  const background = await openBackground(platform, config, features, opening);
+  const stopping = { yet: false };
+  const watched = openMonitor(platform, config, background, () => stopping.yet);
 
-  const worker = openWorker({ ...collect(features), db: database.db, engine: database.kind, clock, log });
-  opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
-  const routes = features.flatMap(feature => feature.routes ?? []);
-  opening.defer(database.bell.listen(() => worker.wake()));
-  const observe = () => {};
-  const http = await buildHttp({ config: config.http, clock, log, limiter, authenticate, observe }, routes);
-  const url = await listen(http, config.http);
-  opening.defer(() => closeHttp(http, config.http.shutdownGraceSeconds * 1000));
-  worker.start();
+  const routes = [...features, watched].flatMap(feature => feature.routes ?? []);
+  const site = openSite(routes);
+  const served = [...routes, ...(site.routes ?? [])];
+  const observe = observeRequests(
+    platform.metrics,
+    served.map(route => route.endpoint),
+  );
+  const http = await buildHttp({ config: config.http, clock, log, limiter, authenticate, observe, tracing }, served);
+  address.url = await listen(http, config.http);
+  opening.defer(() => closeHttp(http, graceMs));
+  opening.defer(() => {
+    stopping.yet = true;
+  });
+  background.worker.start();
 
   const opened = opening.move();
-  return { url, setupCode, database, drain: () => worker.drain(), [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-async function openSchema(
-  config: Config,
-  fingerprint: string,
-  clock: Clock,
-  opening: AsyncDisposableStack,
-): Promise<Database> {
-  const database = await openDatabase(config.db);
-  opening.defer(() => database.close());
-  const refusal = await database.probe();
-  if (refusal !== null) throw new DatabaseUnavailable(`the database does not answer (${refusal}).`);
-  await migrate(database.db, database.kind, migrations, clock.now());
-  await checkInstallation(database.db, fingerprint, config.keysFolder, clock.now());
-  return database;
+  return {
+    url: address.url,
+    setupCode,
+    database,
+    drain: () => background.worker.drain(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 type Ground = { config: Config; database: Database; clock: Clock; pepper: KeyObject };
@@ -126,11 +104,6 @@ function parseFirstAdmin(admin: NonNullable<Config['accounts']['firstAdmin']>) {
   }
   return values;
 }
-
-const collect = (features: readonly Feature[]) => ({
-  handlers: features.flatMap(feature => feature.jobs ?? []),
-  schedules: features.flatMap(feature => feature.schedules ?? []),
-});
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
   try {

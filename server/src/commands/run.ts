@@ -1,8 +1,8 @@
 // What the binary can do, by its first word; nothing loads before it is needed.
 import { ConfigError } from '../config/read.ts';
+import { version } from '../version.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { help } from './help.ts';
-import { version } from './version.ts';
 
 type Command = (args: readonly string[]) => Promise<number>;
 

@@ -1,7 +1,7 @@
 // Runs the server until a signal: the first one lets running work finish, a second one ends it at once.
 import { openApp } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
-import { version } from './version.ts';
+import { version } from '../version.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
   const config = readConfig(args);

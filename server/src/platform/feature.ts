@@ -2,10 +2,12 @@
 import type { Route } from './http/route.ts';
 import type { JobHandler } from './jobs/jobs.ts';
 import type { Schedule } from './jobs/schedules.ts';
+import type { Consumer } from './outbox/outbox.ts';
 
 export type Feature = {
   readonly name: string;
   readonly routes?: readonly Route[];
   readonly jobs?: readonly JobHandler[];
   readonly schedules?: readonly Schedule[];
+  readonly consumers?: readonly Consumer[];
 };

@@ -1,0 +1,46 @@
+// Joins what watches the server to what it watches: health probes, metrics, and the pages that describe it.
+import type { Config } from './config.ts';
+import {
+  databaseProbe,
+  encryptionProbe,
+  monitor,
+  outboxProbe,
+  serviceProbe,
+  storageProbe,
+} from './features/monitor/index.ts';
+import { site } from './features/site/index.ts';
+import type { Background } from './open-background.ts';
+import type { Platform } from './open-platform.ts';
+import type { Feature } from './platform/feature.ts';
+import type { Route } from './platform/http/route.ts';
+import type { StorageNode } from './platform/telemetry/platform-metrics.ts';
+
+export function openMonitor(
+  platform: Platform,
+  config: Config,
+  { outbox, transport }: Background,
+  isStopping: () => boolean,
+): Feature {
+  const { clock, log, database, cluster, objects, metrics, breakers } = platform;
+  const storage = async (): Promise<StorageNode[]> =>
+    (await objects.probe()).nodes.map(({ name, ...node }) => ({ node: name, ...node }));
+  const countEvents = async () => {
+    const { pending, exhausted } = await outbox.counters();
+    return { pending, failed: exhausted };
+  };
+  const probes = [
+    databaseProbe(async () => {
+      const refusal = await database.probe();
+      if (refusal !== null) throw new Error(refusal);
+    }, database.kind),
+    serviceProbe('redis', () => cluster.probe()),
+    serviceProbe('rabbit', () => transport.probe()),
+    storageProbe(storage),
+    outboxProbe(countEvents, config.health),
+    encryptionProbe(),
+  ];
+  return monitor({ clock, log, probes, metrics, breakers, isStopping, openMetrics: config.http.openMetrics });
+}
+
+/** The pages describe every route, so they come last. */
+export const openSite = (routes: readonly Route[]): Feature => site(routes.map(route => route.endpoint));

@@ -1,0 +1,99 @@
+// Opens what the features stand on: keys, database, cluster, mail, objects, telemetry. Everything opened here is closed
+// in reverse order when the stack it was given is disposed.
+import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
+import type { Config } from './config.ts';
+import { CircuitBreakers } from './platform/circuit-breaker.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Cluster } from './platform/cluster/cluster.ts';
+import { openCluster } from './platform/cluster/open-cluster.ts';
+import { openServerKeys, type ServerKeys } from './platform/crypto/server-keys.ts';
+import { type Migration, migrate } from './platform/db/migrate.ts';
+import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/open-db.ts';
+import { checkInstallation, holdFolder } from './platform/installation.ts';
+import type { Mail } from './platform/mail/mail.ts';
+import { openMail } from './platform/mail/open-mail.ts';
+import type { ObjectStore } from './platform/objects/object-store.ts';
+import { type ObjectStoreOptions, openObjectStore } from './platform/objects/open-object-store.ts';
+import { type Log, openLog } from './platform/telemetry/log.ts';
+import { type Metrics, openMetrics } from './platform/telemetry/metrics.ts';
+import { openTracing, type Tracing } from './platform/telemetry/tracing.ts';
+import { version } from './version.ts';
+
+/** What tests replace at the door. */
+export type Overrides = { readonly clock?: Clock; readonly log?: Log };
+
+export type Platform = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly keys: ServerKeys;
+  readonly database: Database;
+  readonly cluster: Cluster;
+  readonly mail: Mail;
+  readonly objects: ObjectStore;
+  readonly breakers: CircuitBreakers;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+};
+
+export type Site = {
+  /** Closes what is opened. */
+  readonly opening: AsyncDisposableStack;
+  /** Where this server is reached; known once it listens. */
+  readonly address: { readonly url: string };
+  readonly migrations: readonly Migration[];
+};
+
+export async function openPlatform(
+  config: Config,
+  overrides: Overrides,
+  { opening, address, migrations }: Site,
+): Promise<Platform> {
+  const clock = overrides.clock ?? systemClock;
+  const pretty = process.stderr.isTTY === true;
+  const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
+  if (config.db.kind === 'sqlite') opening.use(await holdFolder(config.dataFolder));
+  const keys = openServerKeys(config.keysFolder);
+  const database = await openSchema(config, keys, clock, migrations);
+  opening.defer(() => database.close());
+  const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
+  const mail = opening.use(openMail(config.mail, { clock, log }));
+  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address)));
+  const tracing = opening.use(await openTracing(config.tracing, { log, version }));
+  const breakers = new CircuitBreakers(clock);
+  return { clock, log, keys, database, cluster, mail, objects, breakers, metrics: openMetrics(), tracing };
+}
+
+function toStoreOptions({ objects, http }: Config, keys: ServerKeys, address: Site['address']): ObjectStoreOptions {
+  if (objects.kind === 'disk') {
+    const presign = {
+      secret: keys.transfer,
+      get baseUrl() {
+        return `${http.publicUrl ?? address.url}${putSignedObject.path}`;
+      },
+    };
+    return { kind: 'disk', folder: objects.folder, presign };
+  }
+  const { endpoints, bucket, region, publicEndpoint } = objects;
+  const credentials = {
+    accessKeyId: objects.accessKeyId.reveal(),
+    secretAccessKey: objects.secretAccessKey.reveal(),
+  };
+  return { kind: 's3', endpoints, bucket, region, credentials, ...(publicEndpoint && { publicEndpoint }) };
+}
+
+async function openSchema(
+  config: Config,
+  keys: ServerKeys,
+  clock: Clock,
+  migrations: readonly Migration[],
+): Promise<Database> {
+  await using opening = new AsyncDisposableStack();
+  const database = await openDatabase(config.db);
+  opening.defer(() => database.close());
+  const refusal = await database.probe();
+  if (refusal !== null) throw new DatabaseUnavailable(`the database does not answer (${refusal}).`);
+  await migrate(database.db, database.kind, migrations, clock.now());
+  await checkInstallation(database.db, keys.fingerprint, config.keysFolder, clock.now());
+  opening.move();
+  return database;
+}
