@@ -1,0 +1,102 @@
+// The sagas of this server: the job that drives them, the inline way for a request that wants to see the end, the
+// sweep, and the counters.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Db, Key } from '../db/tables.ts';
+import { exponentialBackoff, type JobHandler, JobLater } from '../jobs/jobs.ts';
+import type { Schedule } from '../jobs/schedules.ts';
+import type { Log } from '../telemetry/log.ts';
+import { driveSaga, findOpenSaga } from './drive.ts';
+import type { SagaStatus } from './migrations.ts';
+import { countSagas, findSagaJob, getSagaState, type SagaCounts, sweepSagas } from './queries.ts';
+import { type Saga, type SagaState, sagaJobKind } from './saga.ts';
+
+export type SagaOptions = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sagas: readonly Saga[];
+  /** The worker's `runNow`: true when the job has been run to its end here. */
+  readonly runJob: (id: Key) => Promise<boolean>;
+  /** How long nobody else takes over a saga whose server was not heard of; 30 when left out. */
+  readonly leaseSeconds?: number;
+  readonly observeDuration?: (seconds: number) => void;
+};
+
+/** What runs on all servers; what has ended here since the start, by status. */
+export type SagaCounters = SagaCounts & { readonly ended: Readonly<Partial<Record<SagaStatus, number>>> };
+
+export type Sagas = {
+  /** These two belong to the worker. */
+  readonly handlers: readonly JobHandler[];
+  readonly schedules: readonly Schedule[];
+  /**
+   * Drives the saga now, or waits for whoever drives it, until it has ended or has to wait for its next try; then
+   * the status is still RUNNING or COMPENSATING and the worker goes on with it. Call after the commit of its start.
+   */
+  runNow(id: Key, signal?: AbortSignal): Promise<SagaState>;
+  counters(): Promise<SagaCounters>;
+};
+
+const day = 24 * 3600 * 1000;
+const unknownKindSeconds = 60;
+const sweepBatch = 1000;
+/** Deaths of the server are counted by the saga itself. */
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+export function openSagas(options: SagaOptions): Sagas {
+  const { db, observeDuration } = options;
+  const totals: Partial<Record<SagaStatus, number>> = {};
+  const ended = (status: SagaStatus, seconds: number) => {
+    totals[status] = (totals[status] ?? 0) + 1;
+    observeDuration?.(seconds);
+  };
+  return {
+    handlers: [driveHandler(options, ended), sweepHandler(options)],
+    schedules: [{ name: 'saga-sweep', everySeconds: 3600, jobKind: 'saga-sweep' }],
+    runNow: (id, signal) => runNow(options, id, signal),
+    counters: async () => ({ ...(await countSagas(db)), ended: { ...totals } }),
+  };
+}
+
+function driveHandler(options: SagaOptions, ended: (status: SagaStatus, seconds: number) => void): JobHandler {
+  const { db, clock, log } = options;
+  const sagas = new Map(options.sagas.map(saga => [saga.kind, saga]));
+  if (sagas.size !== options.sagas.length) throw new Error('two sagas have one kind');
+  return {
+    kind: sagaJobKind,
+    leaseSeconds: options.leaseSeconds ?? 30,
+    maxAttempts: noLimit,
+    backoffSeconds: exponentialBackoff(5, 300),
+    run: async job => {
+      const row = await findOpenSaga(db, Number(job.payload.saga));
+      if (!row) return;
+      const saga = sagas.get(row.kind);
+      if (!saga) throw new JobLater(unknownKindSeconds); // another version of the server knows it
+      await driveSaga({ db, clock, log, ended }, saga, job, row);
+    },
+  };
+}
+
+async function runNow({ db, runJob }: SagaOptions, id: Key, signal?: AbortSignal): Promise<SagaState> {
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 250)) {
+    const job = await findSagaJob(db, id);
+    if (!job || (await runJob(job.id)) || !(await findSagaJob(db, id))?.running) return getSagaState(db, id);
+    await sleep(pauseMs, undefined, signal ? { signal } : {}); // another server is at it
+  }
+}
+
+const sweepHandler = ({ db, clock }: SagaOptions): JobHandler => ({
+  kind: 'saga-sweep',
+  leaseSeconds: 60,
+  maxAttempts: 3,
+  backoffSeconds: exponentialBackoff(30, 300),
+  run: async ({ signal }) => {
+    const sweep = async (statuses: readonly SagaStatus[], keptDays: number) => {
+      const batch = { before: clock.now() - keptDays * day, limit: sweepBatch };
+      while (!signal.aborted && (await sweepSagas(db, statuses, batch)) === sweepBatch);
+    };
+    await sweep(['COMPLETED', 'ABORTED'], 7);
+    await sweep(['FAILED'], 30);
+  },
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { findRootUseInTransactions } from '../support/transaction-scan.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test('within a transaction no source of the server uses the database itself', () => {
+  const isOurs = (path: string) => path.startsWith(join(root, 'server/src')) && !path.endsWith('.test.ts');
+  expect(findRootUseInTransactions(join(root, 'tsconfig.json'), isOurs)).toEqual([]);
+});
+
+const wrong = {
+  'by-name.ts': 'await db.transaction().execute(async tx => { await read(tx); await read(db); });',
+  'by-another-name.ts':
+    'const other = db; await db.transaction().execute(async tx => { void tx; await read(other); });',
+  'by-property.ts': 'await context.db.transaction().execute(async tx => { void tx; await read(context.db); });',
+  'in-a-context.ts': 'await db.transaction().execute(async tx => { void tx; await readAll(context); });',
+  'with-settings.ts':
+    "await db.transaction().setIsolationLevel('serializable').execute(async tx => { void tx; await read(db); });",
+  'elsewhere.ts': 'const work = async () => {}; await db.transaction().execute(work);',
+};
+
+const right = {
+  'only-tx.ts': 'await db.transaction().execute(async tx => { await read(tx); await readAll({ db: tx }); });',
+  'a-type.ts': 'await db.transaction().execute(async tx => { const none: Db[] = []; await read(tx); void none; });',
+  'outside.ts': 'await read(db); await db.transaction().execute(tx => read(tx)); await read(db);',
+};
+
+test('the scan sees the root by any name, and leaves right code alone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-scan-'));
+  try {
+    const tables = JSON.stringify(join(root, 'server/src/platform/db/tables.ts'));
+    const before = [
+      `import type { Db } from ${tables};`,
+      'declare const db: Db;',
+      'declare const context: { db: Db };',
+      'declare function read(db: Db): Promise<void>;',
+      'declare function readAll(context: { db: Db }): Promise<void>;',
+      'void [db, context, read, readAll];',
+    ].join('\n');
+    for (const [name, text] of Object.entries({ ...wrong, ...right })) {
+      writeFileSync(join(folder, name), `${before}\n${text}\nexport {};\n`);
+    }
+    const tsconfig = join(folder, 'tsconfig.json');
+    writeFileSync(tsconfig, JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['*.ts'], exclude: [] }));
+    const findings = findRootUseInTransactions(tsconfig, path => path.startsWith(folder));
+    const found = findings.map(finding => basename(finding.file));
+    expect([...new Set(found)].sort()).toEqual(Object.keys(wrong).sort());
+    expect(findings.find(finding => finding.file.endsWith('by-name.ts'))).toMatchObject({ line: 7, text: 'db' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

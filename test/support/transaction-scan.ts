@@ -1,0 +1,93 @@
+// Finds, in the types and not in the names, where the callback of a transaction reaches for the database itself: such a
+// query waits for the very transaction that waits for it, or silently happens outside of it.
+import type { CallExpression, Expression, Node, SourceFile } from 'typescript/unstable/ast';
+import {
+  isArrowFunction,
+  isCallExpression,
+  isFunctionExpression,
+  isIdentifier,
+  isPropertyAccessExpression,
+  isTypeNode,
+} from 'typescript/unstable/ast/is';
+import { API, type Checker, type Type } from 'typescript/unstable/sync';
+
+export type Finding = { readonly file: string; readonly line: number; readonly text: string; readonly why: string };
+
+/** Looks through every source file of the project whose path passes the filter. */
+export function findRootUseInTransactions(tsconfig: string, wanted: (path: string) => boolean): Finding[] {
+  const api = new API();
+  try {
+    const snapshot = api.updateSnapshot({ openProjects: [tsconfig] });
+    const [project] = snapshot.getProjects();
+    if (!project) throw new Error(`${tsconfig} is not a project`);
+    const paths = project.program.getSourceFileNames().filter(wanted);
+    if (paths.length === 0) throw new Error('there is no source to look through');
+    return paths.flatMap(path => {
+      const file = project.program.getSourceFile(path);
+      return file?.text.includes('.transaction()') ? scanFile(file, project.checker) : [];
+    });
+  } finally {
+    api.close();
+  }
+}
+
+function scanFile(file: SourceFile, checker: Checker): Finding[] {
+  const findings: Finding[] = [];
+  const report = (node: Node, why: string) => {
+    const start = node.getStart(file);
+    const line = file.text.slice(0, start).split('\n').length;
+    findings.push({ file: file.fileName, line, text: node.getText(file), why });
+  };
+  for (const call of listNodes(file).filter(isTransaction)) {
+    const [callback] = call.arguments;
+    if (!callback || !(isArrowFunction(callback) || isFunctionExpression(callback))) {
+      report(callback ?? call, 'the callback of a transaction is written where it is used');
+      continue;
+    }
+    for (const node of listNodes(callback.body)) {
+      if (isRoot(typeOf(checker, node))) report(node, 'is the database, not the transaction');
+      else if (isArgument(node) && carriesRoot(checker, node)) report(node, 'takes the database along');
+    }
+  }
+  return findings;
+}
+
+/** `….transaction().execute(…)`, whatever stands between. */
+function isTransaction(node: Node): node is CallExpression {
+  if (!isCallExpression(node)) return false;
+  if (!isPropertyAccessExpression(node.expression) || node.expression.name.text !== 'execute') return false;
+  let inner: Expression = node.expression.expression;
+  while (isCallExpression(inner) && isPropertyAccessExpression(inner.expression)) {
+    if (inner.expression.name.text === 'transaction') return true;
+    inner = inner.expression.expression;
+  }
+  return false;
+}
+
+/** Expressions only: in a type the database may be named. */
+function listNodes(root: Node): Node[] {
+  const nodes: Node[] = [];
+  const visit = (node: Node): undefined => {
+    if (isTypeNode(node)) return;
+    nodes.push(node);
+    node.forEachChild(visit);
+  };
+  visit(root);
+  return nodes;
+}
+
+const typeOf = (checker: Checker, node: Node): Type | undefined =>
+  isIdentifier(node) || isPropertyAccessExpression(node) ? checker.getTypeAtLocation(node) : undefined;
+
+const isRoot = (type: Type | undefined): boolean => type?.getSymbol()?.name === 'Kysely';
+
+const isArgument = (node: Node): boolean => {
+  const { parent } = node;
+  return parent !== undefined && isCallExpression(parent) && parent.arguments.some(argument => argument === node);
+};
+
+function carriesRoot(checker: Checker, node: Node): boolean {
+  const type = checker.getTypeAtLocation(node);
+  if (!type?.isObjectType()) return false;
+  return checker.getPropertiesOfType(type).some(property => isRoot(checker.getTypeOfSymbolAtLocation(property, node)));
+}
