@@ -11,6 +11,7 @@ import type { RateLimiter } from './platform/http/rate-limit.ts';
 import { installationMigrations } from './platform/installation.ts';
 import { jobMigrations } from './platform/jobs/migrations.ts';
 import { outboxMigrations } from './platform/outbox/migrations.ts';
+import { sagaMigrations } from './platform/saga/migrations.ts';
 
 type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens };
 
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   ...installationMigrations,
   ...jobMigrations,
   ...outboxMigrations,
+  ...sagaMigrations,
   ...auditMigrations,
   ...accountMigrations,
   ...authMigrations,

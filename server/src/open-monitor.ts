@@ -5,29 +5,23 @@ import {
   encryptionProbe,
   monitor,
   outboxProbe,
+  sagaProbe,
   serviceProbe,
   storageProbe,
 } from './features/monitor/index.ts';
 import { site } from './features/site/index.ts';
-import type { Background } from './open-background.ts';
+import { type Background, countEvents, countSagas, listStorageNodes } from './open-background.ts';
 import type { Platform } from './open-platform.ts';
 import type { Feature } from './platform/feature.ts';
 import type { Route } from './platform/http/route.ts';
-import type { StorageNode } from './platform/telemetry/platform-metrics.ts';
 
 export function openMonitor(
   platform: Platform,
   config: Config,
-  { outbox, transport }: Background,
+  { outbox, sagas, transport }: Background,
   isStopping: () => boolean,
 ): Feature {
   const { clock, log, database, cluster, objects, metrics, breakers } = platform;
-  const storage = async (): Promise<StorageNode[]> =>
-    (await objects.probe()).nodes.map(({ name, ...node }) => ({ node: name, ...node }));
-  const countEvents = async () => {
-    const { pending, exhausted } = await outbox.counters();
-    return { pending, failed: exhausted };
-  };
   const probes = [
     databaseProbe(async () => {
       const refusal = await database.probe();
@@ -35,8 +29,9 @@ export function openMonitor(
     }, database.kind),
     serviceProbe('redis', () => cluster.probe()),
     serviceProbe('rabbit', () => transport.probe()),
-    storageProbe(storage),
-    outboxProbe(countEvents, config.health),
+    storageProbe(() => listStorageNodes(objects)),
+    sagaProbe(() => countSagas(sagas), config.health),
+    outboxProbe(() => countEvents(outbox), config.health),
     encryptionProbe(),
   ];
   return monitor({ clock, log, probes, metrics, breakers, isStopping, openMetrics: config.http.openMetrics });

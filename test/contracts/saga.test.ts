@@ -90,7 +90,7 @@ eachDatabase((engine, open) => {
       db,
       engine,
       transferSaga(db, step => step === 'give' && clock.advance(250)),
-      { observeDuration: duration => seconds.push(duration) },
+      { observeEnd: (_status, duration) => seconds.push(duration) },
     );
     const { id } = await begin();
     const states = await Promise.all([sagas.runNow(id), sagas.runNow(id)]);

@@ -22,6 +22,7 @@ export type PublisherOptions = {
   readonly random?: () => number;
   /** From the event's commit to its arrival. */
   readonly observeLatency?: (seconds: number) => void;
+  readonly observeFailure?: () => void;
 };
 
 const batchSize = 100;
@@ -65,7 +66,7 @@ export class Publisher {
     const { db, clock, transport, observeLatency } = this.#options;
     if (!batch.mayGoOn()) return this.#putBack(event, batch.pauseSeconds());
     if (event.attempt > this.#maxAttempts) {
-      this.totals.failed += 1;
+      this.#countFailure();
       return exhaustEvent(db, event, 'the server died each time it was published');
     }
     try {
@@ -78,6 +79,11 @@ export class Publisher {
     observeLatency?.(Math.max(0, clock.now() - event.created_at) / 1000);
   }
 
+  #countFailure(): void {
+    this.totals.failed += 1;
+    this.#options.observeFailure?.();
+  }
+
   async #failed(event: ClaimedEvent, batch: Batch, error: unknown): Promise<void> {
     const { db, clock, log } = this.#options;
     const lastError = toErrorText(error instanceof Error && error.cause ? error.cause : error);
@@ -87,7 +93,7 @@ export class Publisher {
       log.warn(about, 'an event could not be published now');
       return this.#putBack(event, unavailablePauseSeconds, lastError);
     }
-    this.totals.failed += 1;
+    this.#countFailure();
     if (event.attempt >= this.#maxAttempts) {
       log.error(about, 'an event is set aside');
       return exhaustEvent(db, event, lastError);

@@ -20,7 +20,8 @@ export type SagaOptions = {
   readonly runJob: (id: Key) => Promise<boolean>;
   /** How long nobody else takes over a saga whose server was not heard of; 30 when left out. */
   readonly leaseSeconds?: number;
-  readonly observeDuration?: (seconds: number) => void;
+  /** Told once for each saga that ends here. */
+  readonly observeEnd?: (status: SagaStatus, seconds: number) => void;
 };
 
 /** What runs on all servers; what has ended here since the start, by status. */
@@ -45,11 +46,11 @@ const sweepBatch = 1000;
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 export function openSagas(options: SagaOptions): Sagas {
-  const { db, observeDuration } = options;
+  const { db, observeEnd } = options;
   const totals: Partial<Record<SagaStatus, number>> = {};
   const ended = (status: SagaStatus, seconds: number) => {
     totals[status] = (totals[status] ?? 0) + 1;
-    observeDuration?.(seconds);
+    observeEnd?.(status, seconds);
   };
   return {
     handlers: [driveHandler(options, ended), sweepHandler(options)],
