@@ -5,8 +5,8 @@ import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
-import { incoming, type PutCheck } from './checked-stream.ts';
-import { type ByteSource, ObjectStoreError } from './object-store.ts';
+import type { PutCheck } from './checked-stream.ts';
+import { ObjectStoreError } from './object-store.ts';
 
 const batchBytes = 1024 * 1024;
 const batchBlocks = 512;
@@ -31,7 +31,7 @@ export function toStoreError(error: unknown): ObjectStoreError {
   return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);
 }
 
-export async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
+async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
   let rest = [...blocks];
   let at = position;
   while (rest.length > 0) {
@@ -50,13 +50,16 @@ export async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], 
   }
 }
 
-/** Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. Answers the end position. */
+/**
+ * Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. The tail is asked
+ * for when the source has ended, and is written behind it.
+ */
 export async function writeStream(
   file: FileHandle,
-  source: ByteSource,
+  source: AsyncIterable<Uint8Array>,
   check: PutCheck,
-  signal?: AbortSignal,
-): Promise<number> {
+  toTail: () => Uint8Array,
+): Promise<void> {
   let batch: Uint8Array[] = [];
   let bytes = 0;
   let position = 0;
@@ -70,15 +73,15 @@ export async function writeStream(
     bytes = 0;
   };
   try {
-    for await (const block of incoming(source, signal)) {
+    for await (const block of source) {
       check.update(block);
       batch.push(block);
       bytes += block.length;
       if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
     }
+    batch.push(toTail());
     await flush();
     await writing;
-    return position;
   } finally {
     // Nobody may close the file under a write that is still running.
     await writing.catch(() => undefined);

@@ -4,8 +4,8 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { link, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
-import { checkedRead, PutCheck } from './checked-stream.ts';
-import { sweepTemporary, toStoreError, toTemporaryName, writeAll, writeStream } from './disk-files.ts';
+import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
+import { sweepTemporary, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
 import { isFileThere, listFolders, listShard, readAhead, readBlocks, readFooter, readHead } from './disk-reads.ts';
@@ -71,6 +71,15 @@ async function requireHardLinks(folder: string): Promise<void> {
   }
 }
 
+async function writeTemporary(path: string, source: AsyncIterable<Uint8Array>, check: PutCheck): Promise<void> {
+  await using file = await open(path, 'wx', 0o600);
+  await writeStream(file, source, check, () => {
+    const { size, sha256 } = check.finish();
+    return toFooter(size, sha256);
+  });
+  await file.sync();
+}
+
 class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
   readonly objectsFolder: string;
@@ -114,27 +123,21 @@ class DiskStore implements ObjectStore {
     const { path, parent } = this.#locate(key);
     const check = new PutCheck(options);
     const temporary = join(this.temporaryFolder, toTemporaryName());
+    let isLeft = true;
     try {
       throwIfAborted(options.signal);
       await this.#folders.ensure(parent);
-      const stored = await this.#writeTemporary(temporary, source, check, options.signal);
+      await writeTemporary(temporary, incoming(source, options.signal), check);
       await publish(temporary, path);
+      isLeft = publish !== rename;
       await syncFolder(parent);
+      const stored = check.finish();
       return { ...stored, etag: stored.sha256 };
     } catch (error) {
       throw toStoreError(error);
     } finally {
-      await rm(temporary, { force: true }).catch(() => undefined);
+      if (isLeft) await rm(temporary, { force: true }).catch(() => undefined);
     }
-  }
-
-  async #writeTemporary(path: string, source: ByteSource, check: PutCheck, signal?: AbortSignal) {
-    await using file = await open(path, 'wx', 0o600);
-    const end = await writeStream(file, source, check, signal);
-    const stored = check.finish();
-    await writeAll(file, [toFooter(stored.size, stored.sha256)], end);
-    await file.sync();
-    return stored;
   }
 
   async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {

@@ -41,8 +41,8 @@ export function toS3Client(connection: S3Connection, endpoint: string): S3Client
     requestHandler: {
       connectionTimeout: connectMs,
       socketTimeout: idleMs,
-      httpAgent: { keepAlive: true, maxSockets: 128 },
-      httpsAgent: { keepAlive: true, maxSockets: 128 },
+      httpAgent: { keepAlive: true, maxSockets: 512 },
+      httpsAgent: { keepAlive: true, maxSockets: 512 },
     },
   });
 }
