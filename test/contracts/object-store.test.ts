@@ -195,6 +195,14 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     }
   });
 
+  test('a copy of named bytes is of those bytes or not at all', async () => {
+    const { etag } = await store.put('named/from', [Buffer.from('first')]);
+    expect(await store.copy('named/from', 'named/to', { etag })).toMatchObject({ size: 5 });
+    await store.put('named/from', [Buffer.from('other')]);
+    await expect(store.copy('named/from', 'named/to', { etag })).rejects.toEqual(refused('UNAVAILABLE'));
+    expect((await readWhole(store, 'named/to')).toString()).toBe('first');
+  });
+
   test('what is not there is not found, and deleting it is no error', async () => {
     expect(await store.findHead('absent/object')).toBeNull();
     await expect(store.get('absent/object')).rejects.toEqual(refused('NOT_FOUND'));

@@ -80,6 +80,9 @@ async function writeTemporary(path: string, source: AsyncIterable<Uint8Array>, c
   await file.sync();
 }
 
+const replacedMeanwhile = (): ObjectStoreError =>
+  new ObjectStoreError('UNAVAILABLE', 'the object was replaced before it was copied');
+
 class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
   readonly objectsFolder: string;
@@ -181,15 +184,16 @@ class DiskStore implements ObjectStore {
     }
   }
 
-  async copy(from: string, to: string): Promise<ObjectHead> {
+  async copy(from: string, to: string, options: { readonly etag?: string } = {}): Promise<ObjectHead> {
     const source = this.#locate(from);
     const target = this.#locate(to);
     const temporary = join(this.temporaryFolder, toTemporaryName());
     try {
-      const head = await readHead(source.path);
       await this.#folders.ensure(target.parent);
       // Objects are never written in place, so a second name for the same bytes is a copy.
       await link(source.path, temporary);
+      const head = await readHead(temporary);
+      if (options.etag !== undefined && options.etag !== head.etag) throw replacedMeanwhile();
       await rename(temporary, target.path);
       await syncFolder(target.parent);
       return head;

@@ -85,8 +85,11 @@ export type ObjectStore = AsyncDisposable & {
   /** Reads every byte again and digests it: the answer is what a reader would get now. */
   digest(key: string, signal?: AbortSignal): Promise<{ readonly size: number; readonly sha256: string }>;
 
-  /** Makes `to` hold the bytes of `from` without moving them through this process. Replaces, may be called twice, durable when it resolves. */
-  copy(from: string, to: string): Promise<ObjectHead>;
+  /**
+   * Makes `to` hold the bytes of `from` without moving them through this process. Replaces, may be called twice, durable
+   * when it resolves. With an etag only those very bytes are copied, else it fails with UNAVAILABLE and leaves `to` alone.
+   */
+  copy(from: string, to: string, options?: { readonly etag?: string }): Promise<ObjectHead>;
 
   /** Durable when it resolves. An absent key is no error. */
   delete(key: string): Promise<void>;

@@ -170,8 +170,10 @@ class S3Store implements ObjectStore {
     return check.finish();
   }
 
-  async copy(from: string, to: string): Promise<ObjectHead> {
+  async copy(from: string, to: string, options: { readonly etag?: string } = {}): Promise<ObjectHead> {
     const head = await this.#getHead(from);
+    if (options.etag !== undefined && options.etag !== head.etag)
+      throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced before it was copied');
     parseObjectKey(to);
     // S3 refuses a copy onto itself.
     if (from === to) return withoutWriteId(head);

@@ -1,0 +1,14 @@
+import type { Envelope } from '../../platform/crypto/envelope.ts';
+import type { Key } from '../../platform/db/tables.ts';
+
+export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE';
+
+export type EnvelopeSubject = {
+  readonly tenantId: Key;
+  readonly fileId: Key;
+  readonly fileHash: string;
+  readonly recipientType: RecipientType;
+  readonly recipientId: string;
+};
+
+export type SealedEnvelope = Envelope & { readonly subject: EnvelopeSubject; readonly fileNonce: Uint8Array };

@@ -1,0 +1,73 @@
+// Who may open a sealed file: one ACTIVE envelope per recipient holds its data key, wrapped by the key provider and
+// bound to tenant, file and recipient.
+import type { KeyObject } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { contentSuite, type FileKey } from '../../platform/crypto/content-suite.ts';
+import {
+  type Envelope,
+  type EnvelopeBinding,
+  type KeyProvider,
+  KeyProviderError,
+  openEnvelope,
+  sealEnvelope,
+} from '../../platform/crypto/envelope.ts';
+import type { Db, Time, Tx } from '../../platform/db/tables.ts';
+import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
+import { findActiveEnvelope, insertEnvelope } from './queries.ts';
+
+const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
+  tenantId: String(subject.tenantId),
+  fileId: String(subject.fileId),
+  fileHash: subject.fileHash,
+  recipientType: subject.recipientType,
+  recipientId: subject.recipientId,
+  suite: contentSuite,
+  fileNonce,
+});
+
+/** Asks the key provider; call before the transaction that stores the result. */
+export async function sealFor(provider: KeyProvider, key: FileKey, subject: EnvelopeSubject): Promise<SealedEnvelope> {
+  const envelope = await sealEnvelope(provider, key.dataKey, toBinding(subject, key.fileNonce));
+  return { ...envelope, subject, fileNonce: key.fileNonce };
+}
+
+export const storeEnvelope = (tx: Tx, sealed: SealedEnvelope, now: Time): Promise<void> =>
+  insertEnvelope(tx, sealed, now);
+
+/** The key of a file for one recipient; FILE_NOT_EXIST when there is no ACTIVE envelope for it. */
+export async function openFileKey(
+  db: Db,
+  providers: readonly KeyProvider[],
+  subject: EnvelopeSubject,
+): Promise<FileKey> {
+  const row = await findActiveEnvelope(db, subject);
+  if (!row) throw new ApiError('FILE_NOT_EXIST');
+  const fileNonce = Buffer.from(row.file_nonce, 'hex');
+  const envelope = {
+    provider: row.provider,
+    contract: row.provider_contract,
+    keyVersion: row.provider_key_version,
+    algorithm: row.algorithm,
+    wrapped: row.wrapped_key,
+    aadDigest: row.aad_digest,
+  };
+  return { dataKey: await unwrap(providers, envelope, toBinding(subject, fileNonce)), fileNonce };
+}
+
+async function unwrap(
+  providers: readonly KeyProvider[],
+  envelope: Envelope,
+  binding: EnvelopeBinding,
+): Promise<KeyObject> {
+  try {
+    return await openEnvelope(providers, envelope, binding);
+  } catch (cause) {
+    if (cause instanceof KeyProviderError && cause.isWorthRetrying) {
+      throw new ApiError('SERVICE_UNAVAILABLE', 'the key service does not answer, try again', {
+        cause,
+        retryAfterSeconds: 5,
+      });
+    }
+    throw new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened', { cause });
+  }
+}
