@@ -11,6 +11,17 @@ export class Mutex {
     return resolve;
   }
 
+  /** Null when it was not our turn in time; the place in the queue is then given up. */
+  async acquireWithin(timeoutMs: number): Promise<(() => void) | null> {
+    const turn = this.acquire();
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(resolve, timeoutMs, null);
+    const release = await Promise.race([turn, promise]);
+    clearTimeout(timer);
+    if (release === null) void turn.then(late => late());
+    return release;
+  }
+
   async run<T>(work: () => Promise<T> | T): Promise<T> {
     const release = await this.acquire();
     try {

@@ -102,7 +102,10 @@ export async function migrate(
   now: number,
 ): Promise<string[]> {
   const ordered = inOrder(migrations);
+  for (const { name } of ordered) versionOf(name);
   return db.transaction().execute(async tx => {
+    // Waiting for another starter, or changing a large table, may take longer than any query of a request.
+    if (engine === 'postgres') await sql`set local statement_timeout = 0`.execute(tx);
     await lockInTransaction(tx, engine, 'schema-migration');
     const types = columnTypes[engine];
     await sql

@@ -1,7 +1,8 @@
 // The embedded database. One connection writes, one at a time, with every commit on the disk before it returns;
 // another reads the last committed state, so that reading never waits for writing.
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -17,8 +18,14 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Mutex } from '../mutex.ts';
+import type { WorkBell } from './work-bell.ts';
 
 const statementCacheSize = 500;
+const turnTimeoutMs = 60_000;
+const busyTimeoutMs = 10_000;
+
+/** The writer was not free in time: most likely a query outside of the transaction that its own caller holds open. */
+export class WriterBusy extends Error {}
 
 /** Prepared statements by their text, the least recently used thrown out first. */
 class Statements {
@@ -43,16 +50,46 @@ class Statements {
     return statement;
   }
 
+  get inTransaction(): boolean {
+    return this.#db.inTransaction;
+  }
+
   run<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.get(query.sql);
-    if (statement.reader) return { rows: statement.all(...query.parameters) as R[] };
+    if (statement.reader) return { rows: toExactRows(statement.all(...query.parameters)) as R[] };
     const { changes, lastInsertRowid } = statement.run(...query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 }
 
-const isRead = ({ query }: CompiledQuery): boolean =>
-  SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*(select|with|explain)\b/i.test(query.sqlFragments[0] ?? ''));
+/** SQLite counts to 2^63, JavaScript does not: a rounded number is refused, as on the other engine. */
+function toExactRows(rows: unknown[]): unknown[] {
+  for (const row of rows as Record<string, unknown>[]) {
+    for (const column in row) {
+      const value = row[column];
+      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+        throw new RangeError('a number from the database is too large to be exact');
+      }
+    }
+  }
+  return rows;
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+/** Waits for other processes without stopping this one; only for what may be tried again from its start. */
+async function whenFree<T>(work: () => T): Promise<T> {
+  const until = performance.now() + busyTimeoutMs;
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 16)) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error;
+    }
+    await sleep(pauseMs);
+  }
+}
 
 /** Routes each query: inside a transaction to the writer it holds; alone, reads to the reader, writes to the writer in turn. */
 class SqliteConnection implements DatabaseConnection {
@@ -65,19 +102,19 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#release) return this.#driver.writer.run(query);
-    if (isRead(query)) return this.#driver.reader.run(query);
-    const release = await this.#driver.turn.acquire();
+    if (this.#driver.isRead(query)) return this.#driver.reader.run(query);
+    const release = await this.#driver.takeTurn();
     try {
-      return this.#driver.writer.run(query);
+      return await whenFree(() => this.#driver.writer.run<R>(query));
     } finally {
       release();
     }
   }
 
   async begin(): Promise<void> {
-    const release = await this.#driver.turn.acquire();
+    const release = await this.#driver.takeTurn();
     try {
-      this.#driver.writer.get('begin immediate').run();
+      await whenFree(() => this.#driver.writer.get('begin immediate').run());
       this.#release = release;
     } catch (error) {
       release();
@@ -85,12 +122,18 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  /** Whatever happens, no transaction is open afterwards and the next one may begin. */
   end(statement: 'commit' | 'rollback'): void {
+    if (!this.#release) return; // a commit that failed has already been rolled back
     try {
-      this.#driver.writer.get(statement).run();
+      if (statement === 'commit') this.#driver.writer.get('commit').run();
     } finally {
-      this.#release?.();
-      this.#release = undefined;
+      try {
+        if (this.#driver.writer.inTransaction) this.#driver.writer.get('rollback').run();
+      } finally {
+        this.#release();
+        this.#release = undefined;
+      }
     }
   }
 
@@ -101,17 +144,32 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 class SqliteDriver implements Driver {
-  readonly turn = new Mutex();
   readonly writer: Statements;
   readonly reader: Statements;
+  readonly #turn = new Mutex();
   readonly #handles: readonly Database.Database[];
+  readonly #bell: WorkBell;
 
-  constructor(path: string) {
+  constructor(path: string, bell: WorkBell) {
+    this.#bell = bell;
     const writer = openHandle(path);
     const reader = openHandle(path, { readonly: true });
     this.#handles = [reader, writer];
     this.writer = new Statements(writer);
     this.reader = new Statements(reader);
+  }
+
+  /** Raw text may begin with `with` and still write; SQLite itself knows. */
+  isRead(query: CompiledQuery): boolean {
+    if (SelectQueryNode.is(query.query)) return true;
+    if (!RawNode.is(query.query)) return false;
+    return /^\s*(select|with|explain)\b/i.test(query.sql) && this.reader.get(query.sql).readonly;
+  }
+
+  async takeTurn(): Promise<() => void> {
+    const release = await this.#turn.acquireWithin(turnTimeoutMs);
+    if (release) return release;
+    throw new WriterBusy('the database was not free for writing within a minute; a transaction is held open.');
   }
 
   async init(): Promise<void> {}
@@ -125,10 +183,17 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    connection.end('commit');
+    try {
+      connection.end('commit');
+    } catch (error) {
+      this.#bell.rolledBack(connection);
+      throw error;
+    }
+    this.#bell.committed(connection);
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    this.#bell.rolledBack(connection);
     connection.end('rollback');
   }
 
@@ -156,17 +221,20 @@ const toCommand = (command: string, name: string): CompiledQuery =>
 
 function openHandle(path: string, options: { readonly?: boolean } = {}): Database.Database {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const handle = new Database(path, { ...options, timeout: 10_000 });
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600)); // its companions take over the mode
+  const handle = new Database(path, { ...options, timeout: busyTimeoutMs });
   if (!options.readonly) handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
   handle.pragma('foreign_keys = ON');
   handle.pragma('trusted_schema = OFF');
   handle.pragma('cache_size = -16000');
+  handle.pragma('journal_size_limit = 67108864');
+  if (!options.readonly) handle.pragma('busy_timeout = 0'); // from here on `whenFree` waits, and the process goes on
   return handle;
 }
 
-export const sqliteDialect = (path: string): Dialect => ({
-  createDriver: () => new SqliteDriver(path),
+export const sqliteDialect = (path: string, bell: WorkBell): Dialect => ({
+  createDriver: () => new SqliteDriver(path, bell),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createAdapter: () => new ManyConnections(),
   createIntrospector: db => new SqliteIntrospector(db),

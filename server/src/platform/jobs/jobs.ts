@@ -1,0 +1,101 @@
+// Work that outlives the request: a row written in the caller's transaction, done later by any server. A job may run
+// twice and may die anywhere, so its handler starts by reading the state again; the payload holds ids, never contents.
+import { sql } from 'kysely';
+import type { Key, Time, Tx } from '../db/tables.ts';
+import { announceWork } from '../db/work-bell.ts';
+
+const maxPayloadBytes = 64 * 1024;
+
+export type NewJob = {
+  readonly kind: string;
+  /** Ids only; at most 64 KiB of JSON. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+  /** Not before this time; at once when left out. */
+  readonly runAt?: Time;
+  /** While one with this key waits, another is not added. One that already runs does not count: it may have read the
+   *  state before this change. */
+  readonly uniqueKey?: string;
+  /** Instead of what the handler says. */
+  readonly maxAttempts?: number;
+};
+
+/** What a handler is given. */
+export type JobRun = {
+  readonly id: Key;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** 1 for the first time. */
+  readonly attempt: number;
+  /** Greater than that of every earlier run of this job. */
+  readonly fence: number;
+  /** Aborted when the server stops, the lease is lost or the time is up. Whoever ends because of it is run again. */
+  readonly signal: AbortSignal;
+  /** Asks for the full lease again, now; throws `LeaseLost` when somebody else has the job. Never within a
+   *  transaction. The lease is renewed by itself too. */
+  keepLease(): Promise<void>;
+  /** The first statement of a transaction that must not be written by a run that has lost its lease. */
+  assertFence(tx: Tx): Promise<void>;
+};
+
+export type JobHandler = {
+  readonly kind: string;
+  /** How long nobody else takes the job after this server was last heard of. */
+  readonly leaseSeconds: number;
+  readonly maxAttempts: number;
+  /** How long a run may take at all; an hour when left out. */
+  readonly maxSeconds?: number;
+  /** The pause after the given failed attempt; the worker adds jitter. */
+  backoffSeconds(attempt: number): number;
+  run(job: JobRun): Promise<void>;
+};
+
+/** Trying again cannot help: the job is dead at once. */
+export class JobAbort extends Error {}
+
+/** Not a failure, but nothing to do yet: the job waits again and this attempt does not count. */
+export class JobLater extends Error {
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(`to be tried again in ${seconds} s`);
+    this.seconds = seconds;
+  }
+}
+
+/** Somebody else has taken over; nothing more may be written. */
+export class LeaseLost extends Error {}
+
+/** 1, 2, 4, … times the first pause, never more than the last. */
+export const exponentialBackoff =
+  (firstSeconds: number, lastSeconds: number) =>
+  (attempt: number): number =>
+    Math.min(lastSeconds, firstSeconds * 2 ** Math.min(attempt - 1, 30));
+
+/** Writes the job with the caller's transaction: it exists when and only when that is committed. */
+export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
+  const payload = JSON.stringify(job.payload ?? {});
+  if (Buffer.byteLength(payload) > maxPayloadBytes) {
+    throw new RangeError(`the payload of a "${job.kind}" job is larger than 64 KiB; a payload holds ids.`);
+  }
+  await tx
+    .insertInto('job')
+    .values({
+      kind: job.kind,
+      payload,
+      unique_key: job.uniqueKey ?? null,
+      state: 'WAITING',
+      due_at: job.runAt ?? now,
+      attempt: 0,
+      max_attempts: job.maxAttempts ?? null,
+      fence: 0,
+      last_error: null,
+      created_at: now,
+    })
+    .onConflict(conflict =>
+      conflict
+        .columns(['kind', 'unique_key'])
+        .where(sql<boolean>`state = 'WAITING' and unique_key is not null`)
+        // Changes nothing, but holds the row: it cannot start before this transaction's changes can be seen.
+        .doUpdateSet(eb => ({ unique_key: eb.ref('excluded.unique_key') })),
+    )
+    .execute();
+  await announceWork(tx);
+}

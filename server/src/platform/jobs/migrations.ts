@@ -1,0 +1,53 @@
+import type { Migration } from '../db/migrate.ts';
+import type { NewKey, Time } from '../db/tables.ts';
+
+export type JobState = 'WAITING' | 'RUNNING' | 'DEAD';
+
+export type JobTable = {
+  id: NewKey;
+  kind: string;
+  payload: string;
+  /** Of the jobs of one kind that wait, at most one has this key. */
+  unique_key: string | null;
+  state: JobState;
+  /** When it may be claimed: its time while it waits, the end of the lease while it runs, never when it is dead. */
+  due_at: Time | null;
+  attempt: number;
+  max_attempts: number | null;
+  /** Grows with every claim; what an older claim does is void. */
+  fence: number;
+  last_error: string | null;
+  created_at: Time;
+};
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    job: JobTable;
+    schedule: { name: string; next_at: Time };
+  }
+}
+
+export const jobMigrations: readonly Migration[] = [
+  {
+    name: 'V1.0.1 jobs and schedules',
+    statements: types => [
+      `create table job (
+        id ${types.key},
+        kind text not null,
+        payload text not null,
+        unique_key text,
+        state text not null check (state in ('WAITING', 'RUNNING', 'DEAD')),
+        due_at ${types.integer} check ((due_at is null) = (state = 'DEAD')),
+        attempt ${types.integer} not null,
+        max_attempts ${types.integer},
+        fence ${types.integer} not null,
+        last_error text,
+        created_at ${types.integer} not null
+      ) ${types.strict}`,
+      'create index job_due on job (due_at, id) where due_at is not null',
+      'create index job_key on job (kind, unique_key) where unique_key is not null',
+      `create unique index job_waiting_key on job (kind, unique_key) where state = 'WAITING' and unique_key is not null`,
+      `create table schedule (name text primary key, next_at ${types.integer} not null) ${types.strict}`,
+    ],
+  },
+];

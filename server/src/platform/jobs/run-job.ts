@@ -1,0 +1,149 @@
+// One run of one claimed job: keeps its lease, gives it a signal, and writes down how it ended, under its fence.
+import type { Clock } from '../clock.ts';
+import type { Engine } from '../db/open-db.ts';
+import type { Db } from '../db/tables.ts';
+import { toErrorText } from '../telemetry/error-text.ts';
+import type { Log } from '../telemetry/log.ts';
+import { JobAbort, type JobHandler, JobLater, type JobRun, LeaseLost } from './jobs.ts';
+import { bury, type Claimed, finish, holdsLease, putBack, renewLease } from './queries.ts';
+
+export type RunContext = {
+  readonly db: Db;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+  /** 0 ≤ n < 1. */
+  readonly random: () => number;
+};
+
+export type Outcome = 'done' | 'retry' | 'later' | 'dead' | 'lost' | 'released';
+
+const defaultMaxSeconds = 3600;
+
+/** Never throws: what cannot be written down is left to the end of the lease. */
+export async function runJob(context: RunContext, handler: JobHandler, job: Claimed): Promise<Outcome> {
+  const lease = new Lease(context, handler, job);
+  try {
+    const result = await lease.guard(() => attemptRun(context, handler, job, lease));
+    return await settle(context, handler, job, result);
+  } catch (error) {
+    context.log.error({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
+    return 'lost';
+  } finally {
+    lease[Symbol.dispose]();
+  }
+}
+
+type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
+
+async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, lease: Lease): Promise<Result> {
+  const limit = job.max_attempts ?? handler.maxAttempts;
+  if (job.attempt > limit) return { ok: false, error: new JobAbort('its server died each time it ran') };
+  try {
+    await handler.run({
+      id: job.id,
+      payload: JSON.parse(job.payload) as JobRun['payload'],
+      attempt: job.attempt,
+      fence: job.fence,
+      signal: lease.signal,
+      keepLease: () => lease.renew(),
+      assertFence: async tx => {
+        if (!(await holdsLease(tx, engine, job))) throw new LeaseLost(`job ${job.id} is no longer ours`);
+      },
+    });
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
+
+async function settle(context: RunContext, handler: JobHandler, job: Claimed, result: Result): Promise<Outcome> {
+  const { db, clock, log, stopping, random } = context;
+  const told = (written: boolean, outcome: Outcome): Outcome => {
+    if (written) return outcome;
+    log.warn({ kind: job.kind, job: job.id }, 'a job ended after its lease was lost');
+    return 'lost';
+  };
+  if (result.ok) return told(await finish(db, job), 'done');
+  const { error } = result;
+  if (error instanceof LeaseLost) return told(false, 'lost');
+  const unused = job.attempt - 1;
+  if (error instanceof JobLater) {
+    const dueAt = clock.now() + Math.round(error.seconds * 1000);
+    return told(await putBack(db, job, { dueAt, attempt: unused }), 'later');
+  }
+  if (stopping.aborted && !(error instanceof JobAbort)) {
+    return told(await putBack(db, job, { dueAt: clock.now(), attempt: unused }), 'released');
+  }
+  const lastError = toErrorText(error);
+  const about = { kind: job.kind, job: job.id, attempt: job.attempt, error: lastError };
+  if (error instanceof JobAbort || job.attempt >= (job.max_attempts ?? handler.maxAttempts)) {
+    log.error(about, 'a job is given up');
+    return told(await bury(db, job, lastError), 'dead');
+  }
+  log.warn(about, 'a job failed and will be tried again');
+  const pauseMs = handler.backoffSeconds(job.attempt) * 1000 * (0.8 + 0.4 * random());
+  return told(
+    await putBack(db, job, { dueAt: clock.now() + Math.round(pauseMs), attempt: job.attempt, lastError }),
+    'retry',
+  );
+}
+
+/** The time that a run may have, renewed while it is at work and this server is heard of. */
+class Lease {
+  readonly #context: RunContext;
+  readonly #handler: JobHandler;
+  readonly #job: Claimed;
+  readonly #over = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #deadline: NodeJS.Timeout;
+  readonly signal: AbortSignal;
+  #heldUntil: number;
+
+  constructor(context: RunContext, handler: JobHandler, job: Claimed) {
+    this.#context = context;
+    this.#handler = handler;
+    this.#job = job;
+    this.#heldUntil = context.clock.now() + handler.leaseSeconds * 1000;
+    this.signal = AbortSignal.any([context.stopping, this.#over.signal]);
+    this.#heartbeat = setInterval(() => void this.#beat(), (handler.leaseSeconds * 1000) / 3).unref();
+    const maxSeconds = handler.maxSeconds ?? defaultMaxSeconds;
+    const tooLong = () => this.#over.abort(new Error(`took longer than ${maxSeconds} s`));
+    this.#deadline = setTimeout(tooLong, Math.min(maxSeconds * 1000, 2 ** 31 - 1)).unref();
+  }
+
+  /** The result of the work, or of what ended its right to go on: a run that hears no signal is left behind. */
+  async guard(work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    this.#over.signal.addEventListener('abort', () => resolve({ ok: false, error: this.#over.signal.reason }));
+    return Promise.race([work(), promise]);
+  }
+
+  async renew(): Promise<void> {
+    const until = this.#context.clock.now() + this.#handler.leaseSeconds * 1000;
+    if (await renewLease(this.#context.db, this.#job, until)) {
+      this.#heldUntil = until;
+      return;
+    }
+    const lost = new LeaseLost(`job ${this.#job.id} was taken over`);
+    this.#over.abort(lost);
+    throw lost;
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      await this.renew();
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      this.#context.log.warn({ job: this.#job.id, error: toErrorText(error) }, 'a lease could not be renewed');
+      if (this.#context.clock.now() > this.#heldUntil) this.#over.abort(new LeaseLost('not renewed in time'));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#deadline);
+  }
+}

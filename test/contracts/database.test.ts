@@ -1,0 +1,247 @@
+import { lockInTransaction } from '@recordproof/server/platform/db/lock.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
+import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
+import { announceWork } from '@recordproof/server/platform/db/work-bell.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { startChild } from '../support/child.ts';
+import { eachDatabase } from '../support/databases.ts';
+import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
+import { openPlace } from '../support/place.ts';
+import { postgres } from '../support/postgres.ts';
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+async function getValue(db: Db, name: string): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return row.value;
+}
+
+const add = (tx: Tx, name: string, value: number) =>
+  tx
+    .updateTable('counter')
+    .set(eb => ({ value: eb('value', '+', value) }))
+    .where('name', '=', name)
+    .execute();
+
+async function moveOne(db: Db, engine: Engine): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await lockInTransaction(tx, engine, 'counters');
+    const left = await getValue(tx, 'left');
+    await tx
+      .updateTable('counter')
+      .set({ value: left - 1 })
+      .where('name', '=', 'left')
+      .execute();
+    await add(tx, 'right', 1);
+  });
+}
+
+eachDatabase((engine, open) => {
+  test('what a rolled back transaction wrote is not there', async () => {
+    const { db } = await open(effectMigrations);
+    const broken = db.transaction().execute(async tx => {
+      await noteEffect(tx, 'lost');
+      throw new Error('changed my mind');
+    });
+    await expect(broken).rejects.toThrow('changed my mind');
+    expect(await listEffects(db)).toEqual([]);
+  });
+
+  test('200 transactions at once lose no update, and reads between them see only whole ones', async () => {
+    const { db } = await open(effectMigrations);
+    const totals: number[] = [];
+    const read = async () => {
+      const { rows } = await sql<{ total: number }>`select sum(value) as total from counter`.execute(db);
+      totals.push(rows[0]?.total ?? -1);
+    };
+    await Promise.all(range(200).flatMap(() => [moveOne(db, engine), read()]));
+    expect(new Set(totals)).toEqual(new Set([2000]));
+    expect([await getValue(db, 'left'), await getValue(db, 'right')]).toEqual([800, 1200]);
+  });
+
+  test('two servers that write at once wait for each other, without standing still', async () => {
+    const { db, openAgain } = await open(effectMigrations);
+    const other = await openAgain();
+    const entered = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<void>();
+    const holding = db.transaction().execute(async tx => {
+      await lockInTransaction(tx, engine, 'counters');
+      entered.resolve();
+      await leave.promise; // a blocked event loop would never come here
+      await noteEffect(tx, 'first');
+    });
+    await entered.promise;
+    const waiting = other.db.transaction().execute(async tx => {
+      await lockInTransaction(tx, engine, 'counters');
+      await noteEffect(tx, 'second');
+    });
+    setImmediate(leave.resolve);
+    await Promise.all([holding, waiting]);
+    expect(await listEffects(db)).toEqual(['first', 'second']);
+    await Promise.all(range(60).map(index => moveOne(index % 2 ? db : other.db, engine)));
+    expect(await getValue(db, 'left')).toBe(940);
+  });
+
+  test('reading does not wait for a long write transaction, and sees the state before it', async () => {
+    const { db } = await open(effectMigrations);
+    const entered = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<void>();
+    const long = db.transaction().execute(async tx => {
+      await add(tx, 'left', 1);
+      entered.resolve();
+      await leave.promise;
+    });
+    await entered.promise;
+    expect(await getValue(db, 'left')).toBe(1000);
+    leave.resolve();
+    await long;
+    expect(await getValue(db, 'left')).toBe(1001);
+  });
+
+  test('what a transaction wrote, it reads', async () => {
+    const { db } = await open(effectMigrations);
+    const seen = await db.transaction().execute(async tx => {
+      await add(tx, 'left', 5);
+      return getValue(tx, 'left');
+    });
+    expect(seen).toBe(1005);
+  });
+
+  test('a savepoint takes back a part of a transaction', async () => {
+    const { db } = await open(effectMigrations);
+    const tx = await db.startTransaction().execute();
+    await noteEffect(tx, 'kept');
+    const inner = await tx.savepoint('inner').execute();
+    await noteEffect(inner, 'taken back');
+    await inner.rollbackToSavepoint('inner').execute();
+    await noteEffect(tx, 'kept too');
+    await tx.commit().execute();
+    expect(await listEffects(db)).toEqual(['kept', 'kept too']);
+  });
+
+  test('a commit that the database refuses leaves nothing behind, and the next transaction works', async () => {
+    const { db } = await open([
+      ...effectMigrations,
+      {
+        name: 'V9.1 a reference checked at commit',
+        statements: types => [
+          `create table child (id ${types.key}, counter text not null references counter (name) deferrable initially deferred) ${types.strict}`,
+        ],
+      },
+    ]);
+    const refused = () =>
+      db.transaction().execute(async tx => {
+        await noteEffect(tx, 'lost');
+        await sql`insert into child (counter) values ('nobody')`.execute(tx);
+      });
+    const results = await Promise.allSettled([refused(), moveOne(db, engine), refused(), moveOne(db, engine)]);
+    expect(results.map(result => result.status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(await listEffects(db)).toEqual([]);
+    expect(await getValue(db, 'left')).toBe(998);
+  });
+
+  test('numbers are exact up to 2^53 - 1, and refused where they could not be', async () => {
+    const { db } = await open(effectMigrations);
+    const set = (text: string) => sql`update counter set value = ${sql.raw(text)} where name = 'left'`.execute(db);
+    await db.updateTable('counter').set({ value: Number.MAX_SAFE_INTEGER }).where('name', '=', 'left').execute();
+    expect(await getValue(db, 'left')).toBe(9007199254740991);
+    await set('-9007199254740991');
+    expect(await getValue(db, 'left')).toBe(-9007199254740991);
+    await set('9007199254740993');
+    await expect(getValue(db, 'left')).rejects.toThrow(RangeError);
+    await set('1001');
+    const { rows } = await sql`select sum(value) as sum, avg(value) as mean, count(*) as n from counter`.execute(db);
+    expect(rows).toEqual([{ sum: 2001, mean: 1000.5, n: 2 }]);
+  });
+
+  test('a column takes only what its type says, and a reference must lead somewhere', async () => {
+    const { db } = await open([
+      ...effectMigrations,
+      {
+        name: 'V9.1 a reference',
+        statements: types => [
+          `create table child (id ${types.key}, counter text not null references counter (name)) ${types.strict}`,
+        ],
+      },
+    ]);
+    await expect(sql`update counter set value = 'many'`.execute(db)).rejects.toThrow();
+    await expect(sql`insert into child (counter) values ('nobody')`.execute(db)).rejects.toThrow();
+    await sql`insert into child (counter) values ('left')`.execute(db);
+    await expect(sql`delete from counter where name = 'left'`.execute(db)).rejects.toThrow();
+  });
+
+  test('a text that begins with "with" may write', async () => {
+    const { db } = await open(effectMigrations);
+    await sql`with half as (select 500 as value) update counter set value = (select value from half)`.execute(db);
+    const { rows } = await sql`with pair as (select * from counter) select sum(value) as sum from pair`.execute(db);
+    expect(rows).toEqual([{ sum: 1000 }]);
+  });
+
+  test('an id is never handed out twice', async () => {
+    const { db } = await open(effectMigrations);
+    const insert = () =>
+      db.insertInto('effect').values({ name: 'one', detail: '' }).returning('id').executeTakeFirstOrThrow();
+    const first = await insert();
+    await db.deleteFrom('effect').execute();
+    expect((await insert()).id).toBeGreaterThan(first.id);
+  });
+
+  test('the bell rings after a commit that left work, not after a rollback and not without work', async () => {
+    const { db, bell } = await open(effectMigrations);
+    const rings: string[] = [];
+    bell.listen(() => rings.push('ring'));
+    await db.transaction().execute(tx => noteEffect(tx, 'no work'));
+    const broken = db.transaction().execute(async tx => {
+      await announceWork(tx);
+      throw new Error('no');
+    });
+    await expect(broken).rejects.toThrow('no');
+    await db.transaction().execute(tx => noteEffect(tx, 'no work'));
+    expect(rings).toEqual([]);
+    await db.transaction().execute(async tx => {
+      await announceWork(tx);
+      await announceWork(tx);
+      expect(rings).toEqual([]);
+    });
+    expect(rings).toEqual(['ring']);
+  });
+
+  test('a process killed within a transaction leaves whole pairs only, and every one it had acknowledged', async () => {
+    const { db, place } = await open(effectMigrations);
+    const child = startChild('pairs.ts', { place, dieInPair: 25 });
+    expect(await child.ended).toBe('SIGKILL');
+    const effects = await listEffects(db);
+    expect(effects).toEqual(range(25).flatMap(pair => [`first half ${pair}`, `second half ${pair}`]));
+    await moveOne(db, engine);
+  });
+
+  test('a process killed at any moment has lost nothing that it acknowledged', async () => {
+    const { db, place } = await open(effectMigrations);
+    const child = startChild('pairs.ts', { place, dieInPair: -1 });
+    for (const pair of range(30)) expect(await child.next()).toBe(pair);
+    await child.kill();
+    const effects = await listEffects(db);
+    expect(effects.length).toBeGreaterThanOrEqual(60);
+    expect(effects).toEqual(range(effects.length / 2).flatMap(pair => [`first half ${pair}`, `second half ${pair}`]));
+  });
+});
+
+test('PostgreSQL killed with -9 keeps what it acknowledged, and the server finds it again', async () => {
+  const server = await postgres();
+  const { url } = await server.freshDatabase();
+  await using database = await openDisposable(() => openPlace({ kind: 'postgres', at: url }));
+  await migrate(database.db, 'postgres', effectMigrations, 0);
+  for (const index of range(20)) await database.db.transaction().execute(tx => noteEffect(tx, 'kept', index));
+  await server.crash();
+  expect(await database.probe()).not.toBeNull();
+  await server.restart();
+  expect(await database.probe()).toBeNull();
+  expect(await listEffects(database.db)).toEqual(range(20).map(index => `kept ${index}`));
+});
+
+async function openDisposable<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
+  const opened = await open();
+  return { ...opened, [Symbol.asyncDispose]: () => opened.close() };
+}

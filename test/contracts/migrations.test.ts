@@ -1,0 +1,94 @@
+import { type Migration, migrate, SchemaRefused } from '@recordproof/server/platform/db/migrate.ts';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { startChild } from '../support/child.ts';
+import { eachDatabase } from '../support/databases.ts';
+import { effectMigrations } from '../support/effects.ts';
+
+const step = (name: string, ...statements: string[]): Migration => ({ name, statements: () => statements });
+
+const names = effectMigrations.map(migration => migration.name);
+
+eachDatabase((engine, open) => {
+  test('steps run in the order of their versions, whatever order they are given in', async () => {
+    const { db } = await open();
+    const applied = await migrate(
+      db,
+      engine,
+      [
+        step('V1.10 third', "insert into note values ('third')"),
+        step('V1.2 first', 'create table note (text text not null)'),
+        step('V1.2.1 second', "insert into note values ('second')"),
+      ],
+      0,
+    );
+    expect(applied).toEqual(['V1.2 first', 'V1.2.1 second', 'V1.10 third']);
+    const { rows } = await sql`select text from note`.execute(db);
+    expect(rows).toEqual([{ text: 'second' }, { text: 'third' }]);
+  });
+
+  test('a step runs once; later ones are added', async () => {
+    const { db } = await open();
+    expect(await migrate(db, engine, effectMigrations.slice(0, 1), 0)).toEqual(names.slice(0, 1));
+    expect(await migrate(db, engine, effectMigrations.slice(0, 1), 0)).toEqual([]);
+    expect(await migrate(db, engine, effectMigrations, 0)).toEqual(names.slice(1));
+  });
+
+  test('many starters at once apply every step once', async () => {
+    const { db, openAgain } = await open();
+    const servers = [db, db, (await openAgain()).db, (await openAgain()).db];
+    const applied = await Promise.all(servers.map(server => migrate(server, engine, effectMigrations, 0)));
+    expect(applied.flat().sort()).toEqual(names);
+  });
+
+  test('two processes that start at once apply every step once', async () => {
+    const { place } = await open();
+    const children = [startChild('migrate.ts', place), startChild('migrate.ts', place)];
+    await Promise.all(children.map(child => child.next()));
+    for (const child of children) child.send('go');
+    const applied = await Promise.all(children.map(child => child.next()));
+    expect(applied.flat().sort()).toEqual(names);
+    expect(await Promise.all(children.map(child => child.ended))).toEqual([0, 0]);
+  });
+
+  test('a published step that reads differently now is refused', async () => {
+    const { db } = await open();
+    await migrate(db, engine, [step('V1.0 a', 'create table a (n integer)')], 0);
+    const changed = migrate(db, engine, [step('V1.0 a', 'create table a (n bigint)')], 0);
+    await expect(changed).rejects.toThrow(SchemaRefused);
+    await expect(changed).rejects.toThrow('the published schema step "V1.0 a" differs');
+  });
+
+  test('a database of a newer program is refused with a sentence that says what to do', async () => {
+    const { db } = await open();
+    await migrate(db, engine, [step('V1.0 a', 'create table a (n integer)'), step('V1.1 b')], 0);
+    const older = migrate(db, engine, [step('V1.0 a', 'create table a (n integer)')], 0);
+    await expect(older).rejects.toThrow(
+      'the database was written by a newer version ("V1.1 b" is unknown here); start that version, or restore a backup.',
+    );
+  });
+
+  test('a step whose precondition says no takes back the steps before it', async () => {
+    const { db } = await open();
+    const steps: Migration[] = [
+      step('V1.0 a', 'create table a (n integer)'),
+      { ...step('V1.1 b', 'create table b (n integer)'), precondition: async () => 'there are duplicates.' },
+    ];
+    await expect(migrate(db, engine, steps, 0)).rejects.toThrow('"V1.1 b" cannot be applied: there are duplicates.');
+    await expect(sql`select * from a`.execute(db)).rejects.toThrow();
+    expect(await migrate(db, engine, steps.slice(0, 1), 0)).toEqual(['V1.0 a']);
+  });
+
+  test('a step that fails takes back the steps before it', async () => {
+    const { db } = await open();
+    const steps = [step('V1.0 a', 'create table a (n integer)'), step('V1.1 b', 'create table a (n integer)')];
+    await expect(migrate(db, engine, steps, 0)).rejects.toThrow();
+    await expect(sql`select * from a`.execute(db)).rejects.toThrow();
+  });
+
+  test('a name without a version, or one version for two steps, is a bug', async () => {
+    const { db } = await open();
+    await expect(migrate(db, engine, [step('tables')], 0)).rejects.toThrow('must be named');
+    await expect(migrate(db, engine, [step('V1.0 a'), step('V1.0.0 b')], 0)).rejects.toThrow('one version');
+  });
+});

@@ -1,0 +1,71 @@
+// A second process of ours, to race with and to kill. It runs one of the scripts in ./children.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export type Child = {
+  /** The next message from the child that nobody has taken yet. Rejects when it ends without one. */
+  next(): Promise<unknown>;
+  send(message: string): void;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** How it ended: exit code or the signal's name. */
+  readonly ended: Promise<number | string>;
+};
+
+const alive = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+
+export function startChild(script: string, input: unknown): Child {
+  const path = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
+  const child: ChildProcess = fork(path, [JSON.stringify(input)], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<number | string>(resolve => {
+    child.once('exit', (code, signal) => {
+      alive.delete(child);
+      resolve(code ?? signal ?? 'unknown');
+    });
+  });
+  const messages: unknown[] = [];
+  const waiting: ((message: unknown) => void)[] = [];
+  child.on('message', message => {
+    const taker = waiting.shift();
+    if (taker) taker(message);
+    else messages.push(message);
+  });
+  alive.add(child);
+  return {
+    ended,
+    send: message => child.send(message),
+    next: () => {
+      if (messages.length > 0) return Promise.resolve(messages.shift());
+      const message = new Promise(resolve => waiting.push(resolve));
+      return Promise.race([
+        message,
+        ended.then(how => Promise.reject(new Error(`${script} ended (${how}) without a word`))),
+      ]);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** In the child: what the parent gave it. */
+export function childInput<T>(): T {
+  return JSON.parse(process.argv[2] ?? 'null') as T;
+}
+
+/** In the child: dies at once, without a chance to tidy up. */
+export function dieHere(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}
+
+export function tell(message: unknown): void {
+  process.send?.(message);
+}

