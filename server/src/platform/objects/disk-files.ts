@@ -1,8 +1,10 @@
-// Durable file operations: what is written here is on the medium when it resolves. Knows nothing of keys.
+// The disk store's files: writing a stream, the temporary files of living and dead processes, the system's errors in
+// the store's words. Knows nothing of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { errnoOf } from '../durable-files.ts';
 import { incoming, type PutCheck } from './checked-stream.ts';
 import { type ByteSource, ObjectStoreError } from './object-store.ts';
 
@@ -20,9 +22,6 @@ const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> 
   ENOENT: ['NOT_FOUND', 'no such object'],
   EEXIST: ['EXISTS', 'this object exists already'],
 };
-
-export const errnoOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 export function toStoreError(error: unknown): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
@@ -84,45 +83,6 @@ export async function writeStream(
     // Nobody may close the file under a write that is still running.
     await writing.catch(() => undefined);
   }
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using folder = await open(path, 'r');
-  await folder.sync();
-}
-
-/** Makes folders whose names survive a power cut. Each is looked at once per life of this object. */
-export class DurableFolders {
-  readonly #known = new Map<string, Promise<void>>();
-
-  ensure(path: string): Promise<void> {
-    const known = this.#known.get(path);
-    if (known !== undefined) return known;
-    const made = this.#make(path);
-    this.#known.set(path, made);
-    made.catch(() => this.#known.delete(path));
-    return made;
-  }
-
-  async #make(path: string): Promise<void> {
-    try {
-      await mkdir(path, { mode: 0o700 });
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT') {
-        await this.ensure(dirname(path));
-        await mkdir(path, { mode: 0o700 }).catch(ignoreExisting);
-      } else {
-        ignoreExisting(error);
-      }
-    }
-    // Also when it was there: whoever made it may have died before this line.
-    await syncFolder(dirname(path));
-  }
-}
-
-function ignoreExisting(error: unknown): void {
-  if (errnoOf(error) !== 'EEXIST') throw error;
 }
 
 const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

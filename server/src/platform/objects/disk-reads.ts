@@ -1,7 +1,8 @@
 // Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, toStoreError } from './disk-files.ts';
+import { errnoOf } from '../durable-files.ts';
+import { toStoreError } from './disk-files.ts';
 import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
 import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
 

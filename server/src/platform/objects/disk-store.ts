@@ -3,17 +3,9 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { link, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
 import { checkedRead, PutCheck } from './checked-stream.ts';
-import {
-  DurableFolders,
-  errnoOf,
-  sweepTemporary,
-  syncFolder,
-  toStoreError,
-  toTemporaryName,
-  writeAll,
-  writeStream,
-} from './disk-files.ts';
+import { sweepTemporary, toStoreError, toTemporaryName, writeAll, writeStream } from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
 import { isFileThere, listFolders, listShard, readAhead, readBlocks, readFooter, readHead } from './disk-reads.ts';

@@ -1,0 +1,249 @@
+// Content encryption suite RP-AES256-GCM-CHUNK-CHAIN-V1: the sealed form of one chunk and back, as streams.
+// Byte layout: docs/spec/content-encryption.md, whose section numbers stand below. Never yields a byte that was not
+// authenticated, and never ends cleanly on a chunk that was cut, spliced or altered.
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, KeyObject, randomBytes } from 'node:crypto';
+import { BlockReader, type ByteSource } from './block-reader.ts';
+
+export const contentSuite = 'RP-AES256-GCM-CHUNK-CHAIN-V1';
+export const frameBytes = 1024 * 1024;
+export const headerBytes = 48;
+export const tagBytes = 16;
+export const fileNonceBytes = 16;
+export const dataKeyBytes = 32;
+
+const magic = Buffer.from('RPCHUNK\x01', 'latin1');
+const sealNonceBytes = 16;
+const sealedFrameBytes = frameBytes + tagBytes;
+const maxCount = 0xffff_ffff;
+const maxFrames = 2 ** 31;
+
+export type FileKey = { readonly dataKey: KeyObject; readonly fileNonce: Uint8Array };
+
+/** Which chunk of whose file: all of it is bound into every frame. */
+export type ChunkContext = FileKey & { readonly tenantId: string; readonly index: number; readonly count: number };
+
+export type ContentErrorKind = 'MALFORMED' | 'WRONG_CHUNK' | 'TRUNCATED' | 'NOT_AUTHENTIC';
+
+export class ContentError extends Error {
+  readonly kind: ContentErrorKind;
+
+  constructor(kind: ContentErrorKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ContentError';
+    this.kind = kind;
+  }
+}
+
+export function newFileKey(): FileKey {
+  const bytes = randomBytes(dataKeyBytes);
+  const dataKey = createSecretKey(bytes);
+  bytes.fill(0);
+  return { dataKey, fileNonce: randomBytes(fileNonceBytes) };
+}
+
+/** Section 4: the length of the sealed chunk depends on nothing but the length of its plaintext. */
+export const toSealedSize = (plainBytes: number): number =>
+  headerBytes + plainBytes + tagBytes * toFrameCount(plainBytes);
+
+const toFrameCount = (plainBytes: number): number => Math.max(1, Math.ceil(plainBytes / frameBytes));
+
+/** Throws for a length that no sealed chunk has. */
+export function toPlainSize(sealedBytes: number): number {
+  const body = sealedBytes - headerBytes;
+  const plainBytes = body - tagBytes * Math.ceil(body / sealedFrameBytes);
+  if (!Number.isSafeInteger(sealedBytes) || plainBytes < 0 || toSealedSize(plainBytes) !== sealedBytes) {
+    throw new ContentError('TRUNCATED', `no sealed chunk has ${sealedBytes} bytes`);
+  }
+  return plainBytes;
+}
+
+const toUint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+function checkContext(context: ChunkContext): void {
+  const { dataKey, fileNonce, index, count, tenantId } = context;
+  const sound =
+    dataKey instanceof KeyObject &&
+    dataKey.symmetricKeySize === dataKeyBytes &&
+    fileNonce.length === fileNonceBytes &&
+    Number.isInteger(index) &&
+    Number.isInteger(count) &&
+    index >= 0 &&
+    index < count &&
+    count <= maxCount &&
+    tenantId !== '' &&
+    tenantId.isWellFormed();
+  if (!sound)
+    throw new TypeError('a chunk needs a 32-byte key, a 16-byte nonce, a tenant, and an index below its count');
+}
+
+/** Section 3. */
+function toHeader(context: ChunkContext, sealNonce: Uint8Array): Buffer {
+  return Buffer.concat([magic, context.fileNonce, toUint32(context.index), toUint32(context.count), sealNonce]);
+}
+
+/** Section 2: tenant, index, count and the random seal nonce make the key; sealing a chunk twice never reuses one. */
+function toChunkKey(context: ChunkContext, sealNonce: Uint8Array): KeyObject {
+  const suite = Buffer.from(contentSuite, 'latin1');
+  const tenant = Buffer.from(context.tenantId, 'utf8');
+  const place = [toUint32(context.index), toUint32(context.count)];
+  const info = Buffer.concat([toUint32(suite.length), suite, toUint32(tenant.length), tenant, ...place, sealNonce]);
+  const bytes = Buffer.from(hkdfSync('sha256', context.dataKey, context.fileNonce, info, dataKeyBytes));
+  const key = createSecretKey(bytes);
+  bytes.fill(0);
+  return key;
+}
+
+/** Section 5. */
+function toFrameNonce(frame: number, isLast: boolean): Buffer {
+  const nonce = Buffer.alloc(12);
+  nonce.writeUInt8(isLast ? 1 : 0, 7);
+  nonce.writeUInt32BE(frame, 8);
+  return nonce;
+}
+
+const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
+  Buffer.concat([Buffer.from(contentSuite, 'latin1'), header, toUint32(frame), Buffer.of(isLast ? 1 : 0)]);
+
+/** Seals a stream of any length. Blocks go out as they were cut on their way in; at most one frame is held. */
+export async function* sealChunk(
+  context: ChunkContext,
+  source: ByteSource,
+  // Given only to reproduce the worked example of the specification: used twice, it would break the cipher.
+  sealNonce: Uint8Array = randomBytes(sealNonceBytes),
+): AsyncGenerator<Buffer, void, void> {
+  checkContext(context);
+  const header = toHeader(context, sealNonce);
+  const key = toChunkKey(context, sealNonce);
+  await using reader = new BlockReader(source);
+  yield header;
+  for (let frame = 0; ; frame += 1) {
+    if (frame >= maxFrames) throw new ContentError('MALFORMED', 'the chunk has too many frames');
+    const blocks = await reader.read(frameBytes);
+    const isLast = await reader.isAtEnd();
+    const cipher = createCipheriv('aes-256-gcm', key, toFrameNonce(frame, isLast));
+    cipher.setAAD(toFrameAad(header, frame, isLast));
+    for (const block of blocks) yield cipher.update(block);
+    cipher.final();
+    yield cipher.getAuthTag();
+    if (isLast) return;
+  }
+}
+
+/** Opens a whole sealed chunk. Each frame is yielded after its tag was checked; a chunk that was cut throws at its end. */
+export async function* openChunk(context: ChunkContext, source: ByteSource): AsyncGenerator<Buffer, void, void> {
+  checkContext(context);
+  await using reader = new BlockReader(source);
+  const opener = await readHeader(context, reader);
+  for (let frame = 0; ; frame += 1) {
+    const blocks = await reader.read(sealedFrameBytes);
+    const isLast = await reader.isAtEnd();
+    yield* opener.openFrame(blocks, frame, isLast);
+    if (isLast) return;
+  }
+}
+
+export type SealedChunk = {
+  /** The length of the whole sealed chunk, from a place that is trusted more than the store. */
+  readonly sealedBytes: number;
+  /** Reads the stored bytes from `start` up to but without `end`. */
+  read(start: number, end: number): ByteSource | Promise<ByteSource>;
+};
+
+/** Opens plaintext bytes `start` up to but without `end`, reading only the header and the frames that hold them. */
+export async function* openChunkRange(
+  context: ChunkContext,
+  chunk: SealedChunk,
+  range: { readonly start: number; readonly end: number },
+): AsyncGenerator<Buffer, void, void> {
+  checkContext(context);
+  const { start, end } = range;
+  const plainBytes = toPlainSize(chunk.sealedBytes);
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start > end || end > plainBytes) {
+    throw new RangeError(`bytes ${start} to ${end} do not lie inside a chunk of ${plainBytes} bytes`);
+  }
+  if (start === end) return;
+  const frames = toFrameCount(plainBytes);
+  const first = Math.floor(start / frameBytes);
+  const last = Math.floor((end - 1) / frameBytes);
+  await using head = new BlockReader(await chunk.read(0, headerBytes));
+  const opener = await readHeader(context, head);
+  const bodyEnd = Math.min(chunk.sealedBytes, headerBytes + (last + 1) * sealedFrameBytes);
+  await using body = new BlockReader(await chunk.read(headerBytes + first * sealedFrameBytes, bodyEnd));
+  for (let frame = first; frame <= last; frame += 1) {
+    const blocks = await body.read(sealedFrameBytes);
+    yield* slice(
+      opener.openFrame(blocks, frame, frame === frames - 1),
+      start - frame * frameBytes,
+      end - frame * frameBytes,
+    );
+  }
+}
+
+function* slice(blocks: Iterable<Buffer>, start: number, end: number): Generator<Buffer, void, void> {
+  let position = 0;
+  for (const block of blocks) {
+    const part = block.subarray(Math.max(0, start - position), Math.max(0, end - position));
+    if (part.length > 0) yield part;
+    position += block.length;
+  }
+}
+
+/** The header is only compared here; the frames authenticate it. */
+async function readHeader(context: ChunkContext, reader: BlockReader): Promise<FrameOpener> {
+  const header = Buffer.concat(await reader.read(headerBytes));
+  if (header.length < headerBytes) throw new ContentError('TRUNCATED', 'the chunk ends inside its header');
+  if (!header.subarray(0, magic.length).equals(magic))
+    throw new ContentError('MALFORMED', 'these bytes are no sealed chunk');
+  const sealNonce = header.subarray(headerBytes - sealNonceBytes);
+  if (!header.equals(toHeader(context, sealNonce))) {
+    throw new ContentError('WRONG_CHUNK', 'the sealed chunk belongs to another file or another place in it');
+  }
+  return new FrameOpener(toChunkKey(context, sealNonce), header);
+}
+
+class FrameOpener {
+  readonly #key: KeyObject;
+  readonly #header: Buffer;
+
+  constructor(key: KeyObject, header: Buffer) {
+    this.#key = key;
+    this.#header = header;
+  }
+
+  openFrame(blocks: readonly Uint8Array[], frame: number, isLast: boolean): Buffer[] {
+    const bytes = blocks.reduce((sum, block) => sum + block.length, 0);
+    // Only the first frame may be empty: an empty chunk has one.
+    if (bytes < tagBytes || (bytes === tagBytes && frame > 0))
+      throw new ContentError('TRUNCATED', `frame ${frame} is cut`);
+    if (frame >= maxFrames) throw new ContentError('MALFORMED', 'the chunk has too many frames');
+    const decipher = createDecipheriv('aes-256-gcm', this.#key, toFrameNonce(frame, isLast), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(toFrameAad(this.#header, frame, isLast));
+    decipher.setAuthTag(Buffer.concat(takeLast(blocks, tagBytes)));
+    const opened = [...slice(blocks.map(toBuffer), 0, bytes - tagBytes)].map(block => decipher.update(block));
+    try {
+      decipher.final();
+    } catch (error) {
+      throw new ContentError('NOT_AUTHENTIC', `frame ${frame} was altered, moved or cut`, error);
+    }
+    return opened;
+  }
+}
+
+const toBuffer = (block: Uint8Array): Buffer => Buffer.from(block.buffer, block.byteOffset, block.byteLength);
+
+function takeLast(blocks: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  const taken: Uint8Array[] = [];
+  let wanted = bytes;
+  for (let index = blocks.length - 1; index >= 0 && wanted > 0; index -= 1) {
+    const part = blocks[index]?.subarray(-wanted) ?? new Uint8Array();
+    taken.unshift(part);
+    wanted -= part.length;
+  }
+  return taken;
+}

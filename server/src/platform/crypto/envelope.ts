@@ -1,0 +1,149 @@
+// Envelopes: a file's data key, wrapped by a key provider and bound to whom it is for (rulings: content encryption and
+// envelopes). Refuses to open an envelope under any other binding than the one it was made for. Stores nothing.
+import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+export type KeyFailure =
+  | 'THROTTLED'
+  | 'TIMEOUT'
+  | 'UNAVAILABLE'
+  | 'PERMISSION_DENIED'
+  | 'KEY_NOT_FOUND'
+  | 'KEY_DISABLED'
+  | 'CONFIGURATION'
+  | 'INVALID_CIPHERTEXT'
+  | 'INVALID_RESPONSE'
+  | 'INTERNAL';
+
+export class KeyProviderError extends Error {
+  readonly category: KeyFailure;
+
+  constructor(category: KeyFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'KeyProviderError';
+    this.category = category;
+  }
+
+  get isWorthRetrying(): boolean {
+    return this.category === 'THROTTLED' || this.category === 'TIMEOUT' || this.category === 'UNAVAILABLE';
+  }
+}
+
+export type WrappedKey = { readonly keyVersion: string; readonly algorithm: string; readonly wrapped: Uint8Array };
+
+/**
+ * Whatever keeps wrapping keys. Rejects with KeyProviderError only. `binding` is a 32-byte digest that an unwrap must
+ * repeat: a provider has to authenticate it, not merely store it. Unwrap serves every version that still exists.
+ */
+export type KeyProvider = {
+  readonly id: string;
+  readonly contract: number;
+  /** The algorithm names that wrap may answer with, and that unwrap accepts. */
+  readonly algorithms: readonly string[];
+  /** The version that the next wrap will use. */
+  activeKeyVersion(): Promise<string>;
+  wrap(dataKey: KeyObject, binding: Uint8Array): Promise<WrappedKey>;
+  unwrap(wrapped: WrappedKey, binding: Uint8Array): Promise<KeyObject>;
+};
+
+export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
+
+/** Everything that an envelope is for. UPLOAD holds the key of an unfinished upload: fileId is then its session, fileHash empty. */
+export type EnvelopeBinding = {
+  readonly tenantId: string;
+  readonly fileId: string;
+  readonly fileHash: string;
+  readonly recipientType: RecipientType;
+  readonly recipientId: string;
+  readonly suite: string;
+  readonly fileNonce: Uint8Array;
+};
+
+export type Envelope = WrappedKey & {
+  readonly provider: string;
+  readonly contract: number;
+  /** Lowercase hex; lets a mix-up be told apart from a damaged key without asking the provider. */
+  readonly aadDigest: string;
+};
+
+const label = 'recordproof-envelope-v1';
+const dataKeyBytes = 32;
+
+/** Digest over all fields, each preceded by its length (docs/spec/content-encryption.md, section 7). */
+export function toBindingDigest(binding: EnvelopeBinding): Buffer {
+  const hash = createHash('sha256');
+  const { tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce } = binding;
+  for (const field of [label, tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce]) {
+    const bytes = typeof field === 'string' ? Buffer.from(field, 'utf8') : field;
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    hash.update(length).update(bytes);
+  }
+  return hash.digest();
+}
+
+export async function sealEnvelope(
+  provider: KeyProvider,
+  dataKey: KeyObject,
+  binding: EnvelopeBinding,
+): Promise<Envelope> {
+  const digest = toBindingDigest(binding);
+  const wrapped = await provider.wrap(dataKey, digest);
+  if (!provider.algorithms.includes(wrapped.algorithm)) {
+    throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with an algorithm it does not declare');
+  }
+  return { ...wrapped, provider: provider.id, contract: provider.contract, aadDigest: digest.toString('hex') };
+}
+
+export async function openEnvelope(
+  providers: readonly KeyProvider[],
+  envelope: Envelope,
+  binding: EnvelopeBinding,
+): Promise<KeyObject> {
+  const digest = toBindingDigest(binding);
+  const claimed = Buffer.from(envelope.aadDigest, 'hex');
+  if (claimed.length !== digest.length || !timingSafeEqual(claimed, digest)) {
+    throw new KeyProviderError('INVALID_CIPHERTEXT', 'the envelope was made for another file, recipient or tenant');
+  }
+  const provider = providers.find(({ id, contract }) => id === envelope.provider && contract === envelope.contract);
+  if (provider === undefined) {
+    throw new KeyProviderError(
+      'CONFIGURATION',
+      `the key provider ${envelope.provider}/${envelope.contract} is not configured here`,
+    );
+  }
+  if (!provider.algorithms.includes(envelope.algorithm)) {
+    throw new KeyProviderError(
+      'INVALID_CIPHERTEXT',
+      `the key provider ${envelope.provider} does not know this algorithm`,
+    );
+  }
+  const dataKey = await provider.unwrap(envelope, digest);
+  if (dataKey.symmetricKeySize !== dataKeyBytes) {
+    throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with a key of the wrong length');
+  }
+  return dataKey;
+}
+
+/** Moves an envelope under the active key of a provider, and proves that the result opens to the same key before it is used. */
+export async function rewrapEnvelope(
+  providers: readonly KeyProvider[],
+  source: Envelope,
+  binding: EnvelopeBinding,
+  target: KeyProvider,
+): Promise<Envelope> {
+  const dataKey = await openEnvelope(providers, source, binding);
+  const candidate = await sealEnvelope(target, dataKey, binding);
+  if (!isSameKey(await openEnvelope([target], candidate, binding), dataKey)) {
+    throw new KeyProviderError('INVALID_RESPONSE', 'the rewrapped envelope does not open to the same key');
+  }
+  return candidate;
+}
+
+/** Takes the same time for keys that differ early, late or not at all. */
+export function isSameKey(left: KeyObject, right: KeyObject): boolean {
+  const [a, b] = [left.export(), right.export()];
+  const same = a.length === b.length && timingSafeEqual(a, b);
+  a.fill(0);
+  b.fill(0);
+  return same;
+}

@@ -1,0 +1,206 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { contentSuite, newFileKey } from './content-suite.ts';
+import {
+  type Envelope,
+  type EnvelopeBinding,
+  isSameKey,
+  openEnvelope,
+  rewrapEnvelope,
+  sealEnvelope,
+} from './envelope.ts';
+import { openLocalKeys } from './local-keys.ts';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-keys-'));
+  path = join(folder, 'master-keys.json');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const { dataKey, fileNonce } = newFileKey();
+const binding: EnvelopeBinding = {
+  tenantId: '1',
+  fileId: '2',
+  fileHash: 'ab',
+  recipientType: 'OWNER',
+  recipientId: '3',
+  suite: contentSuite,
+  fileNonce,
+};
+const open = (createIfMissing = true) => openLocalKeys({ path, createIfMissing });
+const failure = (category: string) => expect.objectContaining({ name: 'KeyProviderError', category });
+
+test('the first start makes a key file that only its owner can use, and later starts keep it', async () => {
+  const envelope = await sealEnvelope(await open(), dataKey, binding);
+  expect(envelope).toMatchObject({ provider: 'local', contract: 1, keyVersion: '1', algorithm: 'AES-256-GCM' });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder)).toEqual(['master-keys.json']);
+  expect(isSameKey(await openEnvelope([await open(false)], envelope, binding), dataKey)).toBe(true);
+});
+
+test('servers that start at the same moment agree on one key', async () => {
+  const providers = await Promise.all(Array.from({ length: 8 }, () => open()));
+  const envelopes = await Promise.all(providers.map(provider => sealEnvelope(provider, dataKey, binding)));
+  for (const envelope of envelopes) {
+    for (const provider of providers)
+      expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);
+  }
+  expect(await readdir(folder)).toEqual(['master-keys.json']);
+});
+
+test('a missing key file is no fresh start once there are envelopes', async () => {
+  await expect(open(false)).rejects.toThrow('is missing; restore it');
+  await expect(open(false)).rejects.toEqual(failure('CONFIGURATION'));
+});
+
+test('an envelope opens for what it was made for and for nothing else', async () => {
+  const keys = await open();
+  const envelope = await sealEnvelope(keys, dataKey, binding);
+  const others: Partial<EnvelopeBinding>[] = [
+    { tenantId: '11' },
+    { fileId: '22' },
+    { fileHash: 'ac' },
+    { recipientType: 'SHARE' },
+    { recipientId: '33' },
+    { suite: 'OTHER' },
+    { fileNonce: randomBytes(16) },
+    { tenantId: '12', fileId: '' },
+    { fileHash: '', fileId: '2ab' },
+  ];
+  for (const other of others) {
+    const asked = { ...binding, ...other };
+    await expect(openEnvelope([keys], envelope, asked)).rejects.toEqual(failure('INVALID_CIPHERTEXT'));
+    // Nor when whoever moved it has also changed the digest that is stored beside it.
+    const { aadDigest } = await sealEnvelope(keys, dataKey, asked);
+    await expect(openEnvelope([keys], { ...envelope, aadDigest }, asked)).rejects.toEqual(
+      failure('INVALID_CIPHERTEXT'),
+    );
+  }
+});
+
+test('a wrapped key with any bit flipped or of another length is refused', async () => {
+  const keys = await open();
+  const envelope = await sealEnvelope(keys, dataKey, binding);
+  for (let bit = 0; bit < envelope.wrapped.length * 8; bit += 1) {
+    const wrapped = Buffer.from(envelope.wrapped);
+    wrapped[bit >> 3] = (wrapped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    await expect(openEnvelope([keys], { ...envelope, wrapped }, binding)).rejects.toEqual(
+      failure('INVALID_CIPHERTEXT'),
+    );
+  }
+  for (const wrapped of [
+    envelope.wrapped.subarray(1),
+    Buffer.concat([envelope.wrapped, Buffer.alloc(1)]),
+    Buffer.alloc(0),
+  ]) {
+    await expect(openEnvelope([keys], { ...envelope, wrapped }, binding)).rejects.toEqual(
+      failure('INVALID_CIPHERTEXT'),
+    );
+  }
+});
+
+test('an envelope of a provider, contract, algorithm or version that is not here says which', async () => {
+  const keys = await open();
+  const envelope = await sealEnvelope(keys, dataKey, binding);
+  const ask = (change: Partial<Envelope>) => openEnvelope([keys], { ...envelope, ...change }, binding);
+  await expect(ask({ provider: 'vault-transit' })).rejects.toEqual(failure('CONFIGURATION'));
+  await expect(ask({ contract: 2 })).rejects.toEqual(failure('CONFIGURATION'));
+  await expect(ask({ algorithm: 'NONE' })).rejects.toEqual(failure('INVALID_CIPHERTEXT'));
+  await expect(ask({ keyVersion: '9' })).rejects.toEqual(failure('KEY_NOT_FOUND'));
+  await expect(ask({ aadDigest: '' })).rejects.toEqual(failure('INVALID_CIPHERTEXT'));
+  await expect(sealEnvelope(keys, createSecretKey(randomBytes(16)), binding)).rejects.toEqual(failure('INTERNAL'));
+});
+
+test('a new version is used at once by a server that is already running, and old envelopes still open', async () => {
+  const server = await open();
+  const old = await sealEnvelope(server, dataKey, binding);
+  const command = await openLocalKeys({ path, createIfMissing: false, now: () => new Date('2026-01-02T03:04:05Z') });
+  expect(await command.addVersion()).toBe('2');
+  expect(await server.activeKeyVersion()).toBe('2');
+  const renewed = await sealEnvelope(server, dataKey, binding);
+  expect(renewed.keyVersion).toBe('2');
+  for (const envelope of [old, renewed])
+    expect(isSameKey(await openEnvelope([server], envelope, binding), dataKey)).toBe(true);
+  expect(await server.listVersions()).toMatchObject([
+    { version: '1', isActive: false },
+    { version: '2', isActive: true, createdAt: '2026-01-02T03:04:05.000Z' },
+  ]);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test('a server that has never looked again still opens what another one wrapped under a newer version', async () => {
+  const [first, second] = [await open(), await open()];
+  await sealEnvelope(first, dataKey, binding);
+  await second.addVersion();
+  const newer = await sealEnvelope(second, dataKey, binding);
+  expect(isSameKey(await openEnvelope([first], newer, binding), dataKey)).toBe(true);
+});
+
+test('rewrapping moves an envelope to the active version and keeps its key', async () => {
+  const keys = await open();
+  const old = await sealEnvelope(keys, dataKey, binding);
+  await keys.addVersion();
+  const moved = await rewrapEnvelope([keys], old, binding, keys);
+  expect(moved).toMatchObject({ keyVersion: '2', aadDigest: old.aadDigest });
+  expect(isSameKey(await openEnvelope([keys], moved, binding), dataKey)).toBe(true);
+  await keys.removeVersion('1');
+  expect(isSameKey(await openEnvelope([keys], moved, binding), dataKey)).toBe(true);
+  await expect(openEnvelope([await open()], old, binding)).rejects.toEqual(failure('KEY_NOT_FOUND'));
+  await expect(keys.removeVersion('2')).rejects.toThrow('the active master key cannot be removed');
+  await expect(keys.removeVersion('7')).rejects.toThrow('there is no master key version 7');
+});
+
+test('changes that race are refused rather than lost', async () => {
+  const keys = await open();
+  const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => keys.addVersion()));
+  const added = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  expect(added.length).toBeGreaterThan(0);
+  expect((await keys.listVersions()).map(key => key.version)).toEqual(['1', ...added]);
+  expect(await readdir(folder)).toEqual(['master-keys.json']);
+});
+
+test('a key file that others can use is refused with the command that mends it', async () => {
+  await open();
+  for (const mode of [0o640, 0o604, 0o660]) {
+    await chmod(path, mode);
+    await expect(open()).rejects.toThrow(`(mode ${mode.toString(8)}); run: chmod 600 ${path}`);
+  }
+  await chmod(path, 0o400);
+  expect(await (await open()).activeKeyVersion()).toBe('1');
+});
+
+test('a damaged key file is refused, and the sentence shows no key', async () => {
+  await open();
+  const good = await readFile(path, 'utf8');
+  const content = JSON.parse(good) as { keys: { key: string }[] };
+  const secret = content.keys[0]?.key ?? '';
+  const flipped = `${secret.startsWith('A') ? 'B' : 'A'}${secret.slice(1)}`;
+  const damages = [
+    '',
+    '{',
+    '[]',
+    good.slice(0, -20),
+    good.replace('recordproof-master-keys', 'other'),
+    good.replace('"formatVersion": 1', '"formatVersion": 2'),
+    good.replace('"activeVersion": "1"', '"activeVersion": "2"'),
+    good.replace(secret, flipped),
+    good.replace(secret, 'AAAA'),
+    good.replace('"keys"', '"extra": 1, "keys"'),
+    good.replace(/\[([\s\S]*)\]/, '[$1,$1]'),
+    good.replace(/\[[\s\S]*\]/, '[]'),
+  ];
+  for (const damage of damages) {
+    await writeFile(path, damage);
+    const error: unknown = await open().catch((caught: unknown) => caught);
+    expect(error).toEqual(failure('CONFIGURATION'));
+    expect(String(error)).toContain('is damaged (');
+    expect(String(error)).not.toContain(secret.slice(1, 20));
+  }
+  await writeFile(path, good);
+  await open();
+});
