@@ -19,6 +19,7 @@ export {
   getDefaultTenant,
   insertTenant,
   listTenants,
+  listUsernames,
   updateAccount,
 } from './queries.ts';
 export { actorToProfile, toProfile } from './views.ts';

@@ -21,6 +21,8 @@ declare module '../../platform/db/tables.ts' {
       proof_status: string;
       /** NONE, or the content suite the stored objects are sealed with. */
       encryption: string;
+      /** Sealed files: 32 hex digits; bound into every frame and every envelope. */
+      file_nonce: string | null;
       /** What made this record; making it twice is impossible. */
       created_by: string;
       origin_owner_id: Key | null;
@@ -30,15 +32,30 @@ declare module '../../platform/db/tables.ts' {
       provenance_depth: number;
       created_at: Time;
       deleted_at: Time | null;
+      /** Deleted files: when the stored bytes were given up. */
+      objects_released_at: Time | null;
       version: number;
       parent_version_id: Key | null;
       version_group_id: Key | null;
       is_latest: number;
     };
     /** What an owner uses up; kept beside every change, so that no list has to count. `owner_id` 0 is the tenant. */
-    file_usage: { tenant_id: Key; owner_id: Key; files: number; bytes: number; latest_files: number };
+    file_usage: {
+      tenant_id: Key;
+      owner_id: Key;
+      files: number;
+      bytes: number;
+      latest_files: number;
+      /** The UTC day (since the epoch) of the last upload, and how many there were on it. */
+      upload_day: number;
+      day_uploads: number;
+    };
   }
 }
+
+/** An owner as three ideographs, for the search index of SQLite: enough for 8,000,000,000,000 of them. */
+export const ownerWord = (owner: string): string =>
+  `char(19968 + ${owner} % 20000, 19968 + ${owner} / 20000 % 20000, 19968 + ${owner} / 400000000)`;
 
 export const fileMigrations: readonly Migration[] = [
   {
@@ -51,7 +68,7 @@ export const fileMigrations: readonly Migration[] = [
         file_hash text not null unique,
         content_hash text not null,
         file_name text not null,
-        name_folded text not null,
+        name_folded text ${t.engine === 'postgres' ? 'collate "C" ' : ''}not null,
         file_size ${t.integer} not null,
         content_type text not null,
         status ${t.integer} not null check (status in (-1, 0, 1, 2)),
@@ -59,21 +76,26 @@ export const fileMigrations: readonly Migration[] = [
         manifest_hash text,
         proof_status text not null check (proof_status in ('NONE', 'PENDING', 'ISSUED')),
         encryption text not null,
+        file_nonce text,
         created_by text not null unique,
         origin_owner_id ${t.integer},
         shared_from_id ${t.integer},
         source_file_id ${t.integer},
         provenance_depth ${t.integer} not null,
         created_at ${t.integer} not null,
-        deleted_at ${t.integer}
+        deleted_at ${t.integer},
+        objects_released_at ${t.integer}
       ) ${t.strict}`,
       'create index file_content on file (tenant_id, owner_id, content_hash)',
+      'create index file_expiring on file (deleted_at) where status = 2 and objects_released_at is null',
       `create table file_usage (
         tenant_id ${t.integer} not null,
         owner_id ${t.integer} not null,
         files ${t.integer} not null,
         bytes ${t.integer} not null,
         latest_files ${t.integer} not null,
+        upload_day ${t.integer} not null,
+        day_uploads ${t.integer} not null,
         primary key (tenant_id, owner_id)
       ) ${t.strict}`,
     ],
@@ -83,11 +105,12 @@ export const fileMigrations: readonly Migration[] = [
     statements: t =>
       t.engine === 'sqlite'
         ? [
-            `create virtual table file_search using fts5 (name_folded, content='file', content_rowid='id', tokenize='trigram', detail='full')`,
+            // The owner is a word of its own in the index: three characters, since that is what a trigram index knows.
+            `create virtual table file_search using fts5 (name, owner, content='', contentless_delete=1, tokenize='trigram')`,
             `create trigger file_search_insert after insert on file begin
-              insert into file_search (rowid, name_folded) values (new.id, new.name_folded); end`,
+              insert into file_search (rowid, name, owner) values (new.id, new.name_folded, ${ownerWord('new.owner_id')}); end`,
             `create trigger file_search_delete after delete on file begin
-              insert into file_search (file_search, rowid, name_folded) values ('delete', old.id, old.name_folded); end`,
+              delete from file_search where rowid = old.id; end`,
           ]
         : [
             'create extension if not exists pg_trgm',

@@ -13,9 +13,11 @@ export const versionMigrations: readonly Migration[] = [
       'create unique index file_version on file (version_group_id, version)',
       'create index file_parent_version on file (parent_version_id)',
       'create unique index file_latest on file (version_group_id) where is_latest = 1',
-      'create index file_list_created on file (tenant_id, owner_id, is_latest, status, created_at, id)',
-      'create index file_list_name on file (tenant_id, owner_id, is_latest, status, name_folded, id)',
-      'create index file_list_size on file (tenant_id, owner_id, is_latest, status, file_size, id)',
+      // What lists show, and nothing else: a page is found in the index alone.
+      `create index file_list_created on file (tenant_id, owner_id, created_at, id) where is_latest = 1 and status = 1`,
+      `create index file_list_name on file (tenant_id, owner_id, name_folded, id) where is_latest = 1 and status = 1`,
+      `create index file_list_size on file (tenant_id, owner_id, file_size, id) where is_latest = 1 and status = 1`,
+      'create index file_owner on file (tenant_id, owner_id, status, id)',
     ],
   },
 ];

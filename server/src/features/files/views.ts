@@ -1,0 +1,42 @@
+// How file records look on the wire.
+import { type File, fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { listUsernames } from '../accounts/index.ts';
+import type { FileRow } from './queries.ts';
+
+/** `names` holds the user names of owner, first owner and sharer, by account. */
+export const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
+  id: toWireId(row.id),
+  fileName: row.file_name,
+  fileHash: row.file_hash,
+  contentHash: row.content_hash,
+  fileSize: row.file_size,
+  contentType: row.content_type,
+  status: row.status,
+  version: row.version,
+  isLatest: row.is_latest === 1,
+  versionGroupId: toWireId(row.version_group_id ?? row.id),
+  parentVersionId: row.parent_version_id === null ? null : toWireId(row.parent_version_id),
+  transactionHash: row.transaction_hash,
+  manifestHash: row.manifest_hash,
+  proofStatus: row.proof_status as (typeof proofStatuses)[number],
+  ownerName: names.get(row.owner_id) ?? '',
+  createdAt: toIso(row.created_at),
+  originOwnerName: nameOf(row.origin_owner_id, names),
+  sharedFromUserName: nameOf(row.shared_from_id, names),
+});
+
+const nameOf = (id: Key | null, names: ReadonlyMap<Key, string>): string | null =>
+  id === null ? null : (names.get(id) ?? null);
+
+/** Looks the names up, once for all rows. */
+export async function toFileViews(db: Db, tenantId: Key, rows: readonly FileRow[]): Promise<File[]> {
+  const ids = rows.flatMap(row => [row.owner_id, row.origin_owner_id, row.shared_from_id]).filter(id => id !== null);
+  const names = await listUsernames(db, tenantId, [...new Set(ids)]);
+  return rows.map(row => toFileView(row, names));
+}
+
+/** Only stored files are there; the rest is being made, failed, or deleted. */
+export const isLive = (row: FileRow): boolean => row.status === fileStatus.SUCCESS;

@@ -1,0 +1,70 @@
+// Deletes what nobody holds any more: first the decision as a committed row, then the bytes. Any number of collectors may
+// run, be killed or wake up late: a path that was given up is never used again, so a late delete meets nothing alive.
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { collectJobKind } from './holds.ts';
+import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './queries.ts';
+
+export type CollectPorts = {
+  readonly database: Pick<Database, 'db' | 'kind'>;
+  readonly objects: Pick<ObjectStore, 'delete'>;
+  readonly clock: Clock;
+};
+
+const batch = 200;
+
+/** A writer that had been given up on may still have been at it: after this time its bytes are deleted once more. */
+const lastLookMs = 24 * 3600 * 1000;
+
+/** Marks one batch of what was let go and is held by nobody; answers how many rows it looked at. */
+async function markReleased({ database, clock }: CollectPorts): Promise<number> {
+  const now = clock.now();
+  return database.db.transaction().execute(async tx => {
+    const ids = await lockReleased(tx, database.kind, now, batch);
+    if (ids.length === 0) return 0;
+    const held = new Set(await listStillHeld(tx, ids));
+    const kept = ids.filter(id => held.has(id));
+    const dropped = ids.filter(id => !held.has(id));
+    await updateObjects(tx, kept, { due_at: null });
+    await updateObjects(tx, dropped, { state: 'DELETING', due_at: now });
+    return ids.length;
+  });
+}
+
+async function deleteMarked({ database, objects, clock }: CollectPorts): Promise<number> {
+  const due = await listDue(database.db, 'DELETING', clock.now(), batch);
+  for (const { path } of due) await objects.delete(path);
+  const ids = due.map(row => row.id);
+  await database.db
+    .transaction()
+    .execute(tx => updateObjects(tx, ids, { state: 'GONE', due_at: clock.now() + lastLookMs }));
+  return due.length;
+}
+
+async function forgetGone({ database, objects, clock }: CollectPorts): Promise<number> {
+  const due = await listDue(database.db, 'GONE', clock.now(), batch);
+  if (due.length === 0) return 0;
+  for (const { path } of due) await objects.delete(path);
+  await database.db.transaction().execute(tx =>
+    forgetObjects(
+      tx,
+      due.map(row => row.id),
+    ),
+  );
+  return due.length;
+}
+
+export const collectObjects = (ports: CollectPorts): JobHandler => ({
+  kind: collectJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 100,
+  backoffSeconds: exponentialBackoff(5, 600),
+  run: async job => {
+    for (const step of [markReleased, deleteMarked, forgetGone]) {
+      while (!job.signal.aborted && (await step(ports)) > 0) await job.keepLease();
+    }
+    job.signal.throwIfAborted();
+  },
+});

@@ -1,0 +1,61 @@
+// Gives a new record its place in a version chain: the head of a chain of its own, or the next version of a file. One
+// writer at a time per chain; numbers are never used twice; exactly one record is the latest.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import { type FileRow, findFile, lockVersionChain } from '../files/index.ts';
+import { mayContinue } from './policy.ts';
+import { dethrone, findHighestVersion, placeInChain } from './queries.ts';
+
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+export type VersionPlace = {
+  readonly version: number;
+  readonly versionGroupId: Key;
+  readonly parentVersionId: Key | null;
+};
+
+/** Throws VERSION_SOURCE_INVALID or VERSION_CONFLICT when this owner cannot continue the file, as things are now. */
+export async function assertContinuable(db: Db, owner: Owner, targetFileId: Key): Promise<FileRow> {
+  const target = await findFile(db, owner.tenantId, targetFileId);
+  const refusal = mayContinue(owner, target);
+  if (refusal !== null) throw new ApiError(refusal);
+  return target as FileRow;
+}
+
+/**
+ * Call it first in the transaction that stores the file (`storeFile` comes after it): its first statement takes the lock
+ * of the chain, and what is read after that is the newest state. A record that has its place already keeps it.
+ */
+export async function appendVersion(
+  tx: Tx,
+  engine: Engine,
+  request: Owner & {
+    readonly fileId: Key;
+    /** The file to continue, with the chain it is in (it never leaves it); null begins a chain. */
+    readonly target: { readonly fileId: Key; readonly versionGroupId: Key } | null;
+  },
+): Promise<VersionPlace> {
+  const { target, fileId } = request;
+  await lockVersionChain(tx, engine, target?.versionGroupId ?? fileId);
+  const file = await findFile(tx, request.tenantId, fileId);
+  if (!file) throw new Error(`there is no record ${fileId} to give a version to`);
+  if (file.version_group_id !== null) return toPlace(file);
+  if (target === null) return place(tx, fileId, { version: 1, version_group_id: fileId, parent_version_id: null });
+  const parent = await assertContinuable(tx, request, target.fileId);
+  if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
+  const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
+  await dethrone(tx, parent.id);
+  return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
+}
+
+const toPlace = (row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>): VersionPlace => ({
+  version: row.version,
+  versionGroupId: row.version_group_id ?? row.id,
+  parentVersionId: row.parent_version_id,
+});
+
+async function place(tx: Tx, fileId: Key, chosen: Parameters<typeof placeInChain>[2]): Promise<VersionPlace> {
+  if (!(await placeInChain(tx, fileId, chosen))) throw new Error(`record ${fileId} has been given a version meanwhile`);
+  return toPlace({ id: fileId, ...chosen });
+}

@@ -1,0 +1,19 @@
+// Who may see a chain and who may continue it. Pure.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { FileRow } from '../files/index.ts';
+
+type Owner = { readonly tenantId: number; readonly ownerId: number };
+
+/** Null when the file can get a next version from this owner. A stranger's file is refused like one that is not there. */
+export function mayContinue(
+  owner: Owner,
+  target: FileRow | null,
+): 'VERSION_SOURCE_INVALID' | 'VERSION_CONFLICT' | null {
+  const isOwn = target?.tenant_id === owner.tenantId && target.owner_id === owner.ownerId;
+  if (!isOwn || target.status !== fileStatus.SUCCESS) return 'VERSION_SOURCE_INVALID';
+  return target.is_latest === 1 ? null : 'VERSION_CONFLICT';
+}
+
+export const maySeeChain = (actor: Pick<Actor, 'tenantId' | 'userId' | 'permissions'>, file: FileRow): boolean =>
+  file.tenant_id === actor.tenantId && (file.owner_id === actor.userId || actor.permissions.has('file:admin'));
