@@ -369,23 +369,22 @@ export const abortDirectUpload = endpoint('abortDirectUpload', {
   errors: ['UPLOAD_SESSION_NOT_FOUND', 'CONFLICT'],
 });
 
-const signature = z.object({
-  method: z.enum(['GET', 'PUT']),
-  length: z.coerce.number().int().min(0).optional(),
-  expires: z.coerce.number().int().min(0),
-  signature: z.string().max(128),
-});
-
 export const putSignedObject = endpoint('putSignedObject', {
   feature: 'uploads',
   method: 'PUT',
-  path: '/api/v1/objects/**',
+  path: '/api/v1/objects',
   summary: 'The embedded store behind a signed upload address',
+  description: 'The address comes from a direct upload. It is good for one object, one length, and a limited time.',
   access: 'anonymous',
   rate: 'chunk',
-  params: z.object({ path: z.string().min(1).max(1024) }),
-  query: signature,
+  query: z.object({
+    method: z.string(),
+    key: z.string(),
+    size: z.string(),
+    expires: z.string(),
+    signature: z.string(),
+  }),
   bodyForms: ['bytes'],
   answerForm: 'bytes',
-  errors: ['FORBIDDEN'],
+  errors: ['FORBIDDEN', 'PARAM_IS_INVALID'],
 });

@@ -11,4 +11,4 @@ export type EnvelopeSubject = {
   readonly recipientId: string;
 };
 
-export type SealedEnvelope = Envelope & { readonly subject: EnvelopeSubject; readonly fileNonce: Uint8Array };
+export type SealedEnvelope = Envelope & { readonly subject: EnvelopeSubject };

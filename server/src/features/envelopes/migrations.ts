@@ -17,8 +17,6 @@ declare module '../../platform/db/tables.ts' {
       logical_key_version: number;
       algorithm: string;
       wrapped_key: Buffer;
-      /** Of the file's content suite; bound into the wrapping too. */
-      file_nonce: string;
       aad_digest: string;
       created_at: Time;
       updated_at: Time;
@@ -44,7 +42,6 @@ export const envelopeMigrations: readonly Migration[] = [
         logical_key_version ${t.integer} not null,
         algorithm text not null,
         wrapped_key ${t.bytes} not null,
-        file_nonce text not null,
         aad_digest text not null,
         created_at ${t.integer} not null,
         updated_at ${t.integer} not null

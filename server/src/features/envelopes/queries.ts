@@ -34,7 +34,6 @@ export async function insertEnvelope(tx: Tx, { subject, ...envelope }: SealedEnv
       logical_key_version: 1,
       algorithm: envelope.algorithm,
       wrapped_key: Buffer.from(envelope.wrapped),
-      file_nonce: Buffer.from(envelope.fileNonce).toString('hex'),
       aad_digest: envelope.aadDigest,
       created_at: now,
       updated_at: now,

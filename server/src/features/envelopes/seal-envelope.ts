@@ -28,7 +28,7 @@ const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBin
 /** Asks the key provider; call before the transaction that stores the result. */
 export async function sealFor(provider: KeyProvider, key: FileKey, subject: EnvelopeSubject): Promise<SealedEnvelope> {
   const envelope = await sealEnvelope(provider, key.dataKey, toBinding(subject, key.fileNonce));
-  return { ...envelope, subject, fileNonce: key.fileNonce };
+  return { ...envelope, subject };
 }
 
 export const storeEnvelope = (tx: Tx, sealed: SealedEnvelope, now: Time): Promise<void> =>
@@ -39,10 +39,10 @@ export async function openFileKey(
   db: Db,
   providers: readonly KeyProvider[],
   subject: EnvelopeSubject,
+  fileNonce: Uint8Array,
 ): Promise<FileKey> {
   const row = await findActiveEnvelope(db, subject);
   if (!row) throw new ApiError('FILE_NOT_EXIST');
-  const fileNonce = Buffer.from(row.file_nonce, 'hex');
   const envelope = {
     provider: row.provider,
     contract: row.provider_contract,

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
@@ -21,12 +22,15 @@ declare module '../../platform/db/tables.ts' {
       client_key: string | null;
       /** Where its objects lie until they are promoted; random, so that nobody can guess or reuse it. */
       staging: string;
-      /** Sealed uploads: the file nonce and the wrapped data key. */
+      /** Sealed uploads: the nonce of the file, and its data key in an envelope of its own, as JSON. */
       file_nonce: string | null;
-      wrapped_key: Buffer | null;
-      key_version: string | null;
+      sealed_key: string | null;
+      /** How often completing it was begun. */
+      attempt: Generated<number>;
       file_id: Key | null;
       failure: string | null;
+      /** How many chunks are there; kept beside the rows, so that no answer has to count. */
+      received_chunks: Generated<number>;
       created_at: Time;
       /** Moves with every sign of life. */
       expires_at: Time;
@@ -40,7 +44,8 @@ declare module '../../platform/db/tables.ts' {
       plain_size: number;
       stored_size: number;
       received: number;
-      etag: string | null;
+      /** Where the staged object lies. */
+      storage_key: string;
     };
   }
 }
@@ -66,10 +71,11 @@ export const uploadMigrations: readonly Migration[] = [
         client_key text,
         staging text not null unique,
         file_nonce text,
-        wrapped_key ${t.bytes},
-        key_version text,
+        sealed_key text,
+        attempt ${t.integer} not null default 0,
         file_id ${t.integer},
         failure text,
+        received_chunks ${t.integer} not null default 0,
         created_at ${t.integer} not null,
         expires_at ${t.integer} not null,
         unique (tenant_id, owner_id, client_id)
@@ -84,7 +90,7 @@ export const uploadMigrations: readonly Migration[] = [
         plain_size ${t.integer} not null,
         stored_size ${t.integer} not null,
         received ${t.integer} not null,
-        etag text,
+        storage_key text not null,
         primary key (upload_id, chunk_index)
       ) ${t.strict}`,
     ],

@@ -1,0 +1,110 @@
+// Uploads straight to the object store: every part is announced with its hash, gets a signed address, and is believed
+// only after its bytes were read back. Parts may be announced in several calls.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { manifestSchemaId, type startDirectUpload as contract } from '@recordproof/shared/api/uploads.ts';
+import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
+import type { UploadPorts } from './ports.ts';
+import { type ChunkRow, insertDeclared, listChunks, lockUploadById, markReceived, touchUpload, type UploadRow } from './queries.ts';
+import { stagingPrefix } from './receive-chunk.ts';
+import { expiryOf, type Started } from './start-upload.ts';
+
+type Part = BodyOf<typeof contract>['parts'][number];
+type Answer = AnswerOf<typeof contract>;
+
+const atOnce = 16;
+
+export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>, limit = atOnce): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const lane = async () => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  return results;
+}
+
+function checkParts(upload: UploadRow, parts: readonly Part[]): void {
+  const seen = new Set<number>();
+  for (const { index, size, plainHash, cipherHash } of parts) {
+    const refuse = (why: string) => new ApiError('PARAM_IS_INVALID', `parts: part ${index} ${why}`);
+    if (index >= upload.total_chunks) throw refuse('is past the end of the plan');
+    if (seen.has(index)) throw refuse('is named twice');
+    if (size !== lengthOfChunk(upload, index)) throw refuse(`has ${lengthOfChunk(upload, index)} bytes by the plan`);
+    if (plainHash !== cipherHash) throw refuse('is stored as it is and must have one hash');
+    seen.add(index);
+  }
+}
+
+const toRow = (upload: UploadRow, part: Part): ChunkRow => ({
+  upload_id: upload.id,
+  chunk_index: part.index,
+  plain_hash: part.plainHash,
+  stored_hash: part.cipherHash,
+  plain_size: part.size,
+  stored_size: part.size,
+  received: 0,
+  storage_key: `${stagingPrefix(upload)}${part.index}`,
+});
+
+/** Announces parts, and signs an address for each that is named. */
+export async function announceParts(ports: UploadPorts, { upload, resumed }: Started, parts: readonly Part[]): Promise<Answer> {
+  if (upload.status === 'COMPLETED') return toAnswer(upload, resumed, await signAll(ports, parts.map(part => toRow(upload, part)), () => true));
+  refuseUnlessReceiving(upload, 'direct', ports.clock.now());
+  checkParts(upload, parts);
+  const { db, kind: engine } = ports.database;
+  await db.transaction().execute(async tx => {
+    await lockUploadById(tx, engine, upload.id);
+    await insertDeclared(tx, parts.map(part => toRow(upload, part)));
+    await touchUpload(tx, upload.id, expiryOf(ports));
+  });
+  const known = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
+  const rows = parts.map(part => {
+    const row = known.get(part.index);
+    if (row?.stored_hash !== part.cipherHash) {
+      throw new ApiError('CONFLICT', `part ${part.index} was announced with another hash; start a new upload for other bytes`);
+    }
+    return row;
+  });
+  const arrived = new Set(resumed ? await findArrived(ports, upload, rows) : []);
+  return toAnswer(upload, resumed, await signAll(ports, rows, index => arrived.has(index)));
+}
+
+/** Which parts lie in the store with the announced length and, where the store knows it, the announced hash. */
+async function findArrived({ objects, database }: UploadPorts, upload: UploadRow, rows: readonly ChunkRow[]): Promise<number[]> {
+  const looked = await inParallel(rows, async row => {
+    const head = await objects.findHead(row.storage_key);
+    const fits = head !== null && head.size === row.stored_size && (head.sha256 === undefined || `sha256:${head.sha256}` === row.stored_hash);
+    return fits ? row.chunk_index : -1;
+  });
+  const arrived = looked.filter(index => index >= 0);
+  await database.db.transaction().execute(tx => markReceived(tx, upload.id, arrived, 1));
+  return arrived;
+}
+
+function signAll({ objects, limits }: UploadPorts, rows: readonly ChunkRow[], isThere: (index: number) => boolean): Promise<Answer['parts']> {
+  const expiresInSeconds = limits.urlHours * 3600;
+  return inParallel(rows, async row => {
+    const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, { size: row.stored_size, expiresInSeconds });
+    return {
+      index: row.chunk_index,
+      size: row.stored_size,
+      uploadUrl: url,
+      headers: { ...headers },
+      expiresAtEpochSeconds,
+      storagePath: row.storage_key,
+      plainHash: row.plain_hash,
+      cipherHash: row.stored_hash,
+      uploaded: isThere(row.chunk_index),
+    };
+  });
+}
+
+const toAnswer = (upload: UploadRow, resumed: boolean, parts: Answer['parts']): Answer => ({
+  clientId: upload.client_id,
+  chunkSize: upload.chunk_size,
+  totalChunks: upload.total_chunks,
+  resumed,
+  manifestSchemaId,
+  parts,
+});

@@ -1,0 +1,170 @@
+// All SQL on uploads and their chunks.
+import type { Insertable, Selectable } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type UploadRow = Selectable<Tables['upload']>;
+export type ChunkRow = Selectable<Tables['upload_chunk']>;
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+const openStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING'] as const;
+
+const mine = (db: Db, { tenantId, ownerId }: Owner) =>
+  db.selectFrom('upload').selectAll().where('tenant_id', '=', tenantId).where('owner_id', '=', ownerId);
+
+export async function findUpload(db: Db, owner: Owner, clientId: string): Promise<UploadRow | null> {
+  return (await mine(db, owner).where('client_id', '=', clientId).executeTakeFirst()) ?? null;
+}
+
+/** Held until the transaction ends, so that what is decided on it stays true. */
+export async function lockUpload(tx: Tx, engine: Engine, owner: Owner, clientId: string): Promise<UploadRow | null> {
+  const query = mine(tx, owner).where('client_id', '=', clientId);
+  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
+}
+
+export async function lockUploadById(tx: Tx, engine: Engine, id: Key): Promise<UploadRow | null> {
+  const query = tx.selectFrom('upload').selectAll().where('id', '=', id);
+  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
+}
+
+/** For jobs and sagas, which act for nobody in particular. */
+export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
+  db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** The upload that a client means by its own key; bound at the first use to the newest open one that fits. */
+export async function findUploadByClientKey(db: Db, owner: Owner, key: string): Promise<UploadRow | null> {
+  const query = mine(db, owner).where('client_key', '=', key).where('status', 'in', openStatuses);
+  return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
+}
+
+export async function bindClientKey(db: Db, owner: Owner, key: string, totalChunks: number): Promise<UploadRow | null> {
+  const newest = await mine(db, owner)
+    .where('status', '=', 'UPLOADING')
+    .where('kind', '=', 'proxied')
+    .where('total_chunks', '=', totalChunks)
+    .where('client_key', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!newest) return null;
+  const bound = await db
+    .updateTable('upload')
+    .set({ client_key: key })
+    .where('id', '=', newest.id)
+    .where('client_key', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return bound ?? findUploadByClientKey(db, owner, key);
+}
+
+export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
+  mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
+
+/** Null when the client id is taken. */
+export async function insertUpload(tx: Tx, values: Insertable<Tables['upload']>): Promise<UploadRow | null> {
+  const query = tx
+    .insertInto('upload')
+    .values(values)
+    .onConflict(conflict => conflict.doNothing());
+  return (await query.returningAll().executeTakeFirst()) ?? null;
+}
+
+type UploadChange = Partial<Pick<UploadRow, 'status' | 'expires_at' | 'attempt' | 'file_id' | 'failure'>>;
+
+export async function updateUpload(db: Db, id: Key, change: UploadChange): Promise<UploadRow> {
+  return db.updateTable('upload').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** A sign of life; never brings back what has ended. */
+export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<void> {
+  await db
+    .updateTable('upload')
+    .set({ expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .execute();
+}
+
+export async function findChunk(db: Db, uploadId: Key, index: number): Promise<ChunkRow | null> {
+  const query = db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId);
+  return (await query.where('chunk_index', '=', index).executeTakeFirst()) ?? null;
+}
+
+export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
+  db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
+
+export async function listReceived(db: Db, uploadId: Key): Promise<number[]> {
+  const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId);
+  return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
+}
+
+/** False when the chunk is there already; the caller then compares. Counts with the insert. */
+export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('upload_chunk')
+    .values(chunk)
+    .onConflict(conflict => conflict.doNothing())
+    .returning('chunk_index')
+    .executeTakeFirst();
+  if (inserted) await countReceived(tx, chunk.upload_id, 1);
+  return inserted !== undefined;
+}
+
+const countReceived = (tx: Tx, uploadId: Key, by: number) =>
+  tx
+    .updateTable('upload')
+    .set(eb => ({ received_chunks: eb('received_chunks', '+', by) }))
+    .where('id', '=', uploadId)
+    .execute();
+
+const batch = 500;
+
+export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promise<void> {
+  for (let from = 0; from < chunks.length; from += batch) {
+    await tx
+      .insertInto('upload_chunk')
+      .values(chunks.slice(from, from + batch))
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Declared parts that arrived, or that must be sent again after all. */
+export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly number[], received: 0 | 1): Promise<void> {
+  for (let from = 0; from < indexes.length; from += batch) {
+    const { numUpdatedRows } = await tx
+      .updateTable('upload_chunk')
+      .set({ received })
+      .where('upload_id', '=', uploadId)
+      .where('chunk_index', 'in', indexes.slice(from, from + batch))
+      .where('received', '=', received === 1 ? 0 : 1)
+      .executeTakeFirstOrThrow();
+    await countReceived(tx, uploadId, received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows));
+  }
+}
+
+export async function deleteChunks(tx: Tx, uploadId: Key): Promise<void> {
+  await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).execute();
+}
+
+export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<UploadRow[]> {
+  const idle = tx
+    .selectFrom('upload')
+    .select('id')
+    .where('status', 'in', ['UPLOADING', 'PAUSED'])
+    .where('expires_at', '<=', now)
+    .limit(limit);
+  return tx.updateTable('upload').set({ status: 'EXPIRED' }).where('id', 'in', idle).returningAll().execute();
+}
+
+/** Ended uploads that nobody will ask for again. */
+export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<number> {
+  const old = tx
+    .selectFrom('upload')
+    .select('id')
+    .where('status', 'in', ['COMPLETED', 'CANCELLED', 'EXPIRED', 'FAILED'])
+    .where('expires_at', '<=', before)
+    .limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('upload').where('id', 'in', old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,52 @@
+// What is over is cleared away: the staged objects of ended uploads, sessions nobody came back to, old rows.
+import type { Clock } from '../../platform/clock.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { cleanJobKind, enqueueCleaning } from './control-upload.ts';
+import type { UploadPorts } from './ports.ts';
+import { deleteChunks, deleteEnded, expireIdle, getUploadById } from './queries.ts';
+import { stagingPrefix } from './receive-chunk.ts';
+
+export const sweepJobKind = 'uploads.sweep';
+
+const batch = 100;
+const keptMs = 30 * 24 * 3600_000;
+/** A late writer may still put an object where one was just removed; a second look comes after its address has expired. */
+const secondLookMs = (hours: number): number => (hours + 1) * 3600_000;
+
+export const cleanJob = ({ database, objects, limits }: UploadPorts): JobHandler => ({
+  kind: cleanJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 100,
+  backoffSeconds: exponentialBackoff(5, 600),
+  run: async job => {
+    const { db } = database;
+    const upload = await getUploadById(db, Number(job.payload.uploadId));
+    for await (const { key } of objects.list(stagingPrefix(upload))) {
+      await job.keepLease();
+      await objects.delete(key);
+    }
+    await db.transaction().execute(tx => deleteChunks(tx, upload.id));
+    void limits;
+  },
+});
+
+export const sweepJob = ({ database, clock }: UploadPorts): JobHandler => ({
+  kind: sweepJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 5,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: async ({ signal }) => {
+    while (!signal.aborted && (await expireBatch(database.db, clock)) === batch);
+    const before = clock.now() - keptMs;
+    while (!signal.aborted && (await database.db.transaction().execute(tx => deleteEnded(tx, before, batch))) === batch);
+  },
+});
+
+const expireBatch = (db: UploadPorts['database']['db'], clock: Clock): Promise<number> =>
+  db.transaction().execute(async tx => {
+    const expired = await expireIdle(tx, clock.now(), batch);
+    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now());
+    return expired.length;
+  });
+
+export { secondLookMs };

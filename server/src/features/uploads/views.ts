@@ -1,0 +1,61 @@
+import type { UploadResult, UploadStatus } from '@recordproof/shared/api/uploads.ts';
+import { toIso } from '../../platform/clock.ts';
+import { toWireId } from '../../platform/ids.ts';
+import type { FileRow } from '../files/index.ts';
+import type { UploadRow } from './queries.ts';
+
+/** Finalising runs in steps nobody can watch; half of the way is as good a word for it as any. */
+const percentWhileFinalizing = 50;
+
+const percent = (part: number, whole: number): number => Math.floor((part * 10_000) / whole) / 100;
+
+export const toProgress = (row: UploadRow) => {
+  const uploadProgress = row.status === 'COMPLETED' ? 100 : percent(row.received_chunks, row.total_chunks);
+  const processProgress = row.status === 'COMPLETED' ? 100 : row.status === 'FINALIZING' ? percentWhileFinalizing : 0;
+  const progress = Math.floor((uploadProgress * 9 + processProgress) * 10) / 100;
+  return { progress, uploadProgress, processProgress };
+};
+
+export const toStarted = (row: UploadRow, uploadedChunks: number[], resumed: boolean) => ({
+  clientId: row.client_id,
+  chunkSize: row.chunk_size,
+  totalChunks: row.total_chunks,
+  singleChunk: row.total_chunks === 1,
+  uploadedChunks,
+  resumed,
+});
+
+export const toChunkReceipt = (row: UploadRow, index: number, uploadedChunkCount: number) => ({
+  clientId: row.client_id,
+  chunkNumber: index,
+  uploadedChunkCount,
+  totalChunks: row.total_chunks,
+});
+
+export const toState = (row: UploadRow) => ({ clientId: row.client_id, status: row.status as UploadStatus });
+
+export const toListed = (row: UploadRow) => ({
+  clientId: row.client_id,
+  fileName: row.file_name,
+  fileSize: row.file_size,
+  status: row.status as UploadStatus,
+  direct: row.kind === 'direct',
+  uploadedChunkCount: row.received_chunks,
+  totalChunks: row.total_chunks,
+  createdAt: toIso(row.created_at),
+  expiresAt: toIso(row.expires_at),
+});
+
+export function toResult(row: UploadRow, file: FileRow): UploadResult {
+  if (file.transaction_hash === null || file.manifest_hash === null) throw new Error(`file ${file.id} is not stored`);
+  return {
+    clientId: row.client_id,
+    fileId: toWireId(file.id),
+    fileHash: file.file_hash,
+    contentHash: file.content_hash,
+    transactionHash: file.transaction_hash,
+    manifestHash: file.manifest_hash,
+    version: file.version,
+    status: 'SUCCESS',
+  };
+}
