@@ -1,3 +1,4 @@
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import {
@@ -20,6 +21,8 @@ import { type Child, startChild } from '../support/child.ts';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
+import { openPlace } from '../support/place.ts';
+import { postgres } from '../support/postgres.ts';
 
 const migrations = [...jobMigrations, ...effectMigrations];
 const minute = 60_000;
@@ -466,6 +469,40 @@ eachDatabase((engine, open) => {
     await stopAll(children);
     expect((await listEffects(db)).length).toBe(1);
   });
+});
+
+test('PostgreSQL killed with -9 under a working server: it goes on by itself and nothing is lost', async () => {
+  const server = await postgres();
+  const { url } = await server.freshDatabase();
+  const { db, close } = await openPlace({ kind: 'postgres', at: url });
+  await migrate(db, 'postgres', migrations, 0);
+  await addNumbers(db, 300);
+  const half = Promise.withResolvers<void>();
+  let runs = 0;
+  const run = async (job: JobRun) => {
+    runs += 1;
+    if (runs === 150) half.resolve();
+    await db.transaction().execute(async tx => {
+      await job.assertFence(tx);
+      const name = String(job.payload.number);
+      const known = await tx.selectFrom('effect').select('id').where('name', '=', name).executeTakeFirst();
+      if (!known) await noteEffect(tx, name);
+    });
+  };
+  const { worker } = openServer(db, 'postgres', run, {
+    clock: { now: () => Date.now() },
+    handlers: [handler(run, { leaseSeconds: 1, backoffSeconds: () => 0.01, maxAttempts: 10 })],
+    pollMs: 20,
+  });
+  worker.start();
+  await half.promise;
+  await server.crash();
+  await server.restart();
+  await untilNoJobs(db);
+  await worker.stop(1000);
+  const numbers = (await listEffects(db)).map(Number).sort((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: 300 }, (_, index) => index));
+  await close();
 });
 
 const addNumbers = (db: Db, count: number) =>
