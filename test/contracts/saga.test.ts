@@ -244,14 +244,20 @@ eachDatabase((engine, open) => {
     const { id } = await first.begin();
     const draining = first.worker.drain();
     const old = await entered.promise;
-    const quick = transferSaga(db, () => {}, { steps: [{ name: 'take', run: async () => ({ done: ['in time'] }) }] });
+    const quick = defineSaga<TransferData>({
+      kind: 'transfer',
+      steps: [
+        { name: 'take', run: async () => ({ done: ['in time'] }) },
+        { name: 'wait', run: async () => Promise.reject(new JobLater(3600)) },
+      ],
+    });
     const second = openServer((await openAgain()).db, engine, quick);
     second.clock.advance(31_000);
     await second.worker.drain();
     await expect(db.transaction().execute(tx => old.save(tx, { done: ['stolen'] }))).rejects.toThrow(LeaseLost);
     leave.resolve();
     await draining;
-    expect(await getSagaState(db, id)).toMatchObject({ status: 'COMPLETED', data: { done: ['in time'] } });
+    expect(await getSagaState(db, id)).toMatchObject({ status: 'RUNNING', data: { done: ['in time'] } });
     expect((await first.sagas.counters()).ended).toEqual({});
   });
 

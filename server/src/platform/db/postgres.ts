@@ -57,6 +57,7 @@ export async function postgresDialect(config: DatabaseConfig & { kind: 'postgres
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
     application_name: 'recordproof-server',
   });
   // A connection died. The query on it fails by itself, the pool opens a new one; unheard, the event ends the process.

@@ -38,7 +38,7 @@ export type JobRun = {
 
 export type JobHandler = {
   readonly kind: string;
-  /** How long nobody else takes the job after this server was last heard of. */
+  /** How long nobody else takes the job after this server was last heard of. Clocks of servers may differ by less. */
   readonly leaseSeconds: number;
   readonly maxAttempts: number;
   /** How long a run may take at all; an hour when left out. */
