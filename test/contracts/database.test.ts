@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { lockInTransaction } from '@recordproof/server/platform/db/lock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
@@ -226,6 +229,16 @@ eachDatabase((engine, open) => {
     expect(effects.length).toBeGreaterThanOrEqual(60);
     expect(effects).toEqual(range(effects.length / 2).flatMap(pair => [`first half ${pair}`, `second half ${pair}`]));
   });
+});
+
+test('the file of the embedded database and its companions are for its owner only', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-mode-'));
+  const path = join(folder, 'test.db');
+  await using database = await openDisposable(() => openPlace({ kind: 'sqlite', at: path }));
+  await migrate(database.db, 'sqlite', effectMigrations, 0);
+  const modes = ['', '-wal', '-shm'].map(suffix => statSync(`${path}${suffix}`).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600, 0o600]);
+  rmSync(folder, { recursive: true });
 });
 
 test('PostgreSQL killed with -9 keeps what it acknowledged, and the server finds it again', async () => {

@@ -1,34 +1,13 @@
-import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
-import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { JobLater, LeaseLost } from '@recordproof/server/platform/jobs/jobs.ts';
-import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
-import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
-import { sagaMigrations } from '@recordproof/server/platform/saga/migrations.ts';
-import { openSagas, type SagaOptions } from '@recordproof/server/platform/saga/open-sagas.ts';
 import { getSagaState } from '@recordproof/server/platform/saga/queries.ts';
-import { defineSaga, type Saga, SagaAbort, type SagaRun, startSaga } from '@recordproof/server/platform/saga/saga.ts';
-import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { defineSaga, SagaAbort, type SagaRun, startSaga } from '@recordproof/server/platform/saga/saga.ts';
 import { expect, test } from 'vitest';
-import { startChild } from '../support/child.ts';
-import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
-import { effectMigrations, listEffects } from '../support/effects.ts';
+import { listEffects } from '../support/effects.ts';
+import { sagaTestMigrations as migrations, openServer } from '../support/saga-server.ts';
 import { type TransferData, transferSaga } from '../support/transfer-saga.ts';
 
-const migrations = [...jobMigrations, ...sagaMigrations, ...effectMigrations];
 const day = 24 * 3600 * 1000;
-
-function openServer(db: Db, engine: Engine, saga: Saga<TransferData>, more: Partial<SagaOptions> = {}) {
-  const clock = movableClock();
-  const common = { db, engine, clock, log: silentLog };
-  const sagas = openSagas({ ...common, sagas: [saga], runJob: id => worker.runNow(id), ...more });
-  const worker = openWorker({ ...common, ...sagas, random: () => 0.5 });
-  const begin = async (key = 'one') => {
-    const data: TransferData = {};
-    return db.transaction().execute(tx => startSaga(tx, saga, { key, data, now: clock.now() }));
-  };
-  return { clock, worker, sagas, begin };
-}
 
 eachDatabase((engine, open) => {
   test('a saga takes its steps in order and keeps what each has found out', async () => {
@@ -244,14 +223,20 @@ eachDatabase((engine, open) => {
     const { id } = await first.begin();
     const draining = first.worker.drain();
     const old = await entered.promise;
-    const quick = transferSaga(db, () => {}, { steps: [{ name: 'take', run: async () => ({ done: ['in time'] }) }] });
+    const quick = defineSaga<TransferData>({
+      kind: 'transfer',
+      steps: [
+        { name: 'take', run: async () => ({ done: ['in time'] }) },
+        { name: 'wait', run: async () => Promise.reject(new JobLater(3600)) },
+      ],
+    });
     const second = openServer((await openAgain()).db, engine, quick);
     second.clock.advance(31_000);
     await second.worker.drain();
     await expect(db.transaction().execute(tx => old.save(tx, { done: ['stolen'] }))).rejects.toThrow(LeaseLost);
     leave.resolve();
     await draining;
-    expect(await getSagaState(db, id)).toMatchObject({ status: 'COMPLETED', data: { done: ['in time'] } });
+    expect(await getSagaState(db, id)).toMatchObject({ status: 'RUNNING', data: { done: ['in time'] } });
     expect((await first.sagas.counters()).ended).toEqual({});
   });
 
@@ -330,37 +315,6 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(await keys()).toEqual([]);
   });
-
-  const forwards = ['take', 'carry', 'give'];
-  for (const [step, moment] of forwards.flatMap(name => [[name, 'before'] as const, [name, 'after'] as const])) {
-    test(`killed with -9 ${moment} the effect of "${step}", a saga goes on where it was`, async () => {
-      const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment, refuse: false });
-      expect(await child.ended).toBe('SIGKILL');
-      const { worker, clock } = openServer(db, engine, transferSaga(db));
-      clock.advance(Date.now() - clock.now() + 60_000);
-      await worker.drain();
-      expect(await listEffects(db)).toEqual(forwards);
-      expect((await getSagaState(db, 1)).status).toBe('COMPLETED');
-    });
-  }
-
-  for (const [step, moment] of [
-    ['undo give', 'after'],
-    ['undo carry', 'before'],
-    ['undo take', 'after'],
-  ] as const) {
-    test(`killed with -9 ${moment} "${step}", a saga goes on undoing`, async () => {
-      const { db, place } = await open(migrations);
-      const child = startChild('saga.ts', { place, step, moment, refuse: true });
-      expect(await child.ended).toBe('SIGKILL');
-      const { worker, clock } = openServer(db, engine, transferSaga(db));
-      clock.advance(Date.now() - clock.now() + 60_000);
-      await worker.drain();
-      expect(await listEffects(db)).toEqual([...forwards, 'undo give', 'undo carry', 'undo take']);
-      expect((await getSagaState(db, 1)).status).toBe('ABORTED');
-    });
-  }
 });
 
 test('two steps of one name, or none at all, are a bug', () => {

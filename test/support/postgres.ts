@@ -91,6 +91,7 @@ function control(first: ChildProcess, spawnServer: () => Promise<ChildProcess>, 
   let child = first;
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    child.ref(); // it lets the process end, but not before this wait
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;

@@ -1,5 +1,6 @@
 // A lock for work that is longer than a transaction: a row with a lease that is renewed while the work goes on. Whoever
-// loses it is told by a signal, and its fence is stale: guard every write of the work with `assertFence`.
+// loses it is told by a signal, and its fence is stale: guard every write of the work with `assertFence`. A row stays for
+// every name, so names are few.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from './clock.ts';

@@ -57,9 +57,12 @@ export async function postgresDialect(config: DatabaseConfig & { kind: 'postgres
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
     application_name: 'recordproof-server',
   });
-  pool.on('error', () => {}); // an idle connection died; the next query gets a new one or fails with its own error
+  // A connection died. The query on it fails by itself, the pool opens a new one; unheard, the event ends the process.
+  pool.on('error', () => {});
+  pool.on('connect', client => client.on('error', () => {}));
   const dialect = new PostgresDialect({ pool });
   return {
     createDriver: () => new RingingDriver({ pool }, bell),

@@ -13,7 +13,7 @@ export type NewJob = {
   /** Not before this time; at once when left out. */
   readonly runAt?: Time;
   /** While one with this key waits, another is not added. One that already runs does not count: it may have read the
-   *  state before this change. */
+   *  state before this change. Transactions that enqueue one key take turns, so enqueue last, and several keys in order. */
   readonly uniqueKey?: string;
   /** Instead of what the handler says. */
   readonly maxAttempts?: number;
@@ -38,7 +38,7 @@ export type JobRun = {
 
 export type JobHandler = {
   readonly kind: string;
-  /** How long nobody else takes the job after this server was last heard of. */
+  /** How long nobody else takes the job after this server was last heard of. Clocks of servers may differ by less. */
   readonly leaseSeconds: number;
   readonly maxAttempts: number;
   /** How long a run may take at all; an hour when left out. */

@@ -1,0 +1,127 @@
+import { JobLater, type JobRun, LeaseLost } from '@recordproof/server/platform/jobs/jobs.ts';
+import { listDeadJobs } from '@recordproof/server/platform/jobs/queries.ts';
+import { expect, test } from 'vitest';
+import { eachDatabase } from '../support/databases.ts';
+import { handler, jobTestMigrations as migrations, minute, openServer, stubbornRun } from '../support/job-server.ts';
+
+eachDatabase((engine, open) => {
+  test('whose lease ended is taken over with a greater fence, and can neither write nor finish', async () => {
+    const { db, openAgain } = await open(migrations);
+    const slow = stubbornRun();
+    const first = openServer(db, engine, slow.run);
+    await first.add();
+    const draining = first.worker.drain();
+    const old = await slow.started;
+    const fences: number[] = [];
+    const other = await openAgain();
+    const second = openServer(other.db, engine, async job => {
+      fences.push(job.fence);
+      await db.transaction().execute(tx => job.assertFence(tx));
+      throw new JobLater(3600);
+    });
+    await second.worker.drain();
+    expect(fences).toEqual([]);
+    second.clock.advance(30_000);
+    await second.worker.drain();
+    expect(fences).toEqual([old.fence + 1]);
+    await expect(db.transaction().execute(tx => old.assertFence(tx))).rejects.toThrow(LeaseLost);
+    await expect(old.keepLease()).rejects.toThrow(LeaseLost);
+    expect(old.signal.aborted).toBe(true);
+    slow.end();
+    await draining;
+    expect((await first.worker.counters()).ended).toMatchObject({ lost: 1, done: 0 });
+    expect((await second.worker.counters()).waiting).toBe(1);
+  });
+
+  test('a lease that is kept is not taken over', async () => {
+    const { db, openAgain } = await open(migrations);
+    const slow = stubbornRun();
+    const first = openServer(db, engine, slow.run);
+    await first.add();
+    const draining = first.worker.drain();
+    const job = await slow.started;
+    first.clock.advance(20_000);
+    await job.keepLease();
+    const second = openServer((await openAgain()).db, engine, async () => {});
+    second.clock.advance(45_000);
+    await second.worker.drain();
+    expect((await second.worker.counters()).ended.done).toBe(0);
+    slow.end();
+    await draining;
+    expect((await first.worker.counters()).ended.done).toBe(1);
+  });
+
+  test('the heart beats by itself while a job runs longer than its lease', async () => {
+    const { db, openAgain } = await open(migrations);
+    const slow = stubbornRun();
+    const clock = { now: () => Date.now() };
+    const first = openServer(db, engine, slow.run, { clock, handlers: [handler(slow.run, { leaseSeconds: 0.3 })] });
+    await first.add();
+    const draining = first.worker.drain();
+    await slow.started;
+    const leaseEnd = async () => (await db.selectFrom('job').select('due_at').executeTakeFirst())?.due_at ?? 0;
+    const before = await leaseEnd();
+    while (clock.now() < before + 300) await new Promise(setImmediate);
+    const second = openServer((await openAgain()).db, engine, async () => {}, { clock });
+    await second.worker.drain();
+    expect((await second.worker.counters()).ended.done).toBe(0);
+    expect(await leaseEnd()).toBeGreaterThan(before);
+    slow.end();
+    await draining;
+  });
+
+  test('a job that takes too long is left behind and tried again', async () => {
+    const { db } = await open(migrations);
+    const slow = stubbornRun();
+    const { worker, add } = openServer(db, engine, slow.run, { handlers: [handler(slow.run, { maxSeconds: 0.05 })] });
+    await add();
+    await worker.drain();
+    const job = await slow.started;
+    await expect(db.transaction().execute(tx => job.assertFence(tx))).rejects.toThrow(LeaseLost);
+    slow.end();
+    expect(await worker.counters()).toMatchObject({ waiting: 1, ended: { retry: 1 } });
+  });
+
+  test('a job that kills its server each time is given up', async () => {
+    const { db } = await open(migrations);
+    let runs = 0;
+    const { worker, add, clock } = openServer(db, engine, async () => void runs++);
+    await add();
+    for (let crash = 0; crash < 3; crash++) {
+      const due = db.updateTable('job').set(eb => ({ attempt: eb('attempt', '+', 1), state: 'RUNNING' }));
+      await due.execute();
+    }
+    clock.advance(minute);
+    await worker.drain();
+    expect(runs).toBe(0);
+    expect((await listDeadJobs(db, 1))[0]?.last_error).toContain('its server died');
+  });
+
+  test('stopping aborts what runs, waits for it, and gives back the rest without counting the attempt', async () => {
+    const { db, openAgain } = await open(migrations);
+    const stubborn = stubbornRun();
+    let polite = 0;
+    const run = async (job: JobRun) => {
+      if (job.payload.stubborn) return stubborn.run(job);
+      polite += 1;
+      await new Promise((_, reject) => job.signal.addEventListener('abort', () => reject(job.signal.reason)));
+    };
+    const { worker, add } = openServer(db, engine, run);
+    await add({ payload: { stubborn: true } });
+    await add({ payload: { polite: true } });
+    worker.start();
+    await stubborn.started;
+    while (polite === 0) await new Promise(setImmediate);
+    await worker.stop(10);
+    const rows = await db.selectFrom('job').select(['state', 'attempt']).execute();
+    expect(rows).toEqual([
+      { state: 'WAITING', attempt: 0 },
+      { state: 'WAITING', attempt: 0 },
+    ]);
+    expect(await worker.runNow(1)).toBe(false);
+    stubborn.end();
+    const next = openServer((await openAgain()).db, engine, async () => {});
+    await next.worker.drain();
+    expect((await next.worker.counters()).ended.done).toBe(2);
+  });
+});
