@@ -1,0 +1,116 @@
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { expect, test } from 'vitest';
+import { eachDatabase } from '../../../../test/support/databases.ts';
+import { fileWorldMigrations, openFileWorld } from '../../../../test/support/file-world.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { type FileRow, prepareFile, storeFile } from '../files/index.ts';
+import { appendVersion } from './append-version.ts';
+
+const bytes = Buffer.from('some bytes');
+const quota = { mode: 'ENFORCE', userBytes: 1e9, userFiles: 1e6, tenantBytes: 1e9, tenantFiles: 1e6 } as const;
+
+const kindOf = (error: unknown): string => (error instanceof ApiError ? error.kind : String(error));
+
+async function finish(database: Database, owner: Actor, number: number, target: FileRow): Promise<FileRow> {
+  const { tenantId, userId: ownerId } = owner;
+  const { db, kind } = database;
+  const file = {
+    tenantId,
+    ownerId,
+    fileHash: number.toString(16).padStart(64, '0'),
+    contentHash: `sha256:${'0'.repeat(64)}`,
+    fileName: `version ${number}`,
+    fileSize: 10,
+    contentType: 'text/plain',
+    encryption: 'NONE',
+    fileNonce: null,
+    createdBy: `test:${number}`,
+  };
+  const { id: fileId } = await db.transaction().execute(tx => prepareFile(tx, file, number));
+  const versionGroupId = target.version_group_id ?? target.id;
+  return db.transaction().execute(async tx => {
+    await appendVersion(tx, kind, { tenantId, ownerId, fileId, target: { fileId: target.id, versionGroupId } });
+    const evidence = { transactionHash: '0x', manifestHash: 'sha256:0' };
+    return (await storeFile(tx, quota, { tenantId, fileId }, evidence, number)).file;
+  });
+}
+
+eachDatabase((_engine, open) => {
+  test('ten that finish at once with one target, from two servers, yield one next version and nine clean conflicts', async () => {
+    const database = await open(fileWorldMigrations);
+    const other = await database.openAgain();
+    await using world = await openFileWorld(database);
+    const alice = await world.person(await world.tenant('acme'), 'alice');
+    const first = await world.store(alice, { bytes });
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, at) => finish(at % 2 === 0 ? database : other, alice, at + 1, first)),
+    );
+    const stored = results.filter(result => result.status === 'fulfilled').map(result => result.value);
+    const refused = results.filter(result => result.status === 'rejected').map(result => kindOf(result.reason));
+    expect(stored).toMatchObject([{ version: 2, is_latest: 1, parent_version_id: first.id }]);
+    expect(refused).toEqual(Array(9).fill('VERSION_CONFLICT'));
+    const usage = await world.db.selectFrom('file_usage').selectAll().where('owner_id', '=', alice.userId).execute();
+    expect(usage).toMatchObject([{ files: 2, latest_files: 1 }]);
+  });
+
+  test('writers that always continue the newest version make one line without gaps', async () => {
+    const database = await open(fileWorldMigrations);
+    const other = await database.openAgain();
+    await using world = await openFileWorld(database);
+    const alice = await world.person(await world.tenant('acme'), 'alice');
+    const first = await world.store(alice, { bytes });
+    let number = 0;
+    const newest = () => world.db.selectFrom('file').selectAll().where('is_latest', '=', 1).executeTakeFirstOrThrow();
+    const write = async (on: Database) => {
+      for (;;) {
+        number += 1;
+        try {
+          return await finish(on, alice, number, await newest());
+        } catch (error) {
+          if (kindOf(error) !== 'VERSION_CONFLICT') throw error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, (_, at) => write(at % 2 === 0 ? database : other)));
+    const chain = await world.db
+      .selectFrom('file')
+      .selectAll()
+      .where('version_group_id', '=', first.id)
+      .orderBy('version')
+      .execute();
+    expect(chain.map(file => file.version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(chain.map(file => file.parent_version_id)).toEqual([null, ...chain.slice(0, -1).map(file => file.id)]);
+    expect(chain.filter(file => file.is_latest === 1).map(file => file.version)).toEqual([11]);
+  });
+
+  test('a file of somebody else, of another tenant, or that is not stored, cannot be continued', async () => {
+    const database = await open(fileWorldMigrations);
+    await using world = await openFileWorld(database);
+    const acme = await world.tenant('acme');
+    const alice = await world.person(acme, 'alice');
+    const bob = await world.person(acme, 'bob');
+    const stranger = await world.person(await world.tenant('other'), 'eve');
+    const file = await world.store(alice, { bytes });
+    for (const [number, person] of [bob, stranger].entries()) {
+      const refusal = await finish(database, person, number + 1, file).catch(kindOf);
+      expect(refusal).toBe('VERSION_SOURCE_INVALID');
+    }
+    await world.db.updateTable('file').set({ status: 2, is_latest: 0 }).where('id', '=', file.id).execute();
+    expect(await finish(database, alice, 9, file).catch(kindOf)).toBe('VERSION_SOURCE_INVALID');
+  });
+
+  test('preparing, placing and storing twice is doing it once', async () => {
+    const database = await open(fileWorldMigrations);
+    await using world = await openFileWorld(database);
+    const alice = await world.person(await world.tenant('acme'), 'alice');
+    const first = await world.store(alice, { bytes });
+    const [once, twice] = [await finish(database, alice, 1, first), await finish(database, alice, 1, first)];
+    expect(twice).toEqual(once);
+    const usage = await world.db.selectFrom('file_usage').selectAll().orderBy('owner_id').execute();
+    expect(usage.map(row => [row.files, row.latest_files, row.day_uploads > 0])).toEqual([
+      [2, 1, true],
+      [2, 1, true],
+    ]);
+  });
+});

@@ -1,0 +1,199 @@
+// Tenants, people and stored files over a real database and a real object store, without a whole server: what the
+// features below uploads are tested with. Files come in the way an upload brings them, step by step.
+import { createHash, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AccountRow,
+  accountMigrations,
+  createAccount,
+  insertTenant,
+  permissionsOf,
+} from '@recordproof/server/features/accounts/index.ts';
+import { auditMigrations, localOrigin } from '@recordproof/server/features/audit/index.ts';
+import {
+  type FileRow,
+  fileMigrations,
+  prepareFile,
+  type Quota,
+  storeFile,
+} from '@recordproof/server/features/files/index.ts';
+import { manifestMigrations } from '@recordproof/server/features/manifests/migrations.ts';
+import { holdObjects, passHolds, storedObjectMigrations } from '@recordproof/server/features/stored-objects/index.ts';
+import { appendVersion, versionMigrations } from '@recordproof/server/features/versions/index.ts';
+import { contentSuite, newFileKey, sealChunk } from '@recordproof/server/platform/crypto/content-suite.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
+import type { Actor } from '@recordproof/server/platform/http/caller.ts';
+import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
+import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { type MovableClock, movableClock } from './clock.ts';
+import { openShared } from './object-stores.ts';
+
+export const fileWorldMigrations = [
+  ...jobMigrations,
+  ...auditMigrations,
+  ...accountMigrations,
+  ...storedObjectMigrations,
+  ...fileMigrations,
+  ...versionMigrations,
+  ...manifestMigrations,
+];
+
+const GiB = 2 ** 30;
+export const wideQuota: Quota = {
+  mode: 'ENFORCE',
+  userBytes: 5 * GiB,
+  userFiles: 10_000,
+  tenantBytes: 100 * GiB,
+  tenantFiles: 500_000,
+};
+
+export type Plan = {
+  readonly name?: string;
+  readonly bytes: Uint8Array;
+  readonly chunkSize?: number;
+  readonly sealed?: boolean;
+  /** The file that this one continues. */
+  readonly target?: FileRow;
+  readonly quota?: Quota;
+};
+
+export type FileWorld = AsyncDisposable & {
+  readonly database: Database;
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly folder: string;
+  readonly clock: MovableClock;
+  readonly keys: Map<Key, KeyObject>;
+  tenant(name: string): Promise<Key>;
+  person(tenantId: Key, name: string, role?: Role): Promise<Actor>;
+  store(owner: Actor, plan: Plan): Promise<FileRow>;
+};
+
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+export async function openFileWorld(database: Database): Promise<FileWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-files-'));
+  const objects = await openShared({ kind: 'disk', folder });
+  const clock = movableClock();
+  const keys = new Map<Key, KeyObject>();
+  const { db } = database;
+  const ground = { database, objects, clock, keys };
+  return {
+    ...ground,
+    db,
+    folder,
+    tenant: name => db.transaction().execute(tx => insertTenant(tx, name, clock.now())),
+    person: (tenantId, name, role = 'user') => addPerson(db, tenantId, name, role),
+    store: (owner, plan) => bringIn(ground, owner, plan),
+    [Symbol.asyncDispose]: async () => {
+      await objects[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addPerson(db: Db, tenantId: Key, name: string, role: Role): Promise<Actor> {
+  const account = { tenantId, username: name, email: `${name}-${tenantId}@example.org`, role, passwordHash: 'none' };
+  const row = await db.transaction().execute(tx => createAccount(tx, account, localOrigin('test', 0), 0));
+  return toActor(row);
+}
+
+const toActor = (row: AccountRow): Actor => ({
+  tenantId: row.tenant_id,
+  userId: row.id,
+  externalId: row.external_id,
+  username: row.username,
+  email: row.email,
+  nickname: row.nickname,
+  avatar: row.avatar,
+  role: row.role,
+  registeredAt: row.registered_at,
+  permissions: permissionsOf(row.role),
+  tokenId: `token-${row.id}`,
+  tokenExpiresAt: 0,
+});
+
+type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'keys'>;
+type Chunk = { index: number; plainHash: string; stored: Buffer };
+
+async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof newFileKey>): Promise<Chunk[]> {
+  const chunkSize = plan.chunkSize ?? 4 * 1024 * 1024;
+  const count = Math.ceil(plan.bytes.length / chunkSize);
+  const chunks: Chunk[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const plain = Buffer.from(plan.bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
+    const context = { ...fileKey, tenantId: String(tenantId), index, count };
+    const stored = plan.sealed ? Buffer.concat(await Array.fromAsync(sealChunk(context, [plain]))) : plain;
+    chunks.push({ index, plainHash: `sha256:${sha256(plain)}`, stored });
+  }
+  return chunks;
+}
+
+async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRow> {
+  const { tenantId, userId: ownerId } = owner;
+  const { db, kind } = ground.database;
+  const fileKey = newFileKey();
+  const chunks = await toChunks(plan, tenantId, fileKey);
+  const upload = { tenantId, holder: `upload:${randomBytes(4).toString('hex')}` };
+  const bytes = chunks.map(({ stored }) => ({ sha256: sha256(stored), size: stored.length }));
+  const held = await db.transaction().execute(tx => holdObjects(tx, upload, bytes));
+  for (const [index, { stored }] of chunks.entries()) await ground.objects.put(held[index]?.path ?? '', [stored]);
+
+  const fileHash = randomBytes(32).toString('hex');
+  const manifest = buildChunkManifest({
+    fileHash,
+    chunkSize: plan.chunkSize ?? 4 * 1024 * 1024,
+    totalSize: plan.bytes.length,
+    storageBackend: 'DISK',
+    encryptionAlgorithm: plan.sealed ? contentSuite : 'NONE',
+    chunks: chunks.map(({ index, plainHash }) => ({
+      index,
+      plainHash,
+      cipherHash: `sha256:${held[index]?.sha256}`,
+      storagePath: held[index]?.path ?? '',
+    })),
+  });
+  const newFile = {
+    tenantId,
+    ownerId,
+    fileHash,
+    contentHash: `sha256:${sha256(plan.bytes)}`,
+    fileName: plan.name ?? 'file.bin',
+    fileSize: plan.bytes.length,
+    contentType: 'application/octet-stream',
+    encryption: manifest.encryptionAlgorithm,
+    fileNonce: plan.sealed ? Buffer.from(fileKey.fileNonce).toString('hex') : null,
+    createdBy: upload.holder,
+  };
+  const prepared = await db.transaction().execute(tx => prepareFile(tx, newFile, ground.clock.now()));
+  const { target } = plan;
+  const { file } = await db.transaction().execute(async tx => {
+    const continued = target && { fileId: target.id, versionGroupId: target.version_group_id ?? target.id };
+    await appendVersion(tx, kind, { tenantId, ownerId, fileId: prepared.id, target: continued ?? null });
+    const evidence = { transactionHash: '0xabc', manifestHash: manifest.manifestHash };
+    const key = { tenantId, fileId: prepared.id };
+    const stored = await storeFile(tx, plan.quota ?? wideQuota, key, evidence, ground.clock.now());
+    await passHolds(tx, kind, upload, { tenantId, holder: `file:${prepared.id}` });
+    await tx
+      .insertInto('manifest')
+      .values({
+        tenant_id: tenantId,
+        file_id: prepared.id,
+        file_version: stored.file.version,
+        manifest_hash: manifest.manifestHash,
+        canonical_json: Buffer.from(chunkManifestBytes(manifest)).toString('utf8'),
+        status: 'ACTIVE',
+        deleted: 0,
+        created_at: ground.clock.now(),
+      })
+      .execute();
+    return stored;
+  });
+  ground.keys.set(file.id, fileKey.dataKey);
+  return file;
+}
