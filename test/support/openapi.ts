@@ -43,11 +43,17 @@ export function listBadSchemas(document: OpenApi): string[] {
   });
 }
 
+const ajv = new Ajv2020({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allowUnionTypes: true,
+  formats,
+}).addVocabulary(['components']);
+
 /** A check of values against a schema that stands in the document. */
 export const compileSchema = (document: OpenApi, schema: JsonSchema) =>
-  new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true, formats })
-    .addVocabulary(['components'])
-    .compile({ ...schema, components: document.components });
+  ajv.compile({ ...schema, components: document.components });
 
 /** The schema of an answer, its reference to the shared answers followed. */
 export function answerSchema(document: OpenApi, operationId: string, status: string): JsonSchema {

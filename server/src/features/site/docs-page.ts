@@ -144,28 +144,22 @@ function renderAnswer(endpoint: AnyEndpoint, { responses }: Operation, resolve: 
   return html`<h4>Answer</h4><p>${where}</p>${isJson && renderFields(listFields(schema, resolve), 'Fields of the answer')}`;
 }
 
-const renderFields = (
-  fields: readonly Field[],
-  label: string,
-): Html => html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table>
+const renderFields = (fields: readonly Field[], label: string): Html => html`<table aria-label="${label}">
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">About</th></tr></thead>
-<tbody>${fields.map(renderField)}</tbody></table></div>`;
+<tbody>${fields.map(renderField)}</tbody></table>`;
 
 const renderField = (
   field: Field,
 ): Html => html`<tr><th scope="row"><code>${field.path || 'value'}</code>${!field.required && html` <span class="optional">optional</span>`}</th><td>${field.type}</td><td>${field.description}${field.rules.map((rule, index) => html`${(index > 0 || field.description !== '') && '; '}${rule}`)}</td></tr>
 `;
 
-const renderErrors = (
-  kinds: readonly ErrorKind[],
-  label: string,
-): Html => html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table>
+const renderErrors = (kinds: readonly ErrorKind[], label: string): Html => html`<table aria-label="${label}">
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${kinds.map(kind => {
   const { status, code, message } = errorTable[kind];
   return html`<tr><td>${status}</td><td>${code}</td><th scope="row"><code>${kind}</code></th><td>${message}</td></tr>
 `;
-})}</tbody></table></div>`;
+})}</tbody></table>`;
 
 const renderCommonErrors = (endpoint: AnyEndpoint): Html =>
   html`${listCommonErrors(endpoint)

@@ -74,15 +74,14 @@ nav a:hover { text-decoration: underline; }
 .put { color: var(--put); }
 .delete { color: var(--delete); }
 .endpoint .body { padding: 0.9rem; border-top: 1px solid var(--line); scroll-margin-top: 7.5rem; }
-.anchor { color: var(--quiet); text-decoration: none; padding: 0 0.25rem; }
+.anchor { color: var(--quiet); padding: 0 0.25rem; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.4rem; color: var(--quiet); font-size: 0.8125rem; }
 .facts span { border: 1px solid var(--line); border-radius: 1rem; padding: 0.05rem 0.6rem; overflow-wrap: anywhere; }
 .common { color: var(--quiet); font-size: 0.875rem; }
-.scroll { overflow-x: auto; margin-bottom: 0.75rem; }
-table { border-collapse: collapse; width: 100%; font-size: 0.875rem; }
+table { margin-bottom: 0.75rem; border-collapse: collapse; width: 100%; font-size: 0.875rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem 0; border-bottom: 1px solid var(--line); }
 thead th { color: var(--quiet); font-weight: 500; }
-tbody th { font-weight: 400; }
+tbody th { font-weight: 400; overflow-wrap: anywhere; }
 td:last-child { min-width: 14rem; overflow-wrap: anywhere; padding-right: 0; }
 .optional { color: var(--quiet); font-size: 0.8125rem; }
 [hidden] { display: none !important; }
