@@ -1,0 +1,208 @@
+import { request } from 'node:http';
+import * as auth from '@recordproof/shared/api/auth.ts';
+import { errorTable } from '@recordproof/shared/api/errors.ts';
+import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
+import { siteEndpoints } from '@recordproof/shared/api/site.ts';
+import { expect, test } from 'vitest';
+import { openDoor } from '../../../../test/support/http.ts';
+import {
+  answerSchema,
+  compileSchema,
+  endpointsIn,
+  listBadSchemas,
+  listBrokenRefs,
+} from '../../../../test/support/openapi.ts';
+import { sampleEndpoints } from '../../../../test/support/sample-endpoints.ts';
+import { toOpenApi } from '../../platform/http/openapi.ts';
+import type { OpenApi } from '../../platform/http/openapi-types.ts';
+import { toCurl } from './example.ts';
+import { listFields, openResolver } from './fields.ts';
+import { html } from './html.ts';
+import { site } from './index.ts';
+
+const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...sampleEndpoints];
+const baseUrl = 'https://proof.example';
+
+const openSite = () => openDoor(site({ endpoints, version: '1.2.3', baseUrl: () => baseUrl }).routes);
+
+const readPage = async (path: string): Promise<string> => {
+  await using door = await openSite();
+  return (await door.get(path)).text();
+};
+
+test('the OpenAPI document that is served holds every endpoint and keeps its own rules', async () => {
+  await using door = await openSite();
+  const response = await door.get('/openapi.json');
+  const document = (await response.json()) as OpenApi;
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const names = Object.values(document.paths).flatMap(path => Object.values(path).map(each => each.operationId));
+  expect(names.sort()).toEqual([...endpoints, ...siteEndpoints].map(endpoint => endpoint.name).sort());
+  expect([listBrokenRefs(document), listBadSchemas(document)]).toEqual([[], []]);
+  const missing = await door.get('/assets/nothing.css');
+  expect(missing.status).toBe(404);
+  const check = compileSchema(document, answerSchema(document, 'getSiteAsset', '404'));
+  expect(check(await missing.json())).toBe(true);
+});
+
+test('the reference has an anchor, a call to copy and the errors of every endpoint', async () => {
+  const page = await readPage('/docs');
+  for (const endpoint of [...endpoints, ...siteEndpoints]) {
+    const [, after = ''] = page.split(`<div class="body" id="${endpoint.name}">`);
+    const [own = ''] = after.split('</details>');
+    expect(own).toContain(`href="#${endpoint.name}"`);
+    expect(own).toContain(`curl${endpoint.method === 'GET' ? '' : ` -X ${endpoint.method}`} &#39;${baseUrl}`);
+    for (const kind of endpoint.errors) expect(own).toContain(`<code>${kind}</code>`);
+  }
+});
+
+test('the reference lists every error of the service', async () => {
+  const page = await readPage('/docs');
+  for (const [kind, { code }] of Object.entries(errorTable)) {
+    expect(page).toContain(`<td>${code}</td><th scope="row"><code>${kind}</code></th>`);
+  }
+});
+
+test('every link inside the pages leads somewhere', async () => {
+  await using door = await openSite();
+  for (const path of ['/', '/docs']) {
+    const page = await (await door.get(path)).text();
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(match => match[1]));
+    for (const [, link = ''] of page.matchAll(/(?:href|src)="([^"]+)"/g)) {
+      const [address = '', anchor] = link.split('#');
+      if (address === '') expect(ids).toContain(anchor);
+      else if (!address.startsWith('/actuator')) expect([link, (await door.get(address)).status]).toEqual([link, 200]);
+    }
+  }
+});
+
+test('no two elements of the reference have the same id', async () => {
+  const ids = [...(await readPage('/docs')).matchAll(/ id="([^"]+)"/g)].map(match => match[1]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('what contracts say is text on the page, never markup', async () => {
+  const page = await readPage('/docs');
+  expect(page).toContain('List &lt;things&gt;');
+  expect(page).not.toContain('<things>');
+  expect(html`<p title="${'"><script>'}">${['<b>', html`<i>${'&'}</i>`, 7, null, undefined, false]}</p>`.html).toBe(
+    '<p title="&quot;&gt;&lt;script&gt;">&lt;b&gt;<i>&amp;</i>7</p>',
+  );
+});
+
+test.each(['/', '/docs', '/docs/'])(
+  'the page %s loads nothing from elsewhere and runs no inline script',
+  async path => {
+    await using door = await openSite();
+    const response = await door.get(path);
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('content-security-policy')).not.toContain('unsafe');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(page).not.toMatch(/<script(?! src="\/assets\/)|<style|\sstyle=|\son\w+=/);
+  },
+);
+
+test('the landing page tells how to begin', async () => {
+  const page = await readPage('/');
+  expect(page).toContain(`curl -X POST '${baseUrl}/api/v1/auth/setup'`);
+  expect(page).toContain(`recordproof login --server ${baseUrl}`);
+  expect(page).toContain('href="/docs#setUp"');
+});
+
+test.each([
+  ['site.css', 'text/css; charset=utf-8'],
+  ['docs.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+])('%s is served with its type', async (name, type) => {
+  await using door = await openSite();
+  const response = await door.get(`/assets/${name}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+  expect((await response.text()).length).toBeGreaterThan(100);
+});
+
+test('who has a page already is told so', async () => {
+  await using door = await openSite();
+  const first = await door.get('/docs');
+  const etag = first.headers.get('etag') ?? '';
+  for (const known of [etag, `"other", W/${etag}`]) {
+    const again = await door.get('/docs', { headers: { 'if-none-match': known } });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+  }
+  expect((await door.get('/docs', { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+});
+
+test('pages travel compressed to those who can read that, and plain to the others', async () => {
+  await using door = await openSite();
+  const sizes: Record<string, [encoding: string | undefined, bytes: number]> = {};
+  for (const accepted of ['gzip', 'identity', 'gzip;q=0'])
+    sizes[accepted] = await new Promise((resolve, reject) => {
+      request(`${door.url}/docs`, { headers: { 'accept-encoding': accepted } }, response => {
+        let bytes = 0;
+        response.on('data', chunk => {
+          bytes += chunk.length;
+        });
+        response.on('end', () => resolve([response.headers['content-encoding'], bytes]));
+      })
+        .on('error', reject)
+        .end();
+    });
+  expect(sizes.gzip?.[0]).toBe('gzip');
+  expect(sizes.identity?.[0]).toBeUndefined();
+  expect(sizes['gzip;q=0']).toEqual(sizes.identity);
+  expect(sizes.gzip?.[1]).toBeLessThan((sizes.identity?.[1] ?? 0) / 5);
+});
+
+const document = toOpenApi(endpoints, '1');
+const resolve = openResolver(document.components.schemas);
+const curlFor = (method: string, path: string) => {
+  const operation = document.paths[path]?.[method];
+  if (!operation) throw new Error(`no ${method} ${path}`);
+  return toCurl({ method, path, baseUrl }, operation, resolve);
+};
+
+test('an example call sends what must be sent, in the form it must have', () => {
+  expect(curlFor('get', '/api/v1/things')).toBe(
+    `curl '${baseUrl}/api/v1/things?owner=<owner>' \\\n  -H "Authorization: Bearer $TOKEN"`,
+  );
+  expect(curlFor('post', '/api/v1/auth/login')).toBe(
+    `curl -X POST '${baseUrl}/api/v1/auth/login' \\\n  -H 'Content-Type: application/json' \\\n  -d '{\n  "username": "<username>",\n  "password": "<password>"\n}'`,
+  );
+  expect(curlFor('post', '/api/v1/things/{id}/close')).toContain(`--data-urlencode 'note=<note>'`);
+  expect(curlFor('post', '/api/v1/things/{id}/parts')).toContain(`-F 'number=0' \\\n  -F 'part=@<file>'`);
+  expect(curlFor('put', '/api/v1/objects/{path}')).toBe(
+    `curl -X PUT '${baseUrl}/api/v1/objects/<path>' \\\n  --data-binary '@<file>' \\\n  -o '<file>'`,
+  );
+  expect(curlFor('get', '/api/v1/things/events')).toBe(`curl '${baseUrl}/api/v1/things/events' \\\n  -N`);
+});
+
+test('fields are listed from the outside in, also those of lists and of schemas that hold themselves', () => {
+  const answer = answerSchema(document, 'listThings', '200');
+  const fields = listFields(answer, resolve);
+  expect(fields.map(field => field.path).slice(0, 9)).toEqual([
+    'code',
+    'message',
+    'data',
+    'data.records',
+    'data.records[].id',
+    'data.records[].label',
+    'data.records[].label.colour',
+    'data.records[].root',
+    'data.records[].root.name',
+  ]);
+  expect(fields.length).toBeLessThan(40);
+  expect(fields.find(field => field.path.endsWith('colour'))).toMatchObject({
+    type: 'string',
+    rules: ['one of "red", "blue"', 'default "red"'],
+  });
+});
+
+test('rules are said in words', () => {
+  const rulesOf = (schema: Record<string, unknown>) => listFields(schema, resolve)[0]?.rules;
+  expect(rulesOf({ type: 'integer', minimum: 1, maximum: 9 })).toEqual(['1 to 9']);
+  expect(rulesOf({ type: 'string', minLength: 3, maxLength: 3 })).toEqual(['length exactly 3']);
+  expect(rulesOf({ type: 'array', maxItems: 5 })).toEqual(['entries at most 5']);
+  expect(rulesOf({ type: 'string', pattern: '^a$' })).toEqual(['matches ^a$']);
+});

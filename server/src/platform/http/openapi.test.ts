@@ -1,0 +1,174 @@
+import * as auth from '@recordproof/shared/api/auth.ts';
+import { endpoint } from '@recordproof/shared/api/endpoint.ts';
+import { errorTable } from '@recordproof/shared/api/errors.ts';
+import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
+import { siteEndpoints } from '@recordproof/shared/api/site.ts';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  answerSchema,
+  compileSchema,
+  endpointsIn,
+  listBadSchemas,
+  listBrokenRefs,
+  listOperations,
+} from '../../../../test/support/openapi.ts';
+import { sampleEndpoints } from '../../../../test/support/sample-endpoints.ts';
+import { toOpenApi } from './openapi.ts';
+import type { Operation } from './openapi-types.ts';
+
+const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...siteEndpoints, ...sampleEndpoints];
+const document = toOpenApi(endpoints, '1.2.3');
+const operations = listOperations(document);
+
+function operationOf(name: string): Operation {
+  const operation = operations.find(each => each.operationId === name);
+  if (!operation) throw new Error(`no operation ${name}`);
+  return operation;
+}
+
+const bodyOf = (name: string) => operationOf(name).requestBody;
+
+test('every endpoint is there, once, under its own name', () => {
+  expect(operations.map(operation => operation.operationId).sort()).toEqual(endpoints.map(each => each.name).sort());
+  expect(document.paths['/api/v1/auth/login']?.post?.operationId).toBe('login');
+  expect(document.info.version).toBe('1.2.3');
+});
+
+test('two endpoints of one name are refused', () => {
+  expect(() => toOpenApi([auth.login, auth.login], '1')).toThrow('two endpoints are called login');
+});
+
+test('every reference leads somewhere and every schema is valid JSON Schema 2020-12', () => {
+  expect(listBrokenRefs(document)).toEqual([]);
+  expect(listBadSchemas(document)).toEqual([]);
+});
+
+test('every parameter in a path is described, and none that is not in it', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]);
+    for (const operation of Object.values(methods)) {
+      const described = (operation.parameters ?? []).filter(parameter => parameter.in === 'path');
+      expect(described.map(parameter => parameter.name)).toEqual(inPath);
+      expect(described.every(parameter => parameter.required)).toBe(true);
+    }
+  }
+});
+
+test('query parameters carry their rules, and those with a default may be left out', () => {
+  const parameters = operationOf('listThings').parameters ?? [];
+  expect(parameters.map(({ name, required }) => [name, required])).toEqual([
+    ['page', false],
+    ['size', false],
+    ['sort', false],
+    ['owner', true],
+  ]);
+  expect(parameters[1]?.schema).toEqual({ default: 10, type: 'integer', minimum: 1, maximum: 100 });
+  expect(parameters[3]).toMatchObject({ description: 'whose things', schema: { type: 'string' } });
+});
+
+test('a wildcard at the end of a path is a parameter called path', () => {
+  expect(document.paths['/api/v1/objects/{path}']?.put?.operationId).toBe('putThing');
+});
+
+test('answers in the envelope are described with it, the others without', () => {
+  const check = compileSchema(document, answerSchema(document, 'login', '200'));
+  expect(check({ code: 200, message: 'success', data: { token: 't', expiresIn: 60 } })).toBe(true);
+  expect(check({ code: 200, message: 'success', data: null })).toBe(false);
+  expect(check({ token: 't', expiresIn: 60 })).toBe(false);
+  const checkHealth = compileSchema(document, answerSchema(document, 'getHealth', '200'));
+  expect(checkHealth({ status: 'UP' })).toBe(true);
+  const checkNothing = compileSchema(document, answerSchema(document, 'resetPassword', '200'));
+  expect(checkNothing({ code: 200, message: 'success', data: null })).toBe(true);
+});
+
+test('trouble of a health endpoint may come in its own shape or in the envelope', () => {
+  const check = compileSchema(document, answerSchema(document, 'getReadiness', '503'));
+  expect(check({ status: 'DOWN' })).toBe(true);
+  expect(check({ code: 40005, message: 'not now', data: null })).toBe(true);
+  expect(check({ code: 404, message: 'not now', data: null })).toBe(false);
+});
+
+test('errors stand under their status with exactly their codes', () => {
+  const operation = operationOf('createThing');
+  expect(Object.keys(operation.responses)).toEqual(['200', '400', '401', '403', '409', '413', '429', '500', '503']);
+  const check = compileSchema(document, answerSchema(document, 'createThing', '409'));
+  expect(check({ code: errorTable.DATA_ALREADY_EXISTED.code, message: 'm', data: null })).toBe(true);
+  expect(check({ code: errorTable.DATA_ALREADY_EXISTED.code, message: 'm', data: { detail: { a: 1 } } })).toBe(true);
+  expect(check({ code: errorTable.CONFLICT.code, message: 'm', data: null })).toBe(false);
+  const [conflict] = [operation.responses['409']];
+  expect(conflict).toMatchObject({ description: '50003 DATA_ALREADY_EXISTED: this exists already' });
+});
+
+test('errors that the door gives to everybody are described once and referred to', () => {
+  expect(operationOf('login').responses['429']).toEqual({ $ref: '#/components/responses/Error429' });
+  expect(operationOf('getLandingPage').responses).not.toHaveProperty('401');
+  expect(operationOf('me').responses).not.toHaveProperty('403');
+});
+
+test.each([
+  ['login', []],
+  ['me', [{ bearer: [] }]],
+  ['getHealth', [{}, { bearer: [] }]],
+  ['getMetrics', [{ bearer: [] }]],
+])('the token that %s needs is said', (name, security) => {
+  expect(operationOf(name).security).toEqual(security);
+});
+
+test('access, rate class and aliases stand beside each operation', () => {
+  expect(operationOf('listThings')).toMatchObject({
+    'x-access': 'file:read',
+    'x-rate-class': 'other',
+    'x-aliases': ['/things'],
+    tags: ['sample-things'],
+  });
+});
+
+test('bodies are described in each form they may travel in', () => {
+  expect(Object.keys(bodyOf('closeThing')?.content ?? {})).toEqual([
+    'application/x-www-form-urlencoded',
+    'application/json',
+  ]);
+  expect(bodyOf('closeThing')?.required).toBe(false);
+  expect(bodyOf('createThing')?.required).toBe(true);
+  expect(bodyOf('sendThing')?.content['multipart/form-data']?.schema.properties).toMatchObject({
+    part: { type: 'string', format: 'binary' },
+  });
+  expect(bodyOf('putThing')?.content).toEqual({ 'application/octet-stream': { schema: {} } });
+  expect(operationOf('watchThings').responses['200']).toMatchObject({ content: { 'text/event-stream': {} } });
+});
+
+test('what a caller may leave out is always there in an answer, also of one named schema', () => {
+  const sent = compileSchema(document, bodyOf('createThing')?.content['application/json']?.schema ?? {});
+  expect(sent({ name: 'a', tags: [], label: {} })).toBe(true);
+  const answered = compileSchema(document, answerSchema(document, 'listThings', '200'));
+  const page = (label: object) => ({
+    code: 200,
+    message: 'success',
+    data: { records: [{ id: '1', label, root: { name: '/', folders: [] } }], total: 1, current: 1, size: 10, pages: 1 },
+  });
+  expect(answered(page({ colour: 'red' }))).toBe(true);
+  expect(answered(page({}))).toBe(false);
+});
+
+test('a schema that holds itself is described to any depth', () => {
+  const check = compileSchema(document, answerSchema(document, 'createThing', '200'));
+  const nested = { name: '/', folders: [{ name: 'a', folders: [{ name: 'b', folders: [] }] }] };
+  expect(check({ code: 200, message: 'success', data: nested })).toBe(true);
+  expect(check({ code: 200, message: 'success', data: { name: '/', folders: [{ name: 'a' }] } })).toBe(false);
+});
+
+test('a path parameter that no schema describes is a string', () => {
+  const bare = endpoint('bare', {
+    feature: 'f',
+    method: 'GET',
+    path: '/x/{id}',
+    summary: 's',
+    access: 'anonymous',
+    rate: 'other',
+    query: z.object({ when: z.iso.datetime({ precision: 3 }) }),
+  });
+  const [id, when] = toOpenApi([bare], '1').paths['/x/{id}']?.get?.parameters ?? [];
+  expect(id?.schema).toEqual({ type: 'string' });
+  expect(when?.schema).toEqual({ type: 'string', format: 'date-time' });
+});

@@ -1,0 +1,119 @@
+// The pages of the server in a real browser: readable, reachable by keyboard, on a phone and in the dark, without
+// script and without any other server.
+import { AxeBuilder } from '@axe-core/playwright';
+import * as auth from '@recordproof/shared/api/auth.ts';
+import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { site } from '../../server/src/features/site/index.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { openDoor, type TestDoor } from '../support/http.ts';
+import { endpointsIn } from '../support/openapi.ts';
+import { sampleEndpoints } from '../support/sample-endpoints.ts';
+
+const wide = { width: 1280, height: 860 };
+const phone = { width: 320, height: 640 };
+const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...sampleEndpoints];
+
+if (chromiumPath === undefined) console.warn(`The pages are not looked at: ${noChromium}.`);
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
+  let browser: Browser;
+  let door: TestDoor;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    door = await openDoor(site({ endpoints, version: '1.2.3', baseUrl: () => 'http://127.0.0.1:8080' }).routes);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await door?.[Symbol.asyncDispose]();
+  });
+
+  /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing. */
+  async function visit(path: string, options: BrowserContextOptions, look: (page: Page) => Promise<void>) {
+    const context = await browser.newContext({ viewport: wide, ...options });
+    const complaints: string[] = [];
+    const page = await context.newPage();
+    page.on('request', request => {
+      if (!request.url().startsWith(door.url)) complaints.push(`asked ${request.url()}`);
+    });
+    page.on('console', message => complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+    await page.goto(door.url + path);
+    await look(page);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+
+  /** One of every shape: axe looks at each element, and the rest are made by the same hand. */
+  const openSome = (page: Page) =>
+    page.evaluate(() => {
+      for (const name of ['login', 'listThings', 'sendThing', 'getHealth']) {
+        const endpoint = document.getElementById(name)?.closest('details');
+        if (endpoint) endpoint.open = true;
+      }
+    });
+
+  test.each([
+    ['/', 'light', wide],
+    ['/', 'dark', phone],
+    ['/docs', 'light', wide],
+    ['/docs', 'dark', phone],
+  ] as const)('%s in %s has nothing that axe objects to at %o', async (path, colorScheme, viewport) => {
+    await visit(path, { colorScheme, viewport }, async page => {
+      await openSome(page);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(node => node.html)])).toEqual([]);
+      const [needed, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      expect(needed).toBeLessThanOrEqual(given ?? 0);
+    });
+  });
+
+  test('one can filter, open and leave by keyboard alone', async () => {
+    await visit('/docs', {}, async page => {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+      await page.keyboard.press('/');
+      await page.keyboard.type('setup');
+      expect(await page.locator('.endpoint:visible').count()).toBe(1);
+      expect(await page.locator('#found').textContent()).toBe('1 endpoint');
+      expect(await page.locator('section:visible').count()).toBe(1);
+      const summary = page.locator('.endpoint:visible summary');
+      await summary.focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#setUp').isVisible()).toBe(true);
+      await page.locator('#filter').focus();
+      await page.keyboard.press('Escape');
+      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + 4);
+    });
+  });
+
+  test('an address with an anchor opens its endpoint, below the banner, also when it was filtered away', async () => {
+    await visit('/docs#getHealth', {}, async page => {
+      const isInView = (id: string) =>
+        page.evaluate(name => {
+          const top = document.getElementById(name)?.getBoundingClientRect().top ?? -1;
+          const banner = document.querySelector('.banner')?.getBoundingClientRect().bottom ?? 0;
+          return top >= banner && top < innerHeight;
+        }, id);
+      expect(await isInView('getHealth')).toBe(true);
+      await page.locator('#filter').fill('openapi');
+      await page.evaluate(() => {
+        location.hash = '#login';
+      });
+      await page.locator('#login').waitFor({ state: 'visible' });
+      expect(await isInView('login')).toBe(true);
+      expect(await page.locator('#filter').inputValue()).toBe('');
+    });
+  });
+
+  test('without script everything can still be read', async () => {
+    await visit('/docs', { javaScriptEnabled: false }, async page => {
+      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + 4);
+      expect(await page.locator('#filter').isDisabled()).toBe(true);
+      await page.locator('.endpoint summary').first().click();
+      expect(await page.locator('.endpoint .body').first().isVisible()).toBe(true);
+    });
+  });
+});

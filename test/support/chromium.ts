@@ -1,0 +1,27 @@
+// The Chromium of the machine, if it has one: tests that need it say so when they are skipped.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+export const chromiumPath = places.find(place => place !== undefined && existsSync(place));
+
+export const noChromium = 'no Chromium on this machine (install the package chromium, or name one in CHROMIUM)';
+
+/** A browser with an empty profile that talks to nobody by itself. */
+export async function launchChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error(noChromium);
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--headless=new',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
