@@ -13,8 +13,8 @@ import {
   openTokens,
   renewSetupCode,
 } from './features/auth/index.ts';
-import { migrations, openFeatures } from './features.ts';
-import { openBackground } from './open-background.ts';
+import { migrations, openFeatures, type RunSaga } from './features.ts';
+import { type Background, openBackground } from './open-background.ts';
 import { openMonitor, openSite } from './open-monitor.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
 import type { Clock } from './platform/clock.ts';
@@ -45,13 +45,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
   const authenticate = openAuthenticate(database.db, tokens, config.http.managementToken);
-  const features = openFeatures(platform, config, { limiter, tokens });
-  const background = await openBackground(platform, config, features, opening);
+  const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);
+  const features = openFeatures(platform, config, { limiter, tokens, runSaga });
+  const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };
   const watched = openMonitor(platform, config, background, () => stopping.yet);
 
   const routes = [...features, watched].flatMap(feature => feature.routes ?? []);
-  const site = openSite(routes);
+  const site = openSite(routes, () => config.http.publicUrl ?? address.url);
   const served = [...routes, ...(site.routes ?? [])];
   const observe = observeRequests(
     platform.metrics,

@@ -146,6 +146,20 @@ function toConfig(raw: RawConfig) {
     outbox,
     mail,
     objects: toObjects(raw, read, data),
+    files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
+    uploads: {
+      maxFileBytes: read('filesMaxBytes'),
+      maxChunkBytes: read('uploadsMaxChunkBytes'),
+      sessionHours: read('uploadsSessionHours'),
+      urlHours: read('uploadsUrlHours'),
+    },
+    quota: {
+      mode: read('quotaMode'),
+      userBytes: read('quotaUserBytes'),
+      userFiles: read('quotaUserFiles'),
+      tenantBytes: read('quotaTenantBytes'),
+      tenantFiles: read('quotaTenantFiles'),
+    },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

@@ -1,27 +1,43 @@
 // THE list: one line per feature. Routes, jobs, schedules, consumers and sagas are collected from here, and the schema
 // from the migrations below.
+import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
+import { chainMigrations } from './features/chain/index.ts';
+import { envelopeMigrations } from './features/envelopes/index.ts';
+import { fileMigrations } from './features/files/index.ts';
+import { manifestMigrations } from './features/manifests/index.ts';
+import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
+import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
+import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
 import type { Migration } from './platform/db/migrate.ts';
 import type { Feature } from './platform/feature.ts';
 import type { RateLimiter } from './platform/http/rate-limit.ts';
 import { installationMigrations } from './platform/installation.ts';
 import { jobMigrations } from './platform/jobs/migrations.ts';
+import { lockMigrations } from './platform/lock.ts';
 import { outboxMigrations } from './platform/outbox/migrations.ts';
 import { sagaMigrations } from './platform/saga/migrations.ts';
 
-type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens };
+export type RunSaga = UploadPorts['runSaga'];
+
+type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors): Feature[] {
-  const { database, clock, cluster, mail, keys } = platform;
+  const { database, clock, log, cluster, mail, keys, keyProvider, objects } = platform;
   const { db } = database;
+  const { limits, quota } = { limits: config.uploads, quota: config.quota };
+  const spoolFolder = join(config.dataFolder, 'spool');
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
     auth({ ...doors, db, database, clock, cluster, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
+    storedObjects({ database, objects, clock }),
+    versions({ db }),
+    uploads({ ...doors, database, clock, log, objects, keys, keyProvider, quota, limits, spoolFolder }),
   ];
 }
 
@@ -33,4 +49,12 @@ export const migrations: readonly Migration[] = [
   ...auditMigrations,
   ...accountMigrations,
   ...authMigrations,
+  ...lockMigrations,
+  ...fileMigrations,
+  ...versionMigrations,
+  ...storedObjectMigrations,
+  ...manifestMigrations,
+  ...envelopeMigrations,
+  ...chainMigrations,
+  ...uploadMigrations,
 ];

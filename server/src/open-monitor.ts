@@ -14,6 +14,7 @@ import { type Background, countEvents, countSagas, listStorageNodes } from './op
 import type { Platform } from './open-platform.ts';
 import type { Feature } from './platform/feature.ts';
 import type { Route } from './platform/http/route.ts';
+import { version } from './version.ts';
 
 export function openMonitor(
   platform: Platform,
@@ -38,4 +39,5 @@ export function openMonitor(
 }
 
 /** The pages describe every route, so they come last. */
-export const openSite = (routes: readonly Route[]): Feature => site(routes.map(route => route.endpoint));
+export const openSite = (routes: readonly Route[], baseUrl: () => string): Feature =>
+  site({ endpoints: routes.map(route => route.endpoint), version, baseUrl });

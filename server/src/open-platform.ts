@@ -1,11 +1,15 @@
 // Opens what the features stand on: keys, database, cluster, mail, objects, telemetry. Everything opened here is closed
 // in reverse order when the stack it was given is disposed.
+import { join } from 'node:path';
 import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
+import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import { CircuitBreakers } from './platform/circuit-breaker.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Cluster } from './platform/cluster/cluster.ts';
 import { openCluster } from './platform/cluster/open-cluster.ts';
+import type { KeyProvider } from './platform/crypto/envelope.ts';
+import { openLocalKeys } from './platform/crypto/local-keys.ts';
 import { openServerKeys, type ServerKeys } from './platform/crypto/server-keys.ts';
 import { type Migration, migrate } from './platform/db/migrate.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/open-db.ts';
@@ -26,6 +30,8 @@ export type Platform = {
   readonly clock: Clock;
   readonly log: Log;
   readonly keys: ServerKeys;
+  /** Wraps the data keys of files. */
+  readonly keyProvider: KeyProvider;
   readonly database: Database;
   readonly cluster: Cluster;
   readonly mail: Mail;
@@ -58,9 +64,19 @@ export async function openPlatform(
   const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
   const mail = opening.use(openMail(config.mail, { clock, log }));
   const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address)));
+  const keyProvider = await openLocalKeys({
+    path: join(config.keysFolder, 'master-keys.json'),
+    createIfMissing: !(await hasEnvelopes(database)),
+  });
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const breakers = new CircuitBreakers(clock);
-  return { clock, log, keys, database, cluster, mail, objects, breakers, metrics: openMetrics(), tracing };
+  return { clock, log, keys, keyProvider, database, cluster, mail, objects, breakers, metrics: openMetrics(), tracing };
+}
+
+/** Once something was sealed, a missing key file is a loss to be told, not a fresh start. */
+async function hasEnvelopes({ db }: Database): Promise<boolean> {
+  const { rows } = await sql<{ one: number }>`select 1 as one from envelope limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 function toStoreOptions({ objects, http }: Config, keys: ServerKeys, address: Site['address']): ObjectStoreOptions {

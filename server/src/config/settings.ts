@@ -43,7 +43,8 @@ const rate = (fallback: number) => wholeNumber(1, 1_000_000).default(fallback);
 /** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
 const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();
 
-const own = (key: string) => `RECORDPROOF_${upperSnake(key)}`;
+/** Dotted keys stand for themselves in the environment; the others carry our name. */
+const toEnvName = (key: string) => (key.includes('.') ? upperSnake(key) : `RECORDPROOF_${upperSnake(key)}`);
 
 const define = <S extends z.ZodType>(
   group: string,
@@ -51,7 +52,7 @@ const define = <S extends z.ZodType>(
   schema: S,
   help: string,
   extra: { env?: string; flag?: string; secret?: true } = {},
-): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? own(key) });
+): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? toEnvName(key) });
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const seconds = (fallback: number, min = 1, max = 31_536_000) => wholeNumber(min, max).default(fallback);
@@ -162,6 +163,62 @@ export const settings = {
     'address that clients use for presigned transfers',
   ),
 
+  filesMaxBytes: define('files', 'files.max-bytes', wholeNumber(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
+  filesRetentionDays: define(
+    'files',
+    'files.retention-days',
+    wholeNumber(0, 36_500).default(30),
+    'how long the bytes of a deleted file are kept',
+  ),
+  uploadsMaxChunkBytes: define(
+    'files',
+    'uploads.max-chunk-bytes',
+    wholeNumber(1024, 2 ** 30).default(80 * 2 ** 20),
+    'largest chunk',
+  ),
+  uploadsSessionHours: define(
+    'files',
+    'uploads.session-hours',
+    wholeNumber(1, 8760).default(48),
+    'how long an upload may rest before it expires',
+  ),
+  uploadsUrlHours: define(
+    'files',
+    'uploads.url-hours',
+    wholeNumber(1, 168).default(24),
+    'how long the addresses of a direct upload are good',
+  ),
+  quotaMode: define(
+    'files',
+    'quota.mode',
+    z.enum(['SHADOW', 'ENFORCE']).default('SHADOW'),
+    'past the quota: SHADOW writes a warning, ENFORCE refuses',
+  ),
+  quotaUserBytes: define(
+    'files',
+    'quota.user-bytes',
+    wholeNumber(0, 2 ** 52).default(5 * 2 ** 30),
+    'what one account may store',
+  ),
+  quotaUserFiles: define(
+    'files',
+    'quota.user-files',
+    wholeNumber(0, 2 ** 40).default(10_000),
+    'how many files one account may have',
+  ),
+  quotaTenantBytes: define(
+    'files',
+    'quota.tenant-bytes',
+    wholeNumber(0, 2 ** 52).default(100 * 2 ** 30),
+    'what one tenant may store',
+  ),
+  quotaTenantFiles: define(
+    'files',
+    'quota.tenant-files',
+    wholeNumber(0, 2 ** 40).default(500_000),
+    'how many files one tenant may have',
+  ),
+
   adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),
   adminEmail: define('accounts', 'admin-email', text.optional(), 'e-mail address of the first administrator'),
   adminPassword: define('accounts', 'admin-password', text.optional(), 'password of the first administrator', {
@@ -234,35 +291,30 @@ export const settings = {
     'health.outbox.pending-degraded',
     wholeNumber(0, 1e9).default(500),
     'waiting events above which health is DEGRADED',
-    { env: 'HEALTH_OUTBOX_PENDING_DEGRADED' },
   ),
   outboxFailedDown: define(
     'health',
     'health.outbox.failed-down',
     wholeNumber(0, 1e9).default(20),
     'exhausted events above which health is DOWN',
-    { env: 'HEALTH_OUTBOX_FAILED_DOWN' },
   ),
   sagaRunningDegraded: define(
     'health',
     'health.saga.running-degraded',
     wholeNumber(0, 1e9).default(100),
     'running sagas above which health is DEGRADED',
-    { env: 'HEALTH_SAGA_RUNNING_DEGRADED' },
   ),
   sagaFailedDown: define(
     'health',
     'health.saga.failed-down',
     wholeNumber(0, 1e9).default(10),
     'failed sagas above which health is DOWN',
-    { env: 'HEALTH_SAGA_FAILED_DOWN' },
   ),
   sagaCompensationDegraded: define(
     'health',
     'health.saga.compensation-degraded',
     wholeNumber(0, 1e9).default(50),
     'sagas waiting for compensation above which health is DEGRADED',
-    { env: 'HEALTH_SAGA_COMPENSATION_DEGRADED' },
   ),
 } satisfies Record<string, Setting>;
 

@@ -11,14 +11,29 @@ import { expiryOf, ownerOf } from './start-upload.ts';
 
 export const cleanJobKind = 'uploads.clean';
 
-export const enqueueCleaning = (tx: Tx, upload: UploadRow, now: number): Promise<void> =>
-  enqueue(tx, { kind: cleanJobKind, payload: { uploadId: upload.id }, uniqueKey: `upload:${upload.id}` }, now);
+const hourMs = 3600_000;
+
+/** Signed addresses outlive their upload, and a late writer may use one: a second look comes when the last has expired. */
+export async function enqueueCleaning(tx: Tx, upload: UploadRow, now: number, urlHours: number): Promise<void> {
+  const payload = { uploadId: upload.id };
+  if (upload.kind === 'direct') {
+    const runAt = now + (urlHours + 1) * hourMs;
+    await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `late:${upload.id}`, runAt }, now);
+  }
+  await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `upload:${upload.id}` }, now);
+}
 
 const operations = { PAUSED: 'pause', UPLOADING: 'resume', CANCELLED: 'cancel' } as const;
 
 export type Control = keyof typeof operations;
 
-export function controlUpload(ports: UploadPorts, actor: Actor, clientId: string, wanted: Control, origin: Origin): Promise<UploadRow> {
+export function controlUpload(
+  ports: UploadPorts,
+  actor: Actor,
+  clientId: string,
+  wanted: Control,
+  origin: Origin,
+): Promise<UploadRow> {
   const { db, kind: engine } = ports.database;
   const now = ports.clock.now();
   return db.transaction().execute(async tx => {
@@ -36,7 +51,7 @@ export function controlUpload(ports: UploadPorts, actor: Actor, clientId: string
       origin,
     };
     await appendAudit(tx, entry, now);
-    if (wanted === 'CANCELLED') await enqueueCleaning(tx, changed, now);
+    if (wanted === 'CANCELLED') await enqueueCleaning(tx, changed, now, ports.limits.urlHours);
     return changed;
   });
 }

@@ -1,28 +1,26 @@
 // Uploads straight to the object store: every part is announced with its hash, gets a signed address, and is believed
 // only after its bytes were read back. Parts may be announced in several calls.
-import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { manifestSchemaId, type startDirectUpload as contract } from '@recordproof/shared/api/uploads.ts';
+
 import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/uploads.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, insertDeclared, listChunks, lockUploadById, markReceived, touchUpload, type UploadRow } from './queries.ts';
+import {
+  type ChunkRow,
+  insertDeclared,
+  listChunks,
+  lockUploadById,
+  markReceived,
+  touchUpload,
+  type UploadRow,
+} from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 import { expiryOf, type Started } from './start-upload.ts';
 
 type Part = BodyOf<typeof contract>['parts'][number];
 type Answer = AnswerOf<typeof contract>;
-
-const atOnce = 16;
-
-export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>, limit = atOnce): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const lane = async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
-  return results;
-}
 
 function checkParts(upload: UploadRow, parts: readonly Part[]): void {
   const seen = new Set<number>();
@@ -45,24 +43,44 @@ const toRow = (upload: UploadRow, part: Part): ChunkRow => ({
   stored_size: part.size,
   received: 0,
   storage_key: `${stagingPrefix(upload)}${part.index}`,
+  checked_etag: null,
 });
 
 /** Announces parts, and signs an address for each that is named. */
-export async function announceParts(ports: UploadPorts, { upload, resumed }: Started, parts: readonly Part[]): Promise<Answer> {
-  if (upload.status === 'COMPLETED') return toAnswer(upload, resumed, await signAll(ports, parts.map(part => toRow(upload, part)), () => true));
+export async function announceParts(
+  ports: UploadPorts,
+  { upload, resumed }: Started,
+  parts: readonly Part[],
+): Promise<Answer> {
+  if (upload.status === 'COMPLETED')
+    return toAnswer(
+      upload,
+      resumed,
+      await signAll(
+        ports,
+        parts.map(part => toRow(upload, part)),
+        () => true,
+      ),
+    );
   refuseUnlessReceiving(upload, 'direct', ports.clock.now());
   checkParts(upload, parts);
   const { db, kind: engine } = ports.database;
   await db.transaction().execute(async tx => {
     await lockUploadById(tx, engine, upload.id);
-    await insertDeclared(tx, parts.map(part => toRow(upload, part)));
+    await insertDeclared(
+      tx,
+      parts.map(part => toRow(upload, part)),
+    );
     await touchUpload(tx, upload.id, expiryOf(ports));
   });
   const known = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
   const rows = parts.map(part => {
     const row = known.get(part.index);
     if (row?.stored_hash !== part.cipherHash) {
-      throw new ApiError('CONFLICT', `part ${part.index} was announced with another hash; start a new upload for other bytes`);
+      throw new ApiError(
+        'CONFLICT',
+        `part ${part.index} was announced with another hash; start a new upload for other bytes`,
+      );
     }
     return row;
   });
@@ -71,10 +89,17 @@ export async function announceParts(ports: UploadPorts, { upload, resumed }: Sta
 }
 
 /** Which parts lie in the store with the announced length and, where the store knows it, the announced hash. */
-async function findArrived({ objects, database }: UploadPorts, upload: UploadRow, rows: readonly ChunkRow[]): Promise<number[]> {
+async function findArrived(
+  { objects, database }: UploadPorts,
+  upload: UploadRow,
+  rows: readonly ChunkRow[],
+): Promise<number[]> {
   const looked = await inParallel(rows, async row => {
     const head = await objects.findHead(row.storage_key);
-    const fits = head !== null && head.size === row.stored_size && (head.sha256 === undefined || `sha256:${head.sha256}` === row.stored_hash);
+    const fits =
+      head !== null &&
+      head.size === row.stored_size &&
+      (head.sha256 === undefined || `sha256:${head.sha256}` === row.stored_hash);
     return fits ? row.chunk_index : -1;
   });
   const arrived = looked.filter(index => index >= 0);
@@ -82,10 +107,17 @@ async function findArrived({ objects, database }: UploadPorts, upload: UploadRow
   return arrived;
 }
 
-function signAll({ objects, limits }: UploadPorts, rows: readonly ChunkRow[], isThere: (index: number) => boolean): Promise<Answer['parts']> {
+function signAll(
+  { objects, limits }: UploadPorts,
+  rows: readonly ChunkRow[],
+  isThere: (index: number) => boolean,
+): Promise<Answer['parts']> {
   const expiresInSeconds = limits.urlHours * 3600;
   return inParallel(rows, async row => {
-    const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, { size: row.stored_size, expiresInSeconds });
+    const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, {
+      size: row.stored_size,
+      expiresInSeconds,
+    });
     return {
       index: row.chunk_index,
       size: row.stored_size,

@@ -46,6 +46,8 @@ declare module '../../platform/db/tables.ts' {
       received: number;
       /** Where the staged object lies. */
       storage_key: string;
+      /** Which bytes exactly were read back when the upload was checked: only these may be promoted. */
+      checked_etag: string | null;
     };
   }
 }
@@ -91,6 +93,7 @@ export const uploadMigrations: readonly Migration[] = [
         stored_size ${t.integer} not null,
         received ${t.integer} not null,
         storage_key text not null,
+        checked_etag text,
         primary key (upload_id, chunk_index)
       ) ${t.strict}`,
     ],

@@ -9,7 +9,11 @@ function readLength(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
-export async function putSignedObject({ objects, keys, clock }: UploadPorts, request: IncomingMessage, signal: AbortSignal): Promise<PlainAnswer> {
+export async function putSignedObject(
+  { objects, keys, clock }: UploadPorts,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<PlainAnswer> {
   if (objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
   const verdict = verifySignedRequest(keys.transfer, {
     method: request.method ?? '',
@@ -18,8 +22,14 @@ export async function putSignedObject({ objects, keys, clock }: UploadPorts, req
     nowEpochSeconds: Math.floor(clock.now() / 1000),
   });
   if (verdict.kind === 'REFUSED') {
-    const why = { EXPIRED: 'this address has expired; ask for a new one', LENGTH: 'the body is not as long as was agreed' };
-    throw new ApiError('FORBIDDEN', verdict.reason in why ? why[verdict.reason as keyof typeof why] : 'this address is not valid');
+    const why = {
+      EXPIRED: 'this address has expired; ask for a new one',
+      LENGTH: 'the body is not as long as was agreed',
+    };
+    throw new ApiError(
+      'FORBIDDEN',
+      verdict.reason in why ? why[verdict.reason as keyof typeof why] : 'this address is not valid',
+    );
   }
   const { key, size = 0 } = verdict.grant;
   const stored = await objects.put(key, request, { size, signal });

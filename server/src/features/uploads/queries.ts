@@ -93,6 +93,11 @@ export async function findChunk(db: Db, uploadId: Key, index: number): Promise<C
 export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
   db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
 
+export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
+  const rows = await db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId).execute();
+  return rows.map(row => row.chunk_index);
+}
+
 export async function listReceived(db: Db, uploadId: Key): Promise<number[]> {
   const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId);
   return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
@@ -140,6 +145,17 @@ export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly numb
       .where('received', '=', received === 1 ? 0 : 1)
       .executeTakeFirstOrThrow();
     await countReceived(tx, uploadId, received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows));
+  }
+}
+
+export async function markChecked(tx: Tx, uploadId: Key, etags: ReadonlyMap<number, string>): Promise<void> {
+  for (const [index, etag] of etags) {
+    await tx
+      .updateTable('upload_chunk')
+      .set({ checked_etag: etag })
+      .where('upload_id', '=', uploadId)
+      .where('chunk_index', '=', index)
+      .execute();
   }
 }
 

@@ -45,7 +45,13 @@ class Measured {
   }
 }
 
-export async function receiveChunk(ports: UploadPorts, upload: UploadRow, index: number, source: Bytes, signal: AbortSignal): Promise<number> {
+export async function receiveChunk(
+  ports: UploadPorts,
+  upload: UploadRow,
+  index: number,
+  source: Bytes,
+  signal: AbortSignal,
+): Promise<number> {
   refuseUnlessReceiving(upload, 'proxied', ports.clock.now());
   if (index >= upload.total_chunks) {
     throw new ApiError('PARAM_IS_INVALID', `this upload has the chunks 0 to ${upload.total_chunks - 1}`);
@@ -86,6 +92,7 @@ async function storeChunk(
     stored_size: stored.size,
     received: 1,
     storage_key: storageKey,
+    checked_etag: null,
   };
   const { kind: engine, db } = ports.database;
   const outcome = await db.transaction().execute(async tx => {
@@ -101,7 +108,13 @@ async function storeChunk(
 }
 
 /** The same chunk came twice at once: the first row counts, these bytes go. */
-async function yieldToWinner({ database, objects }: UploadPorts, upload: UploadRow, index: number, storageKey: string, plainHash: string): Promise<void> {
+async function yieldToWinner(
+  { database, objects }: UploadPorts,
+  upload: UploadRow,
+  index: number,
+  storageKey: string,
+  plainHash: string,
+): Promise<void> {
   await objects.delete(storageKey);
   const winner = await findChunk(database.db, upload.id, index);
   if (winner) refuseOther(winner.plain_hash, plainHash);

@@ -1,7 +1,7 @@
 // Bytes that must wait because what they belong to is not known yet: a nameless file, enciphered under a key that only
 // this process has, so that a crash leaves neither a file nor anything readable.
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdir, open, type FileHandle, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 

@@ -10,10 +10,8 @@ export const sweepJobKind = 'uploads.sweep';
 
 const batch = 100;
 const keptMs = 30 * 24 * 3600_000;
-/** A late writer may still put an object where one was just removed; a second look comes after its address has expired. */
-const secondLookMs = (hours: number): number => (hours + 1) * 3600_000;
 
-export const cleanJob = ({ database, objects, limits }: UploadPorts): JobHandler => ({
+export const cleanJob = ({ database, objects }: UploadPorts): JobHandler => ({
   kind: cleanJobKind,
   leaseSeconds: 60,
   maxAttempts: 100,
@@ -26,27 +24,27 @@ export const cleanJob = ({ database, objects, limits }: UploadPorts): JobHandler
       await objects.delete(key);
     }
     await db.transaction().execute(tx => deleteChunks(tx, upload.id));
-    void limits;
   },
 });
 
-export const sweepJob = ({ database, clock }: UploadPorts): JobHandler => ({
+export const sweepJob = ({ database, clock, limits }: UploadPorts): JobHandler => ({
   kind: sweepJobKind,
   leaseSeconds: 60,
   maxAttempts: 5,
   backoffSeconds: exponentialBackoff(10, 600),
   run: async ({ signal }) => {
-    while (!signal.aborted && (await expireBatch(database.db, clock)) === batch);
+    while (!signal.aborted && (await expireBatch(database.db, clock, limits.urlHours)) === batch);
     const before = clock.now() - keptMs;
-    while (!signal.aborted && (await database.db.transaction().execute(tx => deleteEnded(tx, before, batch))) === batch);
+    while (
+      !signal.aborted &&
+      (await database.db.transaction().execute(tx => deleteEnded(tx, before, batch))) === batch
+    );
   },
 });
 
-const expireBatch = (db: UploadPorts['database']['db'], clock: Clock): Promise<number> =>
+const expireBatch = (db: UploadPorts['database']['db'], clock: Clock, urlHours: number): Promise<number> =>
   db.transaction().execute(async tx => {
     const expired = await expireIdle(tx, clock.now(), batch);
-    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now());
+    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now(), urlHours);
     return expired.length;
   });
-
-export { secondLookMs };

@@ -1,6 +1,7 @@
 // The one place where results and errors become the envelope.
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
+import { ObjectStoreError } from '../objects/object-store.ts';
 
 export const toEnvelope = (data: unknown): string =>
   JSON.stringify({ code: 200, message: 'success', data: data ?? null });
@@ -26,6 +27,7 @@ const outageCodes = /^(08|57P|53|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ClusterUnavailable) return unavailable(error);
+  if (error instanceof ObjectStoreError) return toStoreAnswer(error);
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string') {
     const [kind, message] = frameworkErrors[code] ?? [];
@@ -38,6 +40,23 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError('BAD_REQUEST', undefined, { cause: error });
   }
   return new ApiError('INTERNAL', undefined, { cause: error });
+}
+
+/** A stream that broke off because its reader refused it carries that refusal inside. */
+function toStoreAnswer(error: ObjectStoreError): ApiError {
+  const { kind, cause } = error;
+  if (kind === 'SOURCE_FAILED') {
+    return cause instanceof ApiError ? cause : new ApiError('BAD_REQUEST', 'the transfer broke off', { cause: error });
+  }
+  if (kind === 'LENGTH_MISMATCH') return new ApiError('PARAM_IS_INVALID', error.message, { cause: error });
+  if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was given up', { cause: error });
+  if (kind === 'NO_SPACE') {
+    return new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', {
+      cause: error,
+    });
+  }
+  if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE') return unavailable(error);
+  return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error });
 }
 
 const unavailable = (cause: unknown): ApiError =>

@@ -1,0 +1,97 @@
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
+import { originOf } from '../audit/index.ts';
+import { completeUpload } from './complete-upload.ts';
+import { type Control, controlUpload } from './control-upload.ts';
+import { announceParts } from './direct-upload.ts';
+import type { UploadPorts } from './ports.ts';
+import { putSignedObject } from './put-signed-object.ts';
+import { findUpload, listOpenUploads, listReceived, type UploadRow } from './queries.ts';
+import { receiveChunk } from './receive-chunk.ts';
+import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
+import { uploadChunk } from './upload-chunk.ts';
+import { uploadFile } from './upload-file.ts';
+import { toChunkReceipt, toListed, toProgress, toStarted, toState } from './views.ts';
+
+const mostListed = 1000;
+
+export function uploadRoutes(ports: UploadPorts): Route[] {
+  const { db } = ports.database;
+
+  const getOwn = async (request: Request, clientId: string): Promise<UploadRow> => {
+    const upload = await findUpload(db, ownerOf(request.actor), clientId);
+    if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
+    return upload;
+  };
+  const start = async (request: Request, plan: Omit<StartRequest, 'kind'>) => {
+    const { upload, resumed } = await startUpload(
+      ports,
+      request.actor,
+      { ...plan, kind: 'proxied' },
+      originOf(request),
+    );
+    return toStarted(upload, await listReceived(db, upload.id), resumed);
+  };
+  const complete = (request: Request, clientId: string, kind: 'proxied' | 'direct') =>
+    completeUpload(ports, request.actor, clientId, kind, originOf(request), request.signal);
+  const control = async (request: Request, clientId: string, wanted: Control) =>
+    toState(await controlUpload(ports, request.actor, clientId, wanted, originOf(request)));
+
+  return [
+    route(api.uploadFile, r => uploadFile(ports, r)),
+    route(api.startUpload, r => start(r, r.body)),
+    route(api.uploadChunk, r => uploadChunk(ports, r)),
+    route(api.completeUpload, r => complete(r, r.body.clientId, 'proxied')),
+    route(api.pauseUpload, r => control(r, r.body.clientId, 'PAUSED')),
+    route(api.resumeUpload, r => control(r, r.body.clientId, 'UPLOADING')),
+    route(api.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
+    route(api.checkUpload, async r => {
+      const upload = await getOwn(r, r.query.clientId);
+      const { status } = toState(upload);
+      return {
+        clientId: upload.client_id,
+        fileName: upload.file_name,
+        fileSize: upload.file_size,
+        status,
+        paused: status === 'PAUSED',
+        progress: toProgress(upload).progress,
+        uploadedChunks: await listReceived(db, upload.id),
+        totalChunks: upload.total_chunks,
+      };
+    }),
+    route(api.uploadProgress, async r => {
+      const upload = await getOwn(r, r.query.clientId);
+      const counts = { uploadedChunkCount: upload.received_chunks, totalChunks: upload.total_chunks };
+      return { ...toState(upload), ...toProgress(upload), ...counts };
+    }),
+    route(api.listUploads, async r => (await listOpenUploads(db, ownerOf(r.actor), mostListed)).map(toListed)),
+    route(api.createUploadSession, r => start(r, completePlan(r.body, ports.limits.maxChunkBytes))),
+    route(api.uploadPart, async r => {
+      const upload = await getOwn(r, r.params.clientId);
+      const received = await receiveChunk(ports, upload, r.params.index, r.stream, r.signal);
+      return toChunkReceipt(upload, r.params.index, received);
+    }),
+    route(api.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),
+    route(api.startDirectUpload, async r => {
+      const started = await startUpload(ports, r.actor, { ...r.body, kind: 'direct' }, originOf(r));
+      return announceParts(ports, started, r.body.parts);
+    }),
+    route(api.completeDirectUpload, r => complete(r, r.params.clientId, 'direct')),
+    route(api.abortDirectUpload, async r => {
+      await control(r, r.params.clientId, 'CANCELLED');
+      return null;
+    }),
+    plainRoute(api.putSignedObject, r => putSignedObject(ports, r.stream, r.signal)),
+  ];
+}
+
+type LoosePlan = Omit<StartRequest, 'kind' | 'chunkSize' | 'totalChunks'> & {
+  readonly chunkSize?: number | undefined;
+  readonly totalChunks?: number | undefined;
+};
+
+function completePlan(plan: LoosePlan, maxChunkBytes: number): Omit<StartRequest, 'kind'> {
+  const chunkSize = plan.chunkSize ?? Math.min(maxChunkBytes, api.recommendChunkSize(plan.fileSize));
+  return { ...plan, chunkSize, totalChunks: plan.totalChunks ?? api.countChunks(plan.fileSize, chunkSize) };
+}
