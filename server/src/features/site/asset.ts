@@ -10,15 +10,17 @@ export type Asset = { readonly type: string; readonly body: Buffer; readonly zip
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function openAsset(type: string, make: () => string): () => Asset {
-  let made: Asset | undefined;
+export function openAsset(type: string, make: () => Promise<string>): () => Promise<Asset> {
+  let asset: Promise<Asset> | undefined;
   return () => {
-    if (made) return made;
-    const body = Buffer.from(make());
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    made = { type, body, zipped: gzipSync(body), etag };
-    return made;
+    asset ??= make().then(text => toAsset(type, Buffer.from(text)));
+    return asset;
   };
+}
+
+function toAsset(type: string, body: Buffer): Asset {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  return { type, body, zipped: gzipSync(body), etag };
 }
 
 export function toAssetAnswer({ headers }: Pick<Request, 'headers'>, asset: Asset): PlainAnswer {

@@ -1,13 +1,9 @@
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getDocsPage, getLandingPage, getOpenApi, getSiteAsset, siteEndpoints } from '@recordproof/shared/api/site.ts';
-import { toOpenApi } from '../../platform/http/openapi.ts';
 import { plainRoute, type Route } from '../../platform/http/route.ts';
-import { type Asset, openAsset, toAssetAnswer } from './asset.ts';
-import { renderDocsPage } from './docs-page.ts';
-import { docsScript } from './docs-script.ts';
-import { renderLandingPage } from './landing-page.ts';
-import { icon, styles } from './styles.ts';
+import { openAsset, toAssetAnswer } from './asset.ts';
+import type { SiteInfo } from './pages.ts';
 
 export type SitePorts = {
   /** Every endpoint of the other features. */
@@ -17,28 +13,30 @@ export type SitePorts = {
   readonly baseUrl: () => string;
 };
 
+type Pages = typeof import('./pages.ts');
+
 const pageType = 'text/html; charset=utf-8';
 
 export function siteRoutes({ endpoints, version, baseUrl }: SitePorts): Route[] {
   const all = [...endpoints, ...siteEndpoints];
-  const hasSetUp = all.some(endpoint => endpoint.name === 'setUp');
-  const document = () => toOpenApi(all, version);
-  const openApi = openAsset('application/json; charset=utf-8', () => JSON.stringify(document()));
-  const docs = openAsset(pageType, () => renderDocsPage(all, document(), baseUrl()));
-  const landing = openAsset(pageType, () => renderLandingPage({ version, baseUrl: baseUrl(), hasSetUp }));
-  const files = new Map<string, () => Asset>([
-    ['site.css', openAsset('text/css; charset=utf-8', () => styles)],
-    ['docs.js', openAsset('text/javascript; charset=utf-8', () => docsScript)],
-    ['icon.svg', openAsset('image/svg+xml', () => icon)],
+  const asset = (type: string, make: (pages: Pages, info: SiteInfo) => string) =>
+    openAsset(type, async () => make(await import('./pages.ts'), { endpoints: all, version, baseUrl: baseUrl() }));
+  const landing = asset(pageType, (pages, info) => pages.makeLandingPage(info));
+  const docs = asset(pageType, (pages, info) => pages.makeDocsPage(info));
+  const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
+  const files = new Map([
+    ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
+    ['docs.js', asset('text/javascript; charset=utf-8', pages => pages.makeScript())],
+    ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
   ]);
   return [
-    plainRoute(getLandingPage, request => toAssetAnswer(request, landing())),
-    plainRoute(getDocsPage, request => toAssetAnswer(request, docs())),
-    plainRoute(getOpenApi, request => toAssetAnswer(request, openApi())),
-    plainRoute(getSiteAsset, request => {
+    plainRoute(getLandingPage, async request => toAssetAnswer(request, await landing())),
+    plainRoute(getDocsPage, async request => toAssetAnswer(request, await docs())),
+    plainRoute(getOpenApi, async request => toAssetAnswer(request, await openApi())),
+    plainRoute(getSiteAsset, async request => {
       const file = files.get(request.params.name);
       if (!file) throw new ApiError('NOT_FOUND', 'there is no such file');
-      return toAssetAnswer(request, file());
+      return toAssetAnswer(request, await file());
     }),
   ];
 }

@@ -1,6 +1,10 @@
 // The registry of everything that is counted. Labels come from closed sets that are named at declaration: an id can
 // never become a label, and no caller can grow the number of series.
-import { Counter, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import Gauge from 'prom-client/lib/gauge.js';
+import Histogram from 'prom-client/lib/histogram.js';
+import Registry from 'prom-client/lib/registry.js';
+import Summary from 'prom-client/lib/summary.js';
 
 export type LabelSets = Readonly<Record<string, readonly string[]>>;
 export type Labels<L extends LabelSets> = { readonly [K in keyof L]: L[K][number] };

@@ -1,0 +1,25 @@
+// Everything that makes the pages. Loaded at the first visit only: most starts of a server are not followed by one.
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { toOpenApi } from '../../platform/http/openapi.ts';
+import { renderDocsPage } from './docs-page.ts';
+import { docsScript } from './docs-script.ts';
+import { renderLandingPage } from './landing-page.ts';
+import { icon, styles } from './styles.ts';
+
+export type SiteInfo = {
+  readonly endpoints: readonly AnyEndpoint[];
+  readonly version: string;
+  readonly baseUrl: string;
+};
+
+export const makeOpenApi = ({ endpoints, version }: SiteInfo): string => JSON.stringify(toOpenApi(endpoints, version));
+
+export const makeDocsPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
+  renderDocsPage(endpoints, toOpenApi(endpoints, version), baseUrl);
+
+export const makeLandingPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
+  renderLandingPage({ version, baseUrl, hasSetUp: endpoints.some(endpoint => endpoint.name === 'setUp') });
+
+export const makeStyles = (): string => styles;
+export const makeScript = (): string => docsScript;
+export const makeIcon = (): string => icon;
