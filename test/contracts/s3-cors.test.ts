@@ -8,9 +8,7 @@ import { startCeph, whyNoCeph } from '../support/ceph.ts';
 
 const whyNot = whyNoCeph();
 const guide = readFileSync(new URL('../../docs/guide/object-storage.md', import.meta.url), 'utf8');
-const rules = JSON.parse(guide.match(/```json\n([\s\S]*?)```/)?.[1] ?? '{}') as {
-  CORSRules: { AllowedOrigins: string[] }[];
-};
+const rules = JSON.parse(guide.match(/```json\n([\s\S]*?)```/)?.[1] ?? '{}') as CORSConfiguration;
 
 describe.skipIf(whyNot !== null)(`CORS${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
   test('a page of the allowed origin may send a part and read its ETag; another page may not', async () => {
