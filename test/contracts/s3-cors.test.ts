@@ -1,6 +1,6 @@
 // The CORS rules of docs/guide/object-storage.md do what the guide says, on a real server.
 import { readFileSync } from 'node:fs';
-import { CreateBucketCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
+import { type CORSConfiguration, CreateBucketCommand, PutBucketCorsCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
 import { openS3Store } from '../../server/src/platform/objects/s3-store.ts';
