@@ -3,13 +3,16 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import { toBytes, toList } from '../support/bytes.ts';
 import { type Backend, backends, curl } from '../support/object-stores.ts';
 
 const run = promisify(execFile);
 const helper = fileURLToPath(new URL('../support/put-and-wait.ts', import.meta.url));
+// Real servers on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 const mebibyte = 1024 * 1024;
 const keysOf = async (store: ObjectStore, prefix: string) =>
   (await toList(store.list(prefix))).map(entry => entry.key).sort();
@@ -25,7 +28,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   beforeAll(async () => {
     backend = await start();
     store = backend.store;
-  }, 60_000);
+  });
   afterAll(() => backend?.[Symbol.asyncDispose]());
 
   test('curl stores and fetches through presigned URLs, and every altered one is refused', async () => {
@@ -68,7 +71,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(await send(get.url, '54321')).toBe(403);
     expect((await readWhole(store, key)).toString()).toBe('12345');
     await early[Symbol.asyncDispose]();
-  }, 60_000);
+  });
 
   test('a writer that is killed half-way leaves no listed object, and the sweep takes its remains', async () => {
     const child = spawn(
@@ -85,7 +88,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(await store.sweepLeftovers(-60)).toBe(0);
     await store.put('killed/object', [Buffer.from('again')]);
     expect(await keysOf(store, 'killed/')).toEqual(['killed/object']);
-  }, 60_000);
+  });
 
   test('memory does not grow with the object', async () => {
     const size = 384 * mebibyte;
@@ -100,7 +103,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     expect(report.size).toBe(size);
     expect(report.peakBytes).toBeLessThan(300 * mebibyte);
     await store.delete('big/object');
-  }, 120_000);
+  });
 
   test('a probe counts the node', async () => {
     expect(await store.probe()).toMatchObject({ healthyNodes: 1, totalNodes: 1, nodes: [{ online: true }] });

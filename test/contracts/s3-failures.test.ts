@@ -1,11 +1,14 @@
 // An S3 store whose nodes die, freeze and lose their answers. One cluster, several gateways.
 import { CreateBucketCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toS3Client } from '../../server/src/platform/objects/s3-endpoints.ts';
 import { openS3Store, type S3StoreOptions } from '../../server/src/platform/objects/s3-store.ts';
 import { pattern, patternStream, sha256Of, toBytes, toList } from '../support/bytes.ts';
 import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
 import { startUnreliableProxy } from '../support/unreliable-proxy.ts';
+
+// Real servers on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const mebibyte = 1024 * 1024;
 const refused = (kind: string) => expect.objectContaining({ name: 'ObjectStoreError', kind });
@@ -29,7 +32,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     const client = toS3Client({ ...base, endpoints: [] }, ceph.endpoint);
     await client.send(new CreateBucketCommand({ Bucket: 'failures' }));
     client.destroy();
-  }, 60_000);
+  });
   afterAll(() => ceph?.[Symbol.asyncDispose]());
 
   const openOver = (...endpoints: string[]) => openS3Store({ ...base, endpoints });
@@ -52,7 +55,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
       nodes: [{ online: false }, { online: true }],
     });
     expect((await store.put('read/after', patternStream(11 * mebibyte))).size).toBe(11 * mebibyte);
-  }, 30_000);
+  });
 
   test('a frozen node is passed over, and used again when it answers again', async () => {
     const frozen = await ceph.startGateway();
@@ -63,7 +66,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     frozen.thaw();
     await expect.poll(async () => (await store.probe()).healthyNodes, { timeout: 10_000 }).toBe(2);
     await frozen.stop();
-  }, 30_000);
+  });
 
   test('without any node the error says so, and a probe counts none', async () => {
     const only = await ceph.startGateway();
@@ -74,7 +77,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await expect(store.get('nobody/a')).rejects.toEqual(refused('UNAVAILABLE'));
     expect(await store.probe()).toMatchObject({ healthyNodes: 0, totalNodes: 1 });
     await expect(openOver(only.endpoint)).rejects.toEqual(refused('UNAVAILABLE'));
-  }, 30_000);
+  });
 
   test('an answer that is lost after the work was done does not turn success into failure', async () => {
     using proxy = await startUnreliableProxy(ceph.endpoint);
@@ -90,7 +93,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect((await store.findHead('lost/parts'))?.etag).toBe(parts.etag);
     expect(proxy.lost).toBe(3);
     await expect(store.create('lost/small', patternStream(100), { size: 100 })).rejects.toEqual(refused('EXISTS'));
-  }, 30_000);
+  });
 
   test('a failed multipart upload is aborted at once', async () => {
     await using store = await openOver(ceph.endpoint);

@@ -51,7 +51,7 @@ test.each([0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 2 * frameBytes, 3 *
     expect(sealed.length).toBe(toSealedSize(size));
     expect(toPlainSize(sealed.length)).toBe(size);
     expect((await open(sealed)).plain.equals(plain)).toBe(true);
-    expect(sealed.includes(plain.subarray(0, 64)) && size > 0).toBe(false);
+    if (size > 64) expect(sealed.includes(plain.subarray(0, 64))).toBe(false);
   },
 );
 

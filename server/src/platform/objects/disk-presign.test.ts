@@ -49,6 +49,19 @@ test('every altered field breaks the signature', () => {
   expect(judge(other)).toEqual({ kind: 'REFUSED', reason: 'SIGNATURE' });
 });
 
+test('a signature has one spelling', () => {
+  const query = queryOf(put);
+  const signature = query.get('signature') ?? '';
+  const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map(
+    last => signature.slice(0, -1) + last,
+  );
+  const granted = spellings.filter(spelling => {
+    query.set('signature', spelling);
+    return judge(query).kind === 'GRANTED';
+  });
+  expect(granted).toEqual([signature]);
+});
+
 test('a signature of one secret means nothing to another', () => {
   const request = { method: 'PUT', query: queryOf(put), contentLength: 5, nowEpochSeconds: 1 };
   expect(verifySignedRequest(createSecretKey(randomBytes(32)), request)).toEqual({

@@ -20,7 +20,8 @@ export type SignedUrlVerdict =
 const label = 'recordproof-object-url-v1';
 const parameters = ['method', 'key', 'size', 'expires', 'signature'] as const;
 const wholeNumber = /^(?:0|[1-9]\d{0,15})$/;
-const signatureForm = /^[A-Za-z0-9_-]{43}$/;
+// The last of the 43 characters carries four bits: only these have no bits to spare, so each signature has one spelling.
+const signatureForm = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /** Every field is preceded by its length, so that no two grants have the same bytes. */
 function sign(secret: KeyObject, grant: SignedObjectGrant): Buffer {
