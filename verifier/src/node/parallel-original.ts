@@ -65,7 +65,7 @@ export class ParallelOriginal {
       // Returns while the block is still being hashed; it is not read into again before the next call has waited.
       update: block => {
         this.#waitUntilIdle();
-        this.#control[1] = this.#blocks.indexOf(block.buffer);
+        this.#control[1] = block.buffer === this.#blocks[0] ? 0 : 1;
         this.#control[2] = block.length;
         this.#signal(busy);
       },
