@@ -159,13 +159,13 @@ const unanswered: Case[] = [
     'status.current',
     'STATUS_UNKNOWN',
   ),
-  open('status-down', 'The issuer is down.', proofStatus({ status: 503 }), 'status.current', 'STATUS_STATUS_NOT_OK'),
+  open('status-down', 'The issuer is down.', proofStatus({ status: 503 }), 'status.current', 'STATUS_ANSWER_NOT_OK'),
   open(
     'status-busy',
     'The issuer asks to wait.',
     proofStatus({ status: 429 }),
     'status.current',
-    'STATUS_STATUS_NOT_OK',
+    'STATUS_ANSWER_NOT_OK',
   ),
   open(
     'status-moved',
@@ -219,7 +219,7 @@ const unanswered: Case[] = [
     'chain.live-root',
     'CHAIN_UNKNOWN',
   ),
-  open('chain-down', 'The chain is down.', chain({ status: 502 }), 'chain.live-root', 'CHAIN_STATUS_NOT_OK'),
+  open('chain-down', 'The chain is down.', chain({ status: 502 }), 'chain.live-root', 'CHAIN_ANSWER_NOT_OK'),
   open(
     'chain-malformed',
     'The chain answers with broken JSON.',
@@ -242,7 +242,7 @@ const unanswered: Case[] = [
     'CHAIN_ANSWER_TOO_LARGE',
   ),
   open('key-unknown', 'The issuer does not know the key.', key({ status: 404 }), 'signature.key', 'KEY_UNKNOWN', ''),
-  open('key-down', 'The issuer cannot tell the key.', key({ status: 500 }), 'signature.key', 'KEY_STATUS_NOT_OK', ''),
+  open('key-down', 'The issuer cannot tell the key.', key({ status: 500 }), 'signature.key', 'KEY_ANSWER_NOT_OK', ''),
   open(
     'key-malformed',
     'The issuer tells a key whose fingerprint does not fit.',
