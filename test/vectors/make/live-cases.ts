@@ -16,7 +16,7 @@ import {
   zip,
 } from './case.ts';
 import { manyChunks } from './many-chunks.ts';
-import { changed, type Loose } from './resign.ts';
+import { changed, type Loose, signedOver } from './resign.ts';
 
 const entries = toEntries(plainProof);
 const good = zip(entries);
@@ -294,6 +294,16 @@ const local: Case[] = [
       ending('INVALID', 'status.current', 'NOT_RUN'),
     ),
     original: 'another-file.bin',
+  },
+  {
+    ...answered(
+      'local-jws-failure',
+      'The signature names another algorithm; nobody may be asked for a key.',
+      live(),
+      ending('INVALID', 'signature.jws', 'JWS_CONTRACT'),
+      '',
+    ),
+    archive: signedOver(entries, issuerKey, { alg: 'none' }).then(changed => zip(changed)),
   },
 ];
 
