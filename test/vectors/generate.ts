@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { anchoringCases } from './make/anchoring-cases.ts';
 import { type Case, originals } from './make/case.ts';
 import { evidenceCases } from './make/evidence-cases.ts';
 import { jsonCases } from './make/json-cases.ts';
@@ -30,7 +31,7 @@ async function filesOf(item: Case): Promise<[string, Uint8Array][]> {
 }
 
 export async function allFiles(): Promise<Map<string, Uint8Array>> {
-  const cases = [...zipCases, ...jsonCases, ...evidenceCases, ...signatureCases, ...liveCases];
+  const cases = [...zipCases, ...jsonCases, ...evidenceCases, ...anchoringCases, ...signatureCases, ...liveCases];
   const files = await Promise.all(cases.map(filesOf));
   const common: [string, Uint8Array][] = [
     ...Object.entries(originals).map(([name, data]): [string, Uint8Array] => [`common/${name}`, data]),

@@ -53,6 +53,12 @@ test('there are enough of every kind', () => {
   expect(count('json-')).toBeGreaterThanOrEqual(30);
 });
 
+test('every code that a vector expects stands in the specification', () => {
+  const page = readFileSync(new URL('../../docs/spec/verification.md', import.meta.url), 'utf8');
+  const isNamed = (code: string) => page.includes(code) || page.includes(code.replace(/^[A-Z]+_/, ''));
+  expect(vectors.flatMap(vector => vector.expected.code ?? []).filter(code => !isNamed(code))).toEqual([]);
+});
+
 test('only vectors with live answers expect VALID', () => {
   for (const vector of vectors) if (vector.expected.outcome === 'VALID') expect(vector.live).toBeDefined();
 });
