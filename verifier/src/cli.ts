@@ -29,9 +29,13 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
     terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toTextReport(report));
     return exitCodes[report.outcome];
   } catch (problem) {
-    if (!(problem instanceof UsageError)) throw problem;
-    terminal.stderr.write(`${problem.message}\nTry recordproof-verify --help\n`);
-    return usageExitCode;
+    if (problem instanceof UsageError) {
+      terminal.stderr.write(`${problem.message}\nTry recordproof-verify --help\n`);
+      return usageExitCode;
+    }
+    // A bug; its text could hold a path or a stranger's words.
+    terminal.stderr.write('The verification could not be finished.\n');
+    return exitCodes.ERROR;
   }
 }
 

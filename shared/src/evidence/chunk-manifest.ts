@@ -76,8 +76,7 @@ export function buildChunkManifest(plan: ChunkPlan, hash: Sha256 = sha256): Chun
     chunks: ordered.map(chunk => toManifestChunk(plan, chunk)),
   } as const;
   const manifest: ChunkManifest = { ...unhashed, manifestHash: manifestHashOf(unhashed, hash) };
-  readChunkManifest(manifest as unknown as JsonValue, hash);
-  return manifest;
+  return readSoundManifest(manifest as unknown as JsonValue);
 }
 
 function toManifestChunk(plan: ChunkPlan, chunk: ChunkPlan['chunks'][number]): ManifestChunk {
@@ -148,11 +147,16 @@ export const parseChunkManifest = (bytes: Uint8Array, hash: Sha256 = sha256): Ch
   readChunkManifest(parseStrictJson(bytes), hash);
 
 function readChunkManifest(value: JsonValue, hash: Sha256): ChunkManifest {
+  const manifest = readSoundManifest(value);
+  if (manifestHashOf(manifest, hash) !== manifest.manifestHash)
+    throw new ShapeError('manifestHash', 'is not the hash of this manifest');
+  return manifest;
+}
+
+function readSoundManifest(value: JsonValue): ChunkManifest {
   const manifest: ChunkManifest = manifestShape(value, '');
   assertPlan(manifest);
   for (const [index, chunk] of manifest.chunks.entries()) assertChunk(manifest, chunk, index);
-  if (manifestHashOf(manifest, hash) !== manifest.manifestHash)
-    throw new ShapeError('manifestHash', 'is not the hash of this manifest');
   return manifest;
 }
 

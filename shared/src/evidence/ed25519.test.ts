@@ -1,36 +1,16 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
+import {
+  add,
+  decodeX,
+  encode,
+  inverse,
+  groupOrder as order,
+  type Point,
+  fieldPrime as p,
+} from '../../../test/support/curve.ts';
 import { parseHex, toUtf8 } from './digest.ts';
 import { isSafePoint, isSafeSignature, isSignedBy, parseSpki, toSpki, type VerifyEd25519 } from './ed25519.ts';
-
-const p = 2n ** 255n - 19n;
-const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-const power = (base: bigint, exponent: bigint): bigint => {
-  let result = 1n;
-  let square = base % p;
-  for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if (rest & 1n) result = (result * square) % p;
-    square = (square * square) % p;
-  }
-  return result;
-};
-const inverse = (value: bigint) => power(value, p - 2n);
-const d = (p - ((121665n * inverse(121666n)) % p)) % p;
-type Point = readonly [bigint, bigint];
-const add = ([x1, y1]: Point, [x2, y2]: Point): Point => {
-  const k = (d * (((((x1 * x2) % p) * y1) % p) * y2)) % p;
-  const x = ((x1 * y2 + x2 * y1) % p) * inverse((1n + k) % p);
-  const y = ((y1 * y2 + x1 * x2) % p) * inverse((1n - k + p) % p);
-  return [x % p, y % p];
-};
-const encode = (value: bigint): Uint8Array =>
-  Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
-const decodeX = (y: bigint): bigint | undefined => {
-  const square = ((y * y - 1n + p) * inverse((d * y * y + 1n) % p)) % p;
-  let x = power(square, (p + 3n) / 8n);
-  if ((x * x) % p !== square) x = (x * power(2n, (p - 1n) / 4n)) % p;
-  return (x * x) % p === square ? x : undefined;
-};
 
 const verifyNode: VerifyEd25519 = (publicKey, message, signature) =>
   verify(

@@ -81,6 +81,8 @@ function readEntry(reader: FieldReader, name: ProofEntryName): Entry {
   const offset = reader.at;
   const crc = reader.peek(offset + 14, 4);
   const size = reader.peek(offset + 18, 4);
+  if (reader.peek(offset, 4) !== localSignature)
+    throw new ArchiveError('ARCHIVE_ENTRY_HEADER', `expected the header of ${name}`);
   if (size > maxEntryBytes) throw new ArchiveError('ARCHIVE_ENTRY_TOO_LARGE', `${name} is too large`);
   reader.expect('ARCHIVE_ENTRY_HEADER', `header of ${name}`, localFields(name, crc, size));
   reader.expectText('ARCHIVE_ENTRY_NAME', name);

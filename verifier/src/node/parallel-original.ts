@@ -1,6 +1,7 @@
 // Owns reading a large original so that its whole digest is computed on a second core while this one does the chunks.
-// Two shared blocks take turns: one is read into while the other is still being hashed. Memory does not grow.
-import { open } from 'node:fs/promises';
+// Three shared blocks take turns: one is being read, one is with the chunks, one may still be with the other core.
+// Memory does not grow with the file.
+import { type FileHandle, open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { IncrementalHash } from '../verify/platform.ts';
 
@@ -28,7 +29,7 @@ parentPort.postMessage(hash.digest());
 /** Use once, and both together: the hash knows only the blocks that the stream yields. */
 export class ParallelOriginal {
   readonly #path: string;
-  readonly #blocks = [new SharedArrayBuffer(blockBytes), new SharedArrayBuffer(blockBytes)];
+  readonly #blocks = [1, 2, 3].map(() => new SharedArrayBuffer(blockBytes));
   readonly #memory = new SharedArrayBuffer(12);
   readonly #control = new Int32Array(this.#memory);
   #worker: Worker | undefined;
@@ -40,11 +41,16 @@ export class ParallelOriginal {
   async *stream(): AsyncGenerator<Uint8Array> {
     try {
       await using handle = await open(this.#path, 'r');
-      for (let turn = 0; ; turn ^= 1) {
-        const view = new Uint8Array(this.#blocks[turn] ?? new SharedArrayBuffer(0));
-        const { bytesRead } = await handle.read(view, 0, view.length);
-        if (bytesRead === 0) return;
-        yield view.subarray(0, bytesRead);
+      const views = this.#blocks.map(block => new Uint8Array(block));
+      const read = (turn: number) => readInto(handle, views[turn % views.length]);
+      let next = read(0);
+      for (let turn = 1; ; turn++) {
+        const block = await next;
+        if (block.length === 0) return;
+        next = read(turn);
+        // Whoever stops listening early must not leave a failed read without a listener.
+        next.catch(() => {});
+        yield block;
       }
     } finally {
       this.#close();
@@ -62,10 +68,10 @@ export class ParallelOriginal {
     });
     digest.catch(() => {});
     return {
-      // Returns while the block is still being hashed; it is not read into again before the next call has waited.
+      // Returns while the block is still being hashed; the third block is what the stream reads into meanwhile.
       update: block => {
         this.#waitUntilIdle();
-        this.#control[1] = this.#blocks.indexOf(block.buffer);
+        this.#control[1] = this.#blocks.findIndex(shared => isSameMemory(shared, block));
         this.#control[2] = block.length;
         this.#signal(busy);
       },
@@ -91,4 +97,12 @@ export class ParallelOriginal {
     this.#waitUntilIdle();
     this.#signal(closing);
   }
+}
+
+const isSameMemory = (shared: SharedArrayBuffer, view: Uint8Array): boolean => view.buffer === shared;
+
+async function readInto(handle: FileHandle, view: Uint8Array | undefined): Promise<Uint8Array> {
+  if (view === undefined) throw new RangeError('no block to read into');
+  const { bytesRead } = await handle.read(view, 0, view.length);
+  return view.subarray(0, bytesRead);
 }

@@ -30,10 +30,18 @@ const worthASecondCore = 16 * 1024 * 1024;
 /** Opens nothing yet: a file that cannot be read shows when the stream is. `-` is standard input. */
 export function openOriginal(path: string, stdin: AsyncIterable<Uint8Array>): Original {
   if (path === '-') return { stream: stdin, platform: nodePlatform, size: undefined };
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  const size = sizeOf(path);
   if (size === undefined || size < worthASecondCore) return { stream: readSmall(path), platform: nodePlatform, size };
   const parallel = new ParallelOriginal(path);
   return { stream: parallel.stream(), platform: { ...nodePlatform, newWholeHash: () => parallel.newHash() }, size };
+}
+
+function sizeOf(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
 }
 
 // Opened only when the first block is asked for, so that an original nobody reads cannot raise an error.

@@ -29,7 +29,7 @@ export type RefusalCode =
   | 'CONNECTION_FAILED'
   | 'TIMED_OUT'
   | 'REDIRECT_REFUSED'
-  | 'STATUS_NOT_OK'
+  | 'ANSWER_NOT_OK'
   | 'MEDIA_TYPE_REFUSED'
   | 'ANSWER_TOO_LARGE';
 
@@ -128,7 +128,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) throw new Refusal('REDIRECT_REFUSED');
   if (status === 404) return { kind: 'not-found' };
-  if (status !== 200) throw new Refusal('STATUS_NOT_OK');
+  if (status !== 200) throw new Refusal('ANSWER_NOT_OK');
   if (!isJson(response)) throw new Refusal('MEDIA_TYPE_REFUSED');
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -3,7 +3,6 @@
 import { proofIdText, proofStatus } from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
-  hexHash,
   integer,
   nullable,
   objectOf,
@@ -108,7 +107,7 @@ const rootAnswer = objectOf(
     groupId: urlName,
     contractAddress: upperOrLower(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits'),
     batchNo: urlName,
-    merkleRoot: hexHash,
+    merkleRoot: upperOrLower(/^[0-9a-fA-F]{64}$/, '64 hex digits'),
     blockNumber: integer(0),
   },
   { transactionHash: nullable(upperOrLower(/^0x[0-9a-fA-F]{64}$/, '0x and 64 hex digits')) },

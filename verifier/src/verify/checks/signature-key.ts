@@ -5,28 +5,24 @@ import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { type CaseFile, type Check, isSoundSoFar, type Unreadable } from '../case-file.ts';
 import { error, type Finding, fail, type KeySource, notRun, pass, undecided } from '../report.ts';
 import { parseTrustedKey, type TrustedKey } from '../trusted-key.ts';
+import { localJwsProblem } from './signature-jws.ts';
 
 /** A key from outside the archive, and it is the one that the manifest names. */
 export const signatureKey: Check = {
   id: 'signature.key',
   category: 'SIGNATURE',
   run(file) {
-    // The structure of the signature comes first: nobody is asked for a key that could not be used.
-    const isReadable = readSignature(file);
-    return file.request.trustedKey === undefined
-      ? askIssuer(file, isReadable)
-      : useTrustedFile(file, file.request.trustedKey);
+    readSignature(file);
+    return file.request.trustedKey === undefined ? askIssuer(file) : useTrustedFile(file, file.request.trustedKey);
   },
 };
 
-function readSignature(file: CaseFile): boolean {
-  if (file.entries === undefined) return false;
+/** Left unread when it is malformed, which signature.jws reports. */
+function readSignature(file: CaseFile): void {
+  if (file.entries === undefined) return;
   try {
     file.jws = parseJws(file.entries['issuer-signature.jws']);
-    return true;
-  } catch {
-    return false;
-  }
+  } catch {}
 }
 
 function useTrustedFile(file: CaseFile, bytes: Uint8Array | Unreadable): Finding {
@@ -50,11 +46,11 @@ function useTrustedFile(file: CaseFile, bytes: Uint8Array | Unreadable): Finding
   return accept(file, file.manifest, key, 'TRUSTED_FILE');
 }
 
-async function askIssuer(file: CaseFile, isReadable: boolean): Promise<Finding> {
+async function askIssuer(file: CaseFile): Promise<Finding> {
   const { live } = file.request;
   if (live === undefined)
     return undecided('TRUSTED_KEY_MISSING', 'No trusted key was given, so the signature means nothing yet.');
-  if (!isReadable) return notRun('signature.jws');
+  if (localJwsProblem(file) !== undefined) return notRun('signature.jws');
   if (file.manifest === undefined || !isSoundSoFar(file)) return notRun('local checks');
   const { keyId, keyVersion } = file.manifest.signature;
   const answer = await live.findIssuerKey(keyId, keyVersion).catch(() => undefined);

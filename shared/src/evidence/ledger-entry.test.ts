@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { toUtf8 } from './digest.ts';
+import { entryTransactionHash, type LedgerEntry, ledgerEntryBytes, parseLedgerEntry } from './ledger-entry.ts';
+
+const recordedAt = '2026-01-31T12:00:00.000Z';
+const schema = 'recordproof.ledger-entry.v1';
+const batch: LedgerEntry = {
+  schema,
+  kind: 'BATCH_ROOT',
+  batchNo: 'MB-1',
+  merkleRoot: 'a'.repeat(64),
+  treeSize: 2,
+  recordedAt,
+};
+const record: LedgerEntry = {
+  schema,
+  kind: 'FILE_RECORD',
+  recordId: 'b'.repeat(64),
+  manifestHash: `sha256:${'c'.repeat(64)}`,
+  recordedAt,
+};
+
+test('both kinds are read back from their bytes', () => {
+  for (const entry of [batch, record]) expect(parseLedgerEntry(ledgerEntryBytes(entry))).toEqual(entry);
+  expect(entryTransactionHash(ledgerEntryBytes(batch))).toMatch(/^0x[0-9a-f]{64}$/);
+});
+
+test.each([
+  ['an unknown field', { ...batch, tenantId: '1' }],
+  ['an unknown kind', { ...batch, kind: 'FILE_NAME' }],
+  ['fields of both kinds', { ...batch, recordId: 'b'.repeat(64) }],
+  ['a day that does not exist', { ...record, recordedAt: '2026-02-30T12:00:00.000Z' }],
+  ['an empty tree', { ...batch, treeSize: 0 }],
+  ['a list', []],
+])('an entry with %s is refused', (_, entry) => {
+  expect(() => parseLedgerEntry(toUtf8(JSON.stringify(entry, Object.keys(entry).sort())))).toThrow();
+  expect(() => ledgerEntryBytes(entry as LedgerEntry)).toThrow();
+});
+
+test('an entry in another spelling is refused', () => {
+  expect(() => parseLedgerEntry(toUtf8(JSON.stringify(batch)))).toThrow('canonical');
+});

@@ -1,0 +1,53 @@
+// Owns growing a log leaf by leaf in memory that grows with the logarithm of its size: the right edge of the tree.
+// Every node that becomes complete is handed out once, which is what tiles are made of.
+import { type Sha256, sha256 } from './digest.ts';
+import { hashNode } from './merkle.ts';
+import { type GetNode, type NodeAddress, perfectNodes } from './merkle-ranges.ts';
+
+export type CompleteNode = NodeAddress & { hash: Uint8Array };
+
+export class MerkleFrontier {
+  #size = 0;
+  /** The perfect subtrees of the tree, largest first. */
+  readonly #edge: CompleteNode[] = [];
+  readonly #hash: Sha256;
+
+  constructor(hash: Sha256 = sha256) {
+    this.#hash = hash;
+  }
+
+  /** The edge of a log that exists already; asks for at most 53 nodes. */
+  static async at(size: number, getNode: GetNode, hash: Sha256 = sha256): Promise<MerkleFrontier> {
+    const frontier = new MerkleFrontier(hash);
+    for (const node of perfectNodes({ start: 0, end: size })) {
+      frontier.#edge.push({ ...node, hash: await getNode(node) });
+    }
+    frontier.#size = size;
+    return frontier;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a leaf hash and returns the nodes that it completed, the leaf itself first. */
+  append(leafHash: Uint8Array): CompleteNode[] {
+    if (leafHash.length !== 32) throw new RangeError('a leaf hash has 32 bytes');
+    let node: CompleteNode = { level: 0, index: this.#size, hash: leafHash };
+    const completed = [node];
+    for (let left = this.#edge.at(-1); left?.level === node.level; left = this.#edge.at(-1)) {
+      this.#edge.pop();
+      node = { level: node.level + 1, index: left.index / 2, hash: hashNode(left.hash, node.hash, this.#hash) };
+      completed.push(node);
+    }
+    this.#edge.push(node);
+    this.#size++;
+    return completed;
+  }
+
+  root(): Uint8Array {
+    const [last, ...above] = this.#edge.toReversed();
+    if (last === undefined) return this.#hash(new Uint8Array(0));
+    return above.reduce((right, left) => hashNode(left.hash, right, this.#hash), last.hash);
+  }
+}

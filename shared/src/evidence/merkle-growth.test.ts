@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { digestOf, sha256, toUtf8 } from './digest.ts';
+import { buildMerkleTree, hashLeaf, isIncluded } from './merkle.ts';
+import { buildMerkleBatch } from './merkle-batch.ts';
+import { MerkleFrontier } from './merkle-frontier.ts';
+
+const leaves = Array.from({ length: 140 }, (_, i) => hashLeaf(toUtf8(`leaf ${i}`)));
+
+test('a frontier has the root of the whole tree after every leaf, and hands out every complete node once', () => {
+  const frontier = new MerkleFrontier();
+  expect(frontier.root()).toEqual(sha256(new Uint8Array(0)));
+  const nodes = new Map<string, Uint8Array>();
+  for (const [i, leaf] of leaves.entries()) {
+    for (const node of frontier.append(leaf)) {
+      expect(nodes.has(`${node.level}/${node.index}`)).toBe(false);
+      nodes.set(`${node.level}/${node.index}`, node.hash);
+    }
+    expect(frontier.root()).toEqual(buildMerkleTree(leaves.slice(0, i + 1)).root);
+  }
+  expect(frontier.size).toBe(140);
+  expect(nodes.get('7/0')).toEqual(buildMerkleTree(leaves.slice(0, 128)).root);
+  expect(nodes.get('2/34')).toEqual(buildMerkleTree(leaves.slice(136, 140)).root);
+  expect(nodes.size).toBe(140 + 70 + 35 + 17 + 8 + 4 + 2 + 1);
+});
+
+test('a frontier of a stored log goes on where the log stands', async () => {
+  const nodes = new Map<string, Uint8Array>();
+  const first = new MerkleFrontier();
+  for (const leaf of leaves.slice(0, 101))
+    for (const node of first.append(leaf)) nodes.set(`${node.level}/${node.index}`, node.hash);
+  const second = await MerkleFrontier.at(
+    101,
+    ({ level, index }) => nodes.get(`${level}/${index}`) ?? new Uint8Array(0),
+  );
+  expect(second.root()).toEqual(first.root());
+  for (const leaf of leaves.slice(101)) second.append(leaf);
+  expect(second.root()).toEqual(buildMerkleTree(leaves).root);
+});
+
+const hashOf = (text: string) => digestOf(toUtf8(text));
+
+test('a batch does not depend on the order of its candidates, and every leaf finds the root', () => {
+  const candidate = fc.record({
+    manifestHash: fc.constantFrom('a', 'b', 'c').map(hashOf),
+    fileId: fc.integer({ min: 1, max: 200 }).map(String),
+  });
+  const candidates = fc.uniqueArray(candidate, {
+    selector: leaf => leaf.manifestHash + leaf.fileId,
+    minLength: 1,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(candidates, list => {
+      const batch = buildMerkleBatch(list);
+      expect(buildMerkleBatch([...list].reverse())).toEqual(batch);
+      for (const { leafHash, leafIndex, path } of batch.leaves)
+        expect(isIncluded(leafHash, leafIndex, batch.treeSize, path, batch.root)).toBe(true);
+    }),
+  );
+});
+
+test('leaves are ordered by manifest hash, then by file id as a number', () => {
+  const [low = '', high = ''] = [hashOf('a'), hashOf('b')].sort();
+  const batch = buildMerkleBatch([
+    { manifestHash: high, fileId: '1' },
+    { manifestHash: low, fileId: '10' },
+    { manifestHash: low, fileId: '9' },
+  ]);
+  expect(batch.leaves.map(({ candidate }) => candidate)).toEqual([
+    { manifestHash: low, fileId: '9' },
+    { manifestHash: low, fileId: '10' },
+    { manifestHash: high, fileId: '1' },
+  ]);
+});
+
+test('an empty batch and a doubled candidate are refused', () => {
+  expect(() => buildMerkleBatch([])).toThrow(RangeError);
+  const leaf = { manifestHash: hashOf('a'), fileId: '1' };
+  expect(() => buildMerkleBatch([leaf, { ...leaf }])).toThrow(RangeError);
+});

@@ -1,0 +1,4 @@
+import { proofOf } from '../../support/proofs.ts';
+import { plainContent } from './case.ts';
+
+export const manyChunks = await proofOf({ content: plainContent, chunkSize: 10, leafIndex: 99, treeSize: 100 });

@@ -1,0 +1,101 @@
+// Every frozen vector through the engine and through the command line, offline and against served answers.
+import { openAsBlob, readFileSync } from 'node:fs';
+import { exitCodes, main } from '@recordproof/verifier/cli.ts';
+import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
+import { reportSchema, type VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { checks, verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { listVectors, serveVectors, type Vector } from '../support/vectors.ts';
+
+const vectors = listVectors();
+const served = await serveVectors(vectors);
+afterAll(() => served[Symbol.asyncDispose]());
+
+async function runCli(args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' };
+  const code = await main(args, {
+    stdin: (async function* () {})(),
+    stdout: { write: (text: string) => (written.stdout += text) },
+    stderr: { write: (text: string) => (written.stderr += text) },
+  });
+  return { code, ...written };
+}
+
+const argumentsOf = (vector: Vector): string[] => [
+  `--file=${vector.originalPath}`,
+  `--proof=${vector.proofPath}`,
+  ...(vector.trustedKeyPath === undefined ? [] : [`--trusted-key=${vector.trustedKeyPath}`]),
+  ...(vector.live === undefined ? [] : served.onlineArguments(vector.name)),
+];
+
+function expectReport(report: VerificationReport, vector: Vector): void {
+  expect(report.schemaVersion).toBe(reportSchema);
+  expect(report.checks.map(check => check.id)).toEqual(checks.map(check => check.id));
+  const { check: id, code, outcome } = vector.expected;
+  if (id !== undefined) {
+    const check = report.checks.find(check => check.id === id);
+    expect(`${check?.status} ${check?.code}`).toMatch(new RegExp(`^(FAIL|ERROR|INDETERMINATE) ${code}$`));
+  }
+  expect(
+    report.outcome,
+    JSON.stringify(
+      report.checks.filter(check => check.status !== 'PASS'),
+      null,
+      1,
+    ),
+  ).toBe(outcome);
+}
+
+test('there are enough of every kind', () => {
+  const count = (prefix: string) => vectors.filter(vector => vector.name.startsWith(prefix)).length;
+  expect(vectors.length).toBeGreaterThanOrEqual(120);
+  expect(count('zip-')).toBeGreaterThanOrEqual(40);
+  expect(count('json-')).toBeGreaterThanOrEqual(30);
+});
+
+test('every code that a vector expects stands in the specification', () => {
+  const page = readFileSync(new URL('../../docs/spec/verification.md', import.meta.url), 'utf8');
+  const isNamed = (code: string) => page.includes(code) || page.includes(code.replace(/^[A-Z]+_/, ''));
+  expect(vectors.flatMap(vector => vector.expected.code ?? []).filter(code => !isNamed(code))).toEqual([]);
+});
+
+test('only vectors with live answers expect VALID', () => {
+  for (const vector of vectors) if (vector.expected.outcome === 'VALID') expect(vector.live).toBeDefined();
+});
+
+describe.each(vectors.map(vector => [vector.name, vector] as const))('%s', (_, vector) => {
+  test(vector.why, async () => {
+    const { code, stdout, stderr } = await runCli([...argumentsOf(vector), '--format=json']);
+    const report = JSON.parse(stdout) as VerificationReport;
+    expectReport(report, vector);
+    expect(code).toBe(exitCodes[report.outcome]);
+    expect(stderr).toBe('');
+  });
+});
+
+test('offline, the best that any vector reaches is INDETERMINATE', async () => {
+  const outcomes = new Set<string>();
+  for (const vector of vectors) {
+    const trustedKey = vector.trustedKeyPath === undefined ? {} : { trustedKey: readFileSync(vector.trustedKeyPath) };
+    const original = (await openAsBlob(vector.originalPath)).stream();
+    const request = { archive: readFileSync(vector.proofPath), original, maxOriginalBytes: 1_000_000, ...trustedKey };
+    const report = await verifyProof(request, nodePlatform);
+    outcomes.add(report.outcome);
+    if (vector.live === undefined) expectReport(report, vector);
+  }
+  expect([...outcomes].sort()).toEqual(['ERROR', 'INDETERMINATE', 'INVALID']);
+});
+
+test('a local failure asks nobody', () => {
+  expect(served.asked.filter(url => url.startsWith('/live-local-'))).toEqual([]);
+  expect(served.asked.filter(url => url.includes('elsewhere'))).toEqual([]);
+});
+
+test('no report repeats a word that only a stranger wrote', async () => {
+  for (const vector of vectors.filter(
+    vector => vector.name.startsWith('json-') || vector.name.startsWith('keyfile-'),
+  )) {
+    const { stdout } = await runCli(argumentsOf(vector));
+    for (const word of ['zone', 'ROT13', 'NaN', '__proto__', 'PUBLIC KEY']) expect(stdout).not.toContain(word);
+  }
+});

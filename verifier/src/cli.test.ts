@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { main } from './cli.ts';
+import { withProgress } from './report/progress.ts';
+
+const vectors = fileURLToPath(new URL('../../test/vectors/', import.meta.url));
+const launcher = fileURLToPath(new URL('../bin/recordproof-verify.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const plain = `--file=${vectors}common/plain.bin`;
+const proof = `--proof=${vectors}key-none_ok/proof.zip`;
+const key = `--trusted-key=${vectors}common/issuer.json`;
+
+async function run(...args: string[]) {
+  const written = { stdout: '', stderr: '' };
+  const code = await main(args, {
+    stdin: createReadStream(`${vectors}common/plain.bin`),
+    stdout: { write: (text: string) => (written.stdout += text) },
+    stderr: { write: (text: string) => (written.stderr += text) },
+  });
+  return { code, ...written };
+}
+
+test('the command may be named or left out', async () => {
+  expect((await run(plain, proof, key)).code).toBe(3);
+  expect((await run('verify', plain, proof, key)).code).toBe(3);
+});
+
+test('the original may come from standard input', async () => {
+  const { code, stdout } = await run('--file=-', proof, key);
+  expect(code).toBe(3);
+  expect(stdout).toContain('passed  content.chunk-hashes');
+});
+
+test('the report for people says the verdict first, and what it does not mean', async () => {
+  const { stdout } = await run(plain, proof, key);
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
+    'RecordProof verification report',
+    '',
+    'Result: INDETERMINATE',
+    '        Nothing speaks against the proof, but it is not confirmed.',
+  ]);
+  expect(stdout).toContain('What it does not mean.');
+  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+});
+
+test('a failed check shows what was expected and what was found', async () => {
+  const { code, stdout } = await run(`--file=${vectors}common/another-file.bin`, proof, key);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/FAILED {2}content\.original: .*\n {12}code: CONTENT_HASH_MISMATCH\n {12}expected: sha256:/);
+});
+
+test('files that cannot be read are an ERROR with a complete report', async () => {
+  for (const args of [
+    ['--file=/none', proof, key],
+    [plain, '--proof=/none', key],
+    [plain, proof, '--trusted-key=/none'],
+    [plain, `--proof=${folder}`, key],
+  ]) {
+    const { code, stdout } = await run(...args, '--format=json');
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout).checks).toHaveLength(21);
+    expect(stdout).not.toContain('/none');
+  }
+});
+
+test('an original over the limit is an ERROR', async () => {
+  const { code, stdout } = await run(plain, proof, key, '--max-file-bytes=2499');
+  expect(code).toBe(4);
+  expect(stdout).toContain('ORIGINAL_TOO_LARGE');
+  expect((await run(plain, proof, key, '--max-file-bytes=2500')).code).toBe(3);
+});
+
+test('wrong use is 64, on standard error, without a report', async () => {
+  for (const args of [['frobnicate'], [plain], [plain, proof, '--online']]) {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout]).toEqual([64, '']);
+    expect(stderr).toContain('Try recordproof-verify --help');
+  }
+});
+
+test('help and version go to standard output', async () => {
+  expect((await run('--help')).stdout).toContain('Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64');
+  expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('progress shows on a terminal only, and is wiped', async () => {
+  async function* blocks(): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < 3; i++) yield new Uint8Array(50 * 1024 * 1024);
+  }
+  for (const isTTY of [true, false]) {
+    let shown = '';
+    const stderr = { isTTY, write: (text: string) => (shown += text) };
+    let size = 0;
+    for await (const block of withProgress(blocks(), 150 * 1024 * 1024, stderr)) size += block.length;
+    expect(size).toBe(150 * 1024 * 1024);
+    if (isTTY) expect([shown.includes('66 %'), shown.endsWith('\r\u001b[K')]).toEqual([true, true]);
+    else expect(shown).toBe('');
+  }
+});
+
+test('the program itself exits with the verdict', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, plain, proof, key, '--format=json'], {
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([3, '']);
+  expect(JSON.parse(stdout).outcome).toBe('INDETERMINATE');
+});
+
+test('offline, the kernel sees no attempt to connect to anything', () => {
+  const trace = join(folder, 'trace');
+  const calls = 'trace=connect,bind,listen,sendto,sendmsg';
+  const args = ['-f', '-qq', '-e', calls, '-o', trace, process.execPath, launcher, plain, proof, key];
+  expect(spawnSync('strace', args, { encoding: 'utf8' }).status).toBe(3);
+  const seen = readFileSync(trace, 'utf8')
+    .split('\n')
+    .filter(line => /\b(connect|bind|listen|sendto|sendmsg)\(/.test(line));
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { type Guard, guardedGet, maxAnswerBytes } from './guarded-get.ts';
+
+const open: Server[] = [];
+afterAll(() => {
+  for (const server of open) server.close().closeAllConnections();
+});
+
+async function serve(
+  listener: RequestListener,
+): Promise<{ port: number; asked: string[]; addresses: (string | undefined)[] }> {
+  const asked: string[] = [];
+  const addresses: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.headers.host} ${request.url}`);
+    listener(request, response);
+  });
+  server.on('connection', socket => addresses.push(socket.localAddress));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  open.push(server);
+  return { port: (server.address() as AddressInfo).port, asked, addresses };
+}
+
+const json: RequestListener = (_, response) => response.setHeader('content-type', 'application/json').end('{"a":1}');
+
+const guard = (changes: Partial<Guard> = {}): Guard => ({
+  allowedHosts: ['127.0.0.1', 'issuer.test'],
+  allowHttp: true,
+  allowPrivateAddresses: true,
+  connectTimeoutMillis: 1000,
+  requestTimeoutMillis: 2000,
+  ...changes,
+});
+
+const get = (url: string, changes: Partial<Guard> = {}) => guardedGet(new URL(url), guard(changes));
+const refused = (code: string) => ({ kind: 'refused', code });
+const loopback = async () => [{ address: '127.0.0.1', family: 4 }];
+
+test('an allowed answer is returned with its bytes', async () => {
+  const { port, asked } = await serve(json);
+  expect(await get(`http://127.0.0.1:${port}/x`)).toEqual({ kind: 'answer', bytes: Buffer.from('{"a":1}') });
+  expect(asked).toEqual([`127.0.0.1:${port} /x`]);
+});
+
+test('a name is resolved once and the connection goes to the address that was judged', async () => {
+  const { port, asked } = await serve(json);
+  let times = 0;
+  const resolve = async () => {
+    times++;
+    // A second answer would lead somewhere else.
+    return [{ address: times === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
+  };
+  expect(await get(`http://issuer.test:${port}/`, { resolve })).toMatchObject({ kind: 'answer' });
+  expect([times, asked]).toEqual([1, [`issuer.test:${port} /`]]);
+});
+
+test('one private address among public ones spoils the name, and nobody is connected to', async () => {
+  const { port, addresses } = await serve(json);
+  const resolve = async () => [
+    { address: '8.8.8.8', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ];
+  expect(await get(`http://issuer.test:${port}/`, { resolve, allowPrivateAddresses: false })).toEqual(
+    refused('ADDRESS_REFUSED'),
+  );
+  expect(addresses).toEqual([]);
+});
+
+test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', '2130706433', '0x7f.1', '127.1'])(
+  'the loopback spelled %s is refused without a connection',
+  async host => {
+    const { port, addresses } = await serve(json);
+    const url = new URL(`http://${host}:${port}/`);
+    const answer = await guardedGet(url, guard({ allowedHosts: [url.hostname], allowPrivateAddresses: false }));
+    expect(answer).toEqual(refused('ADDRESS_REFUSED'));
+    expect(addresses).toEqual([]);
+  },
+);
+
+test('a host that is not listed exactly is refused', async () => {
+  const { port, asked } = await serve(json);
+  for (const host of ['localhost', 'localhost.', 'sub.issuer.test', 'issuer.test.', 'issuer.test.evil.example'])
+    expect(await get(`http://${host}:${port}/`, { resolve: loopback }), host).toEqual(refused('HOST_NOT_ALLOWED'));
+  expect(await get(`http://127.0.0.1:${port}/`, { allowedHosts: ['127.0.0.1:1'] })).toEqual(
+    refused('HOST_NOT_ALLOWED'),
+  );
+  expect(await get(`http://u:p@127.0.0.1:${port}/`)).toEqual(refused('HOST_NOT_ALLOWED'));
+  expect(asked).toEqual([]);
+});
+
+test('plain HTTP is refused unless a test allows it', async () => {
+  const { port, asked } = await serve(json);
+  expect(await get(`http://127.0.0.1:${port}/`, { allowHttp: false })).toEqual(refused('SCHEME_REFUSED'));
+  expect(asked).toEqual([]);
+});
+
+test('a redirect is not followed', async () => {
+  const target = await serve(json);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const location = `http://127.0.0.1:${target.port}/`;
+    const { port } = await serve((_, response) => response.writeHead(status, { location }).end());
+    expect(await get(`http://127.0.0.1:${port}/`)).toEqual(refused('REDIRECT_REFUSED'));
+  }
+  expect(target.asked).toEqual([]);
+});
+
+test('404 means not known, every other status no usable answer', async () => {
+  const { port } = await serve((request, response) => response.writeHead(Number(request.url?.slice(1))).end());
+  expect(await get(`http://127.0.0.1:${port}/404`)).toEqual({ kind: 'not-found' });
+  for (const status of [201, 204, 400, 401, 403, 429, 500, 503])
+    expect(await get(`http://127.0.0.1:${port}/${status}`)).toEqual(refused('ANSWER_NOT_OK'));
+});
+
+test('only JSON media types are read', async () => {
+  const { port } = await serve((request, response) =>
+    response.setHeader('content-type', decodeURIComponent(request.url?.slice(1) ?? '')).end('{}'),
+  );
+  const ask = (type: string) => get(`http://127.0.0.1:${port}/${encodeURIComponent(type)}`);
+  for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/problem+json'])
+    expect(await ask(type), type).toMatchObject({ kind: 'answer' });
+  for (const type of [
+    'text/html',
+    'text/json',
+    'application/jsonp',
+    'application/json+xml',
+    'application/+json',
+    'x/application/json',
+  ])
+    expect(await ask(type), type).toEqual(refused('MEDIA_TYPE_REFUSED'));
+});
+
+test('a compressed answer is refused', async () => {
+  const { port } = await serve((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x'),
+  );
+  expect(await get(`http://127.0.0.1:${port}/`)).toEqual(refused('MEDIA_TYPE_REFUSED'));
+});
+
+test('256 KiB are read and one byte more is not, announced or not', async () => {
+  const { port } = await serve((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    const size = Number(request.url?.slice(2));
+    if (request.url?.startsWith('/c')) response.setHeader('content-length', size);
+    response.end(Buffer.alloc(size, ' '));
+  });
+  for (const kind of ['c', 's']) {
+    const ask = (size: number) => get(`http://127.0.0.1:${port}/${kind}${size}`);
+    expect(await ask(maxAnswerBytes)).toMatchObject({ kind: 'answer' });
+    expect(await ask(maxAnswerBytes + 1)).toEqual(refused('ANSWER_TOO_LARGE'));
+  }
+});
+
+test('an answer that drips is cut off at the deadline', async () => {
+  const { port } = await serve((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    const drip = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(drip));
+  });
+  expect(await get(`http://127.0.0.1:${port}/`, { requestTimeoutMillis: 200 })).toEqual(refused('TIMED_OUT'));
+});
+
+test('an answer that ends before it should is not used', async () => {
+  const server = createTcpServer(socket => {
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{}'),
+    );
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  expect(await get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toEqual(
+    refused('CONNECTION_FAILED'),
+  );
+  server.close();
+});
+
+test('what cannot be resolved or reached is no answer', async () => {
+  const failing = () => Promise.reject(new Error('no such name'));
+  const endless = () => new Promise<never>(() => {});
+  expect(await get('http://issuer.test/', { resolve: failing })).toEqual(refused('NAME_NOT_RESOLVED'));
+  expect(await get('http://issuer.test/', { resolve: async () => [] })).toEqual(refused('NAME_NOT_RESOLVED'));
+  expect(await get('http://issuer.test/', { resolve: endless, requestTimeoutMillis: 50 })).toEqual(
+    refused('TIMED_OUT'),
+  );
+  expect(await get('http://127.0.0.1:1/')).toEqual(refused('CONNECTION_FAILED'));
+});
+
+test('HTTPS is checked against the name, not the address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=issuer.test', '-addext', 'subjectAltName=DNS:issuer.test'];
+  execFileSync('openssl', [...request, ...subject, '-keyout', keyPath, '-out', certPath], { stdio: 'ignore' });
+  const [key, ca] = [readFileSync(keyPath, 'utf8'), readFileSync(certPath, 'utf8')];
+  rmSync(folder, { recursive: true });
+  const server = createHttpsServer({ key, cert: ca }, json);
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const ask = (host: string, trust: Partial<Guard>) =>
+    get(`https://${host}:${port}/`, { resolve: loopback, allowHttp: false, allowedHosts: [host], ...trust });
+  expect(await ask('issuer.test', { ca })).toMatchObject({ kind: 'answer' });
+  expect(await ask('issuer.test', {})).toEqual(refused('CONNECTION_FAILED'));
+  expect(await ask('other.test', { ca })).toEqual(refused('CONNECTION_FAILED'));
+  server.close();
+});

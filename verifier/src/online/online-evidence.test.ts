@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { openOnlineEvidence } from './online-evidence.ts';
+
+const root = {
+  schemaVersion: 'service-chain-root-resolution.v1',
+  chainType: 'EVM',
+  chainId: '1',
+  groupId: 'default',
+  contractAddress: `0x${'a'.repeat(40)}`,
+  batchNo: 'MB-1',
+  merkleRoot: 'b'.repeat(64),
+  blockNumber: 7,
+};
+const proofId = `rp-proof-${'c'.repeat(64)}`;
+const status = {
+  proofId,
+  status: 'ACTIVE',
+  statusVersion: 1,
+  issuedStatus: 'ACTIVE',
+  keyId: 'k',
+  keyVersion: 1,
+  reason: null,
+  issuedAt: 1,
+  updatedAt: '2026-01-01T00:00:00Z',
+};
+
+const asked: { url: string; headers: object }[] = [];
+const server = createServer((request, response) => {
+  asked.push({ url: request.url ?? '', headers: request.headers });
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(request.url?.startsWith('/chain') ? root : { code: 200, message: 'ok', data: status }));
+});
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+let now = 0;
+const evidence = openOnlineEvidence(
+  {
+    issuerBaseUrl: `${base}/issuer`,
+    chainUrlTemplate: `${base}/chain/{batchNo}`,
+    allowedHosts: ['127.0.0.1'],
+    allowHttp: true,
+    allowPrivateAddresses: true,
+  },
+  { now: () => now },
+);
+
+test('a chain root is remembered for thirty seconds', async () => {
+  const { schemaVersion: _, merkleRoot: __, blockNumber: ___, ...address } = root;
+  for (const [at, times] of [
+    [0, 1],
+    [29_999, 1],
+    [30_000, 2],
+  ] as const) {
+    now = at;
+    expect(await evidence.findChainRoot(address)).toMatchObject({ kind: 'found', value: { blockNumber: 7 } });
+    expect(asked.filter(({ url }) => url === '/chain/MB-1')).toHaveLength(times);
+  }
+});
+
+test('a status is never remembered', async () => {
+  const before = asked.length;
+  for (let i = 0; i < 2; i++) expect(await evidence.findStatus(proofId)).toMatchObject({ kind: 'found' });
+  expect(asked.slice(before).map(({ url }) => url)).toEqual([
+    `/issuer/api/v1/public/proofs/${proofId}/status`,
+    `/issuer/api/v1/public/proofs/${proofId}/status`,
+  ]);
+});
+
+test('an answer of the wrong kind is no key', async () => {
+  expect(await evidence.findIssuerKey('k', 1)).toMatchObject({ kind: 'unavailable', code: 'KEY_ANSWER_MALFORMED' });
+});
+
+test('no token, cookie or tenant is sent', () => {
+  for (const { headers } of asked)
+    expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+});
