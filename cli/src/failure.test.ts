@@ -82,6 +82,7 @@ test('stacks are shown with --debug or DEBUG and never without', async () => {
 test.each([
   ['an unknown command', ['whoam'], 'recordproof whoami'],
   ['an unknown command of a topic', ['config', 'gte'], 'recordproof config get'],
+  ['help for a command that is not there', ['help', 'constructor'], 'recordproof --help'],
   ['an unknown flag', ['whoami', '--loud'], 'recordproof whoami --help'],
   ['an argument too many', ['whoami', 'alice'], 'recordproof whoami --help'],
   ['a missing argument', ['config', 'get'], 'recordproof config get --help'],

@@ -10,7 +10,9 @@ import { version } from './version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
   const [{ Help }, { loadOclif }] = await Promise.all([import('@oclif/core/help'), import('./oclif.ts')]);
-  const help = new Help(await loadOclif(await loadAllCommands()), {
+  const id = words.join(':');
+  const commands = commandIds.includes(id) ? [await loadCommand(id)] : await loadAllCommands();
+  const help = new Help(await loadOclif(commands), {
     hideCommandSummaryInDescription: true,
     flagSortOrder: 'none',
   });
