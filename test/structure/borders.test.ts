@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-type Import = { from: string; to: string };
+type Import = { from: string; to: string; isLate: boolean };
 
 const sources = ['shared', 'server', 'cli', 'verifier', 'desktop'].flatMap(workspace =>
   readdirSync(join(root, workspace), { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,11 @@ function listImports(path: string): Import[] {
       /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g,
     ),
   ];
-  return written.map(match => match[1] ?? match[2] ?? '').map(to => ({ from: path, to: toOwnPath(path, to) }));
+  return written.map(([, early, late]) => ({
+    from: path,
+    to: toOwnPath(path, early ?? late ?? ''),
+    isLate: early === undefined,
+  }));
 }
 
 function toOwnPath(from: string, to: string): string {
@@ -84,7 +88,7 @@ test('features meet only through each other’s index', () => {
 /** From the ground up; what stands on one line may not call each other except downwards in the list. */
 const floors = [
   ['audit', 'accounts', 'auth'],
-  ['envelopes', 'crypto-policy', 'chain', 'events'],
+  ['stored-objects', 'envelopes', 'crypto-policy', 'chain', 'events'],
   ['manifests', 'files', 'versions', 'friends', 'images'],
   ['uploads', 'attestation', 'shares', 'friend-shares', 'tickets', 'messages', 'announcements'],
   ['site', 'monitor', 'admin', 'backfill', 'integrity', 'key-rotation', 'proofs'],
@@ -103,7 +107,8 @@ test('every feature has its floor, and none calls upwards', () => {
 
 test('nothing imports in a circle', () => {
   const next = new Map<string, string[]>();
-  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  // What is imported when it is called cannot meet a half-made module.
+  for (const { from, to } of imports.filter(entry => !entry.isLate)) next.set(from, [...(next.get(from) ?? []), to]);
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];
   const visit = (path: string, trail: string[]): void => {

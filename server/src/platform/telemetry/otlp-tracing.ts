@@ -22,7 +22,7 @@ import {
 import type { TracingConfig } from '../../config.ts';
 import type { Log } from './log.ts';
 import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
-import type { RequestSpan, StepKind, Tracing } from './tracing.ts';
+import type { RequestSpan, StepKind, Tracing } from './tracing-types.ts';
 
 type LogPort = Pick<Log, 'info' | 'warn'>;
 type OtlpConfig = Extract<TracingConfig, { kind: 'otlp' }>;

@@ -1,0 +1,19 @@
+import type { TraceContext } from './trace-context.ts';
+
+export type RequestSpan = {
+  /** What runs inside the request carries on. */
+  readonly trace: TraceContext;
+  end(answer: { readonly route: string; readonly status: number }): void;
+};
+
+export type StepKind = 'internal' | 'client' | 'producer' | 'consumer';
+
+export type Tracing = AsyncDisposable & {
+  /** The span of one request; `caller` is the context that came with it. */
+  startRequest(method: string, caller: TraceContext | undefined): RequestSpan;
+  /**
+   * Runs a step as a child of the current trace. The name and the attributes say what kind of step it is, never whose:
+   * no ids, no addresses of people, no secrets.
+   */
+  step<T>(name: string, kind: StepKind, run: () => Promise<T>): Promise<T>;
+};
