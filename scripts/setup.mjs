@@ -13,6 +13,7 @@ const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === '
 /** Debian packages that only the tests need: each names the program that proves it is there. */
 const testServices = [
   { program: 'redis-server', packages: ['redis-server'] },
+  { program: 'chromium', packages: ['chromium'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
   { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];

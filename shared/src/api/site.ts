@@ -15,6 +15,7 @@ const page = (name: string, path: string, summary: string) =>
   });
 
 export const getLandingPage = page('getLandingPage', '/', 'What runs here, and where to go from here');
+export const getSetupPage = page('getSetupPage', '/setup', 'A form for making the first administrator');
 export const getDocsPage = page('getDocsPage', '/docs', 'This reference, as a page');
 
 export const getOpenApi = endpoint('getOpenApi', {
@@ -45,4 +46,4 @@ export const getSiteAsset = endpoint('getSiteAsset', {
   errors: ['NOT_FOUND'],
 });
 
-export const siteEndpoints = [getLandingPage, getDocsPage, getOpenApi, getSiteAsset] as const;
+export const siteEndpoints = [getLandingPage, getSetupPage, getDocsPage, getOpenApi, getSiteAsset] as const;

@@ -8,7 +8,7 @@ export type Asset = { readonly type: string; readonly body: Buffer; readonly zip
 
 /** Pages load nothing from elsewhere, run no inline script, stand in no frame. */
 const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function openAsset(type: string, make: () => Promise<string>): () => Promise<Asset> {
   let asset: Promise<Asset> | undefined;

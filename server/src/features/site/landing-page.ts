@@ -30,21 +30,8 @@ const card = (href: string, title: string, text: string): Html =>
   html`<li><a href="${href}"><strong>${title}</strong><span>${text}</span></a></li>
 `;
 
-const setUpStep = (baseUrl: string): Html => {
-  const body = JSON.stringify(
-    {
-      setupCode: '<setupCode>',
-      username: '<username>',
-      email: 'you@example.org',
-      password: '<password>',
-    },
-    null,
-    2,
-  );
-  return html`<li><strong>Create the first administrator</strong>, if nobody has yet. The set-up code was printed where the server was started.
-<pre><code>curl -X POST '${baseUrl}/api/v1/auth/setup' \\
-  -H 'Content-Type: application/json' \\
-  -d '${body}'</code></pre>
-<p><a href="/docs#setUp">What each field means</a></p></li>
+const setUpStep = (baseUrl: string): Html =>
+  html`<li><strong>Create the first administrator</strong>, if nobody has yet. The set-up code was printed where the server was started.
+<p><a href="/setup">Do it here</a>, or in a terminal:</p>
+<pre><code>recordproof setup --server ${baseUrl}</code></pre></li>
 `;
-};

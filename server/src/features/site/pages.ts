@@ -4,6 +4,7 @@ import { toOpenApi } from '../../platform/http/openapi.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { docsScript } from './docs-script.ts';
 import { renderLandingPage } from './landing-page.ts';
+import { renderSetupPage, setupScript } from './setup-page.ts';
 import { icon, styles } from './styles.ts';
 
 export type SiteInfo = {
@@ -20,6 +21,8 @@ export const makeDocsPage = ({ endpoints, version, baseUrl }: SiteInfo): string 
 export const makeLandingPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
   renderLandingPage({ version, baseUrl, hasSetUp: endpoints.some(endpoint => endpoint.name === 'setUp') });
 
+export const makeSetupPage = ({ version }: SiteInfo): string => renderSetupPage(version);
+export const makeSetupScript = (): string => setupScript;
 export const makeStyles = (): string => styles;
 export const makeScript = (): string => docsScript;
 export const makeIcon = (): string => icon;

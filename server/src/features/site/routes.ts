@@ -1,6 +1,13 @@
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getDocsPage, getLandingPage, getOpenApi, getSiteAsset, siteEndpoints } from '@recordproof/shared/api/site.ts';
+import {
+  getDocsPage,
+  getLandingPage,
+  getOpenApi,
+  getSetupPage,
+  getSiteAsset,
+  siteEndpoints,
+} from '@recordproof/shared/api/site.ts';
 import { plainRoute, type Route } from '../../platform/http/route.ts';
 import { openAsset, toAssetAnswer } from './asset.ts';
 import type { SiteInfo } from './pages.ts';
@@ -22,15 +29,18 @@ export function siteRoutes({ endpoints, version, baseUrl }: SitePorts): Route[] 
   const asset = (type: string, make: (pages: Pages, info: SiteInfo) => string) =>
     openAsset(type, async () => make(await import('./pages.ts'), { endpoints: all, version, baseUrl: baseUrl() }));
   const landing = asset(pageType, (pages, info) => pages.makeLandingPage(info));
+  const setup = asset(pageType, (pages, info) => pages.makeSetupPage(info));
   const docs = asset(pageType, (pages, info) => pages.makeDocsPage(info));
   const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
     ['docs.js', asset('text/javascript; charset=utf-8', pages => pages.makeScript())],
+    ['setup.js', asset('text/javascript; charset=utf-8', pages => pages.makeSetupScript())],
     ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
   ]);
   return [
     plainRoute(getLandingPage, async request => toAssetAnswer(request, await landing())),
+    plainRoute(getSetupPage, async request => toAssetAnswer(request, await setup())),
     plainRoute(getDocsPage, async request => toAssetAnswer(request, await docs())),
     plainRoute(getOpenApi, async request => toAssetAnswer(request, await openApi())),
     plainRoute(getSiteAsset, async request => {

@@ -83,6 +83,12 @@ th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.75rem 0.35rem
 thead th { color: var(--quiet); font-weight: 500; }
 tbody th { font-weight: 400; overflow-wrap: anywhere; }
 td:last-child { min-width: 14rem; overflow-wrap: anywhere; padding-right: 0; }
+.field { display: grid; gap: 0.25rem; max-width: 26rem; }
+.field label { font-weight: 600; }
+.field small { color: var(--quiet); }
+.field input, form button { font: inherit; padding: 0.5rem 0.7rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
+form button { cursor: pointer; font-weight: 600; padding-inline: 1.5rem; }
+form button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 .optional { color: var(--quiet); font-size: 0.8125rem; }
 [hidden] { display: none !important; }
 @media (max-width: 48rem) {
