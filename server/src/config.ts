@@ -146,6 +146,22 @@ function toConfig(raw: RawConfig) {
     outbox,
     mail,
     objects: toObjects(raw, read, data),
+    files: {
+      maxBytes: read('filesMaxBytes'),
+      retentionDays: read('filesRetentionDays'),
+      quota: {
+        mode: read('quotaMode'),
+        userBytes: read('quotaUserBytes'),
+        userFiles: read('quotaUserFiles'),
+        tenantBytes: read('quotaTenantBytes'),
+        tenantFiles: read('quotaTenantFiles'),
+      },
+    },
+    uploads: {
+      maxChunkBytes: read('uploadsMaxChunkBytes'),
+      sessionHours: read('uploadsSessionHours'),
+      urlHours: read('uploadsUrlHours'),
+    },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

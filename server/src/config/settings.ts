@@ -53,6 +53,7 @@ const define = <S extends z.ZodType>(
   extra: { env?: string; flag?: string; secret?: true } = {},
 ): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? own(key) });
 
+const GiB = 2 ** 30;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const seconds = (fallback: number, min = 1, max = 31_536_000) => wholeNumber(min, max).default(fallback);
 
@@ -160,6 +161,52 @@ export const settings = {
     's3-public-endpoint',
     urlOf('http:', 'https:').optional(),
     'address that clients use for presigned transfers',
+  ),
+
+  filesMaxBytes: define(
+    'files',
+    'files.max-bytes',
+    wholeNumber(1, 2 ** 50).default(4 * GiB),
+    'largest file that is taken',
+  ),
+  filesRetentionDays: define(
+    'files',
+    'files.retention-days',
+    wholeNumber(0, 3650).default(30),
+    'how long the bytes of a deleted file are kept',
+  ),
+  quotaMode: define(
+    'files',
+    'quota.mode',
+    z.enum(['SHADOW', 'ENFORCE']).default('SHADOW'),
+    'what happens past a quota: SHADOW logs it, ENFORCE refuses the file',
+  ),
+  quotaUserBytes: define('files', 'quota.user-bytes', wholeNumber(0, 2 ** 52).default(5 * GiB), 'bytes per account'),
+  quotaUserFiles: define('files', 'quota.user-files', wholeNumber(0, 1e12).default(10_000), 'files per account'),
+  quotaTenantBytes: define(
+    'files',
+    'quota.tenant-bytes',
+    wholeNumber(0, 2 ** 52).default(100 * GiB),
+    'bytes per tenant',
+  ),
+  quotaTenantFiles: define('files', 'quota.tenant-files', wholeNumber(0, 1e12).default(500_000), 'files per tenant'),
+  uploadsMaxChunkBytes: define(
+    'files',
+    'uploads.max-chunk-bytes',
+    wholeNumber(1024, GiB).default(83_886_080),
+    'largest chunk of an upload',
+  ),
+  uploadsSessionHours: define(
+    'files',
+    'uploads.session-hours',
+    wholeNumber(1, 8760).default(48),
+    'how long an upload without a sign of life is kept',
+  ),
+  uploadsUrlHours: define(
+    'files',
+    'uploads.url-hours',
+    wholeNumber(1, 168).default(24),
+    'how long a presigned upload address can be used',
   ),
 
   adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),
