@@ -7,6 +7,7 @@ import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { listFiles, type PageRequest, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
+import type { Tx } from '@recordproof/server/platform/db/tables.ts';
 import { sql } from 'kysely';
 import { fileWorldMigrations, openFileWorld } from '../support/file-world.ts';
 import { openPlace } from '../support/place.ts';
@@ -19,28 +20,26 @@ const rounds = 15;
 type Owner = { tenantId: number; ownerId: number };
 
 /** Names with words that stand in all, a hundredth, and ten of them. */
-async function fill({ db, kind }: Database, owner: Owner, count: number): Promise<void> {
+async function fill(db: Tx, kind: Engine, owner: Owner, count: number): Promise<void> {
+  if (kind === 'postgres') await sql`set local statement_timeout = 0`.execute(db);
+  const first = owner.ownerId * 10_000_000;
   const words = ['invoice', 'contract', 'photo', 'letter', 'minutes', 'plan', 'offer', 'budget', 'survey', 'draft'];
   const word = words.map((name, at) => `when ${at} then '${name}'`).join(' ');
   const marks = `case when n % 100 = 7 then ' quarterly' else '' end || case when n % ${count / 10} = 3 then ' needle' else '' end`;
   const name = `case n % 10 ${word} end || ' of day ' || (n * 7919 % 1000003) || ${marks} || '.pdf'`;
-  const hex =
-    kind === 'sqlite'
-      ? `printf('%064x', n + ${owner.ownerId} * 10000000)`
-      : `lpad(to_hex(n + ${owner.ownerId} * 10000000), 64, '0')`;
+  const hex = kind === 'sqlite' ? `printf('%064x', ${first} + n)` : `lpad(to_hex(${first} + n), 64, '0')`;
   const numbers =
     kind === 'sqlite'
       ? `with recursive series(n) as (select 1 union all select n + 1 from series where n < ${count})`
       : `with series as (select n from generate_series(1::bigint, ${count}) n)`;
   await sql
     .raw(
-      `insert into file (tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,
+      `insert into file (id, version_group_id, tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,
         content_type, status, proof_status, encryption, created_by, provenance_depth, created_at, version, is_latest)
-       ${numbers} select ${owner.tenantId}, ${owner.ownerId}, ${hex}, 'sha256:' || ${hex}, ${name}, ${name}, n * 7907 % 1000003,
+       ${numbers} select ${first} + n, ${first} + n, ${owner.tenantId}, ${owner.ownerId}, ${hex}, 'sha256:' || ${hex}, ${name}, ${name}, n * 7907 % 1000003,
         'application/pdf', 1, 'NONE', 'NONE', 'bench:${owner.ownerId}:' || n, 0, n * 1000, 1, 1 from series`,
     )
     .execute(db);
-  await sql.raw(`update file set version_group_id = id where owner_id = ${owner.ownerId}`).execute(db);
   const usage = { files: count, bytes: count, latest_files: count, upload_day: 0, day_uploads: 0 };
   await db
     .insertInto('file_usage')
@@ -100,8 +99,8 @@ async function measure(database: Database): Promise<void> {
   const small = { tenantId, ownerId: poor.userId };
   const large = { tenantId, ownerId: rich.userId };
   const start = performance.now();
-  await fill(database, small, few);
-  await fill(database, large, rows);
+  await database.db.transaction().execute(tx => fill(tx, database.kind, small, few));
+  await database.db.transaction().execute(tx => fill(tx, database.kind, large, rows));
   await sql.raw(database.kind === 'sqlite' ? 'analyze' : 'vacuum analyze file').execute(database.db);
   console.log(`\n${database.kind}: ${rows} rows in ${Math.round((performance.now() - start) / 1000)} s`);
   const base = await medianMs(() => listFiles(database.db, small, page(1)));
