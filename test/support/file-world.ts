@@ -19,6 +19,7 @@ import {
   type Quota,
   storeFile,
 } from '@recordproof/server/features/files/index.ts';
+import { imageMigrations } from '@recordproof/server/features/images/index.ts';
 import { manifestMigrations } from '@recordproof/server/features/manifests/migrations.ts';
 import { holdObjects, passHolds, storedObjectMigrations } from '@recordproof/server/features/stored-objects/index.ts';
 import { appendVersion, versionMigrations } from '@recordproof/server/features/versions/index.ts';
@@ -42,6 +43,7 @@ export const fileWorldMigrations = [
   ...fileMigrations,
   ...versionMigrations,
   ...manifestMigrations,
+  ...imageMigrations,
 ];
 
 const GiB = 2 ** 30;
