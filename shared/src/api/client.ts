@@ -1,6 +1,5 @@
-// The typed client: one call per endpoint definition, over any fetch. Refuses to follow redirects, checks that the
-// answer is what the contract says, and turns error envelopes into ApiError.
-
+// The typed client: one call per endpoint definition, over any fetch. Refuses to follow redirects, bounds what it
+// reads, checks that the answer is what the contract says, and turns error envelopes into ApiError.
 import type { AnswerOf, AnyEndpoint, BodyInput, ParamsInput, QueryInput } from './endpoint.ts';
 import { ApiError, errorTable, findErrorKind } from './errors.ts';
 
@@ -9,40 +8,51 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type ClientOptions = {
   readonly baseUrl: string;
   readonly fetch?: Fetch;
-  /** Asked before every call, so that a refreshed token is used at once. */
-  readonly token?: () => string | undefined;
+  /** Asked before every call that is not anonymous, so that a refreshed token is used at once. */
+  readonly token?: () => string | undefined | Promise<string | undefined>;
+  /** How long `call` may take as a whole, and how long `open` may wait for the headers. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
 };
 
-type Part<Key extends string, Value> = [Value] extends [undefined] ? { [K in Key]?: never } : { [K in Key]: Value };
-type OptionalPart<Key extends string, Value> = [Value] extends [undefined]
+/** A part that has no schema must be absent, one that may be empty can be left out, any other is required. */
+type Part<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: never }
-  : Record<never, never> extends Value
+  : undefined extends Value
     ? { [K in Key]?: Value }
-    : { [K in Key]: Value };
+    : Record<never, never> extends Value
+      ? { [K in Key]?: Value }
+      : { [K in Key]: Value };
 
 export type CallInput<E extends AnyEndpoint> = Part<'params', ParamsInput<E>> &
-  OptionalPart<'query', QueryInput<E>> &
+  Part<'query', QueryInput<E>> &
   Part<'body', BodyInput<E>> & { signal?: AbortSignal };
+
+type Inputs<E extends AnyEndpoint> =
+  Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
+
+export type TransportFailure = 'unreachable' | 'timed-out' | 'redirected' | 'not-recordproof';
 
 /** The server could not be reached, or what answered does not speak this contract. */
 export class TransportError extends Error {
-  constructor(message: string, cause?: unknown) {
+  readonly failure: TransportFailure;
+
+  constructor(failure: TransportFailure, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'TransportError';
+    this.failure = failure;
   }
 }
 
 export type Client = {
   /** The `data` of the envelope, parsed by the endpoint's schema. */
   call<E extends AnyEndpoint>(endpoint: E, ...input: Inputs<E>): Promise<AnswerOf<E>>;
-  /** The raw answer, for endpoints that do not answer with an envelope. Throws ApiError on error answers too. */
+  /**
+   * The raw answer as soon as its headers are there, for endpoints that stream. Throws ApiError on error answers
+   * too. Whoever calls must read or cancel the body.
+   */
   open<E extends AnyEndpoint>(endpoint: E, ...input: Inputs<E>): Promise<Response>;
 };
-
-type Inputs<E extends AnyEndpoint> =
-  Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
 type LooseInput = {
   params?: Record<string, unknown>;
@@ -51,10 +61,18 @@ type LooseInput = {
   signal?: AbortSignal;
 };
 
+const maxErrorBytes = 64 * 1024;
+const maxAnswerBytes = 16 * 1024 * 1024;
+
 export function toPath(endpoint: AnyEndpoint, input: LooseInput): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-    encodeURIComponent(String(input.params?.[name])),
-  );
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = input.params?.[name];
+    // A dot segment would be folded away by the URL parser and reach another endpoint.
+    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+      throw new TypeError(`${endpoint.name}: path parameter ${name} is missing or empty`);
+    }
+    return encodeURIComponent(String(value));
+  });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.append(name, String(value));
@@ -62,101 +80,155 @@ export function toPath(endpoint: AnyEndpoint, input: LooseInput): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-const timeoutSignal = (timeoutMs: number, signal?: AbortSignal): AbortSignal =>
-  signal ? AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) : AbortSignal.timeout(timeoutMs);
-
-function toBody(endpoint: AnyEndpoint, body: unknown): { body?: BodyInit; type?: string } {
+function toBody(endpoint: AnyEndpoint, body: unknown): { body?: string; type?: string } {
   if (body === undefined) return {};
   if (endpoint.bodyForms.includes('json')) return { body: JSON.stringify(body), type: 'application/json' };
-  return {
-    body: new URLSearchParams(body as Record<string, string>).toString(),
-    type: 'application/x-www-form-urlencoded',
-  };
+  if (!endpoint.bodyForms.includes('form')) throw new TypeError(`${endpoint.name} takes a stream, not fields`);
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
+    if (value !== undefined) fields.append(name, String(value));
+  }
+  return { body: fields.toString(), type: 'application/x-www-form-urlencoded' };
 }
 
-/** Reads an error answer as far as it can be trusted; anything that is no envelope becomes a TransportError. */
-async function toError(response: Response): Promise<Error> {
-  const text = await response.text().catch(() => '');
-  const envelope = parseEnvelope(text);
-  if (!envelope)
-    return new TransportError(`the server answered ${response.status} with something that is not RecordProof`);
-  const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const detail = (envelope.data as { detail?: Record<string, unknown> } | null)?.detail;
-  return new ApiError(kind, envelope.message || errorTable[kind].message, {
-    ...(Number.isFinite(retryAfter) && { retryAfterSeconds: retryAfter }),
-    ...(detail && { detail }),
-  });
-}
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseEnvelope(text: string): { code: number; message: string; data: unknown } | undefined {
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const envelope = value as { code?: unknown; message?: unknown; data?: unknown } | null;
-    if (typeof envelope?.code !== 'number' || typeof envelope.message !== 'string') return undefined;
-    return { code: envelope.code, message: envelope.message, data: envelope.data };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-export function openClient(options: ClientOptions): Client {
-  const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
-  const base = options.baseUrl.replace(/\/+$/, '');
+type LooseEnvelope = { code: number; message: string; data: unknown };
 
-  async function open(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<Response> {
-    const { body, type } = toBody(endpoint, input.body);
-    const token = options.token?.();
-    const headers: Record<string, string> = {
-      accept: endpoint.answerForm === 'events' ? 'text/event-stream' : 'application/json, */*;q=0.5',
-      ...(type && { 'content-type': type }),
-      ...(token && endpoint.access !== 'anonymous' && { authorization: `Bearer ${token}` }),
-      ...(options.userAgent && { 'user-agent': options.userAgent }),
-    };
-    const url = base + toPath(endpoint, input);
-    const signal = timeoutSignal(options.timeoutMs ?? 30_000, input.signal);
-    let response: Response;
-    try {
-      response = await send(url, {
-        method: endpoint.method,
-        headers,
-        redirect: 'manual',
-        signal,
-        ...(body !== undefined && { body }),
-      });
-    } catch (cause) {
-      throw new TransportError(`no answer from ${new URL(base).origin}: ${reasonOf(cause)}`, cause);
-    }
-    if (response.status >= 300 && response.status !== 304) throw await toError(response);
-    return response;
-  }
-
-  async function call(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<unknown> {
-    const response = await open(endpoint, input);
-    const text = await response.text();
-    const envelope = endpoint.answerForm === 'plain-json' ? { data: safeJson(text) } : parseEnvelope(text);
-    if (!envelope) throw new TransportError('the answer is not a RecordProof envelope');
-    if (!endpoint.answer) return envelope.data;
-    const parsed = endpoint.answer.safeParse(envelope.data);
-    if (!parsed.success)
-      throw new TransportError(`the answer of ${endpoint.name} does not fit its contract`, parsed.error);
-    return parsed.data;
-  }
-
-  return { open, call } as Client;
+function parseEnvelope(text: string): LooseEnvelope | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value) || typeof value.code !== 'number' || typeof value.message !== 'string') return undefined;
+  return { code: value.code, message: value.message, data: value.data };
 }
 
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TransportError('the answer is not JSON', cause);
+/** Reads a body as text, but never more than `maxBytes` of it. */
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  if (!response.body) return '';
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  let text = '';
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new TransportError('not-recordproof', `the answer is longer than ${maxBytes} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
   }
+}
+
+const isRedirect = (response: Response): boolean =>
+  response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
+
+/** Reads an error answer as far as it can be trusted; anything that is no envelope becomes a TransportError. */
+async function toError(response: Response): Promise<Error> {
+  if (isRedirect(response)) {
+    const location = response.headers.get('location');
+    await response.body?.cancel();
+    return new TransportError(
+      'redirected',
+      `the server redirects${location ? ` to ${location}` : ''}, which is not followed`,
+    );
+  }
+  const envelope = parseEnvelope(await readText(response, maxErrorBytes));
+  if (!envelope) {
+    return new TransportError('not-recordproof', `an answer with status ${response.status} that is not RecordProof's`);
+  }
+  const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';
+  const retryAfter = response.headers.get('retry-after') ?? '';
+  const traceId = response.headers.get('x-trace-id') ?? '';
+  const detail = isRecord(envelope.data) ? envelope.data.detail : undefined;
+  return new ApiError(kind, envelope.message || errorTable[kind].message, {
+    ...(/^[0-9]{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
+    ...(/^[0-9a-f]{32}$/.test(traceId) && { traceId }),
+    ...(isRecord(detail) && { detail }),
+  });
 }
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause;
-  if (inner instanceof Error) return (inner as { code?: string }).code ?? inner.message;
-  return cause.name === 'TimeoutError' ? 'it took too long' : cause.message;
+  return inner instanceof Error ? ((inner as { code?: string }).code ?? inner.message) : cause.message;
+}
+
+export function openClient(options: ClientOptions): Client {
+  const send: Fetch = options.fetch ?? ((url, init) => fetch(url, init));
+  const base = options.baseUrl.replace(/\/+$/, '');
+  const timeoutMs = options.timeoutMs ?? 30_000;
+
+  /** Runs `work` under the time limit and the caller's signal, and names what stopped it. */
+  async function exchange<T>(caller: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    try {
+      return await work(caller ? AbortSignal.any([caller, limit.signal]) : limit.signal);
+    } catch (cause) {
+      if (cause instanceof ApiError || cause instanceof TransportError || caller?.aborted) throw cause;
+      if (limit.signal.aborted)
+        throw new TransportError('timed-out', `no answer from ${base} within ${timeoutMs / 1000} s`, cause);
+      throw new TransportError('unreachable', `no answer from ${base}: ${reasonOf(cause)}`, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function toRequest(endpoint: AnyEndpoint, input: LooseInput): Promise<{ url: string; init: RequestInit }> {
+    const { body, type } = toBody(endpoint, input.body);
+    const token = endpoint.access === 'anonymous' ? undefined : await options.token?.();
+    const headers: Record<string, string> = {
+      accept: endpoint.answerForm === 'events' ? 'text/event-stream' : 'application/json, */*;q=0.5',
+      ...(type && { 'content-type': type }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(options.userAgent && { 'user-agent': options.userAgent }),
+    };
+    const init: RequestInit = {
+      method: endpoint.method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    };
+    return { url: base + toPath(endpoint, input), init };
+  }
+
+  async function answerOf(url: string, init: RequestInit): Promise<Response> {
+    const response = await send(url, init);
+    if (!response.ok && response.status !== 304) throw await toError(response);
+    return response;
+  }
+
+  async function open(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<Response> {
+    const { url, init } = await toRequest(endpoint, input);
+    return exchange(input.signal, signal => answerOf(url, { ...init, signal }));
+  }
+
+  async function call(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<unknown> {
+    const { url, init } = await toRequest(endpoint, input);
+    const text = await exchange(input.signal, async signal =>
+      readText(await answerOf(url, { ...init, signal }), maxAnswerBytes),
+    );
+    const data = endpoint.answerForm === 'plain-json' ? parseJson(text) : parseEnvelope(text)?.data;
+    if (data === undefined)
+      throw new TransportError('not-recordproof', `${base} did not answer with RecordProof's JSON`);
+    if (!endpoint.answer) return data;
+    const parsed = endpoint.answer.safeParse(data);
+    if (parsed.success) return parsed.data;
+    throw new TransportError(
+      'not-recordproof',
+      `the answer of ${endpoint.name} does not fit its contract`,
+      parsed.error,
+    );
+  }
+
+  return { open, call } as Client;
 }

@@ -113,6 +113,8 @@ export type ErrorExtras = {
   /** Machine-readable reason; the only thing that ever stands in `data` of an error answer. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** The id under which the server logged this answer; set by the client. */
+  readonly traceId?: string;
   readonly cause?: unknown;
 };
 
@@ -121,6 +123,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly traceId: string | undefined;
 
   constructor(kind: ErrorKind, message: string = errorTable[kind].message, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
@@ -128,6 +131,7 @@ export class ApiError extends Error {
     this.kind = kind;
     this.detail = extras.detail;
     this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.traceId = extras.traceId;
   }
 
   get status(): number {

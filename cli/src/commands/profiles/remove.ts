@@ -1,0 +1,25 @@
+import { command } from '../../command.ts';
+import { changeConfig, defaultProfile, getProfile } from '../../config-file.ts';
+import { removeSessionsOfProfile } from '../../credentials-file.ts';
+import { Fixable } from '../../fixable.ts';
+import { profileArgument } from '../../profile-argument.ts';
+
+export default command({
+  summary: 'Remove a profile and its sessions from this machine',
+  description: 'The server is not told: run logout first to end the session there too.',
+  examples: [{ command: 'profiles remove work', description: 'Forget the profile "work"' }],
+  args: { name: profileArgument },
+  async run({ args: { name }, program }) {
+    if (name === defaultProfile) throw new Fixable('refused', `the profile "${name}" is always there`);
+    await changeConfig(program.paths, config => {
+      getProfile(config, name);
+      if (config.profile === name) {
+        throw new Fixable('refused', `the profile "${name}" is in use`, { try: 'recordproof profiles use default' });
+      }
+      return { ...config, profiles: new Map([...config.profiles].filter(([other]) => other !== name)) };
+    });
+    await removeSessionsOfProfile(program.paths, name);
+    return { removed: name };
+  },
+  note: ({ removed }) => `Profile "${removed}" is gone.`,
+});

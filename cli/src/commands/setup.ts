@@ -1,0 +1,44 @@
+import { boolean, string } from '@oclif/core/flags';
+import { setUp, username } from '@recordproof/shared/api/auth.ts';
+import {
+  getEmail,
+  getField,
+  getNewPassword,
+  logIn,
+  passwordFlags,
+  setupCodeText,
+  warnOfPlainText,
+} from '../account.ts';
+import { command } from '../command.ts';
+
+export default command({
+  summary: 'Create the first administrator of a fresh server',
+  description: 'Takes the one-time code that the server printed when it was started. Logs the administrator in.',
+  examples: [
+    { command: 'setup', description: 'Be asked for everything' },
+    {
+      command: 'setup --code ABCD-EFGH --username root --email root@example.org --password-stdin < secret.txt',
+      description: 'Set a server up from a script',
+    },
+  ],
+  flags: {
+    code: string({ summary: 'The set-up code the server printed.' }),
+    username: string({ summary: '3 to 32 letters, digits, or _ - .' }),
+    email: string({ summary: 'E-mail address of the administrator.' }),
+    ...passwordFlags,
+    'no-login': boolean({ summary: 'Only create the administrator.' }),
+  },
+  async run({ flags, program }) {
+    await warnOfPlainText(program);
+    const codeField = { name: 'Set-up code', flag: '--code', schema: setupCodeText };
+    const setupCode = await getField(program, flags.code, codeField);
+    const name = await getField(program, flags.username, { name: 'User name', flag: '--username', schema: username });
+    const address = await getEmail(program, flags.email);
+    const secret = await getNewPassword(program, flags['password-stdin']);
+    const body = { setupCode, username: name, email: address, password: secret };
+    const user = await (await program.anonymous()).call(setUp, { body });
+    return { user, session: flags['no-login'] ? null : await logIn(program, name, secret) };
+  },
+  note: ({ user, session }) =>
+    `${user.username} is the first administrator.${session ? ` You are logged in to ${session.server}.` : ''}`,
+});

@@ -1,0 +1,19 @@
+// Every way the program can end. Scripts rely on the numbers: one is never changed and never given a second meaning.
+// They follow sysexits.h where it has one that fits; docs/guide/cli.md prints this table (a test compares them).
+
+export const exitCodes = {
+  ok: { code: 0, meaning: 'it worked' },
+  refused: { code: 1, meaning: 'the server understood and said no: not found, taken, wrong code, not in this state' },
+  usage: { code: 64, meaning: 'the command line is wrong, or a value is missing and nobody is there to ask' },
+  unreachable: { code: 69, meaning: 'the server cannot be reached, or what answers there is not RecordProof' },
+  bug: { code: 70, meaning: 'something broke that should not, here or on the server' },
+  later: {
+    code: 75,
+    meaning: 'not now: too many requests, account locked, server busy; the same command may work later',
+  },
+  denied: { code: 77, meaning: 'not logged in, session over, wrong password, or not allowed' },
+  config: { code: 78, meaning: 'a file of the program is broken, or others could read or change it' },
+  interrupted: { code: 130, meaning: 'ended by Ctrl-C or Ctrl-D' },
+} as const satisfies Record<string, { code: number; meaning: string }>;
+
+export type Ending = keyof typeof exitCodes;

@@ -1,0 +1,11 @@
+// The process: hands the command line over, and settles what happens when nobody reads the output any more.
+import { runCommandLine } from './run.ts';
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader has seen enough, as in `recordproof … | head`.
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+await runCommandLine(process.argv.slice(2));

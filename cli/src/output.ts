@@ -1,0 +1,39 @@
+// What reaches the terminal: data on stdout, words for people on stderr. Text from the server or from files passes
+// `printable` first, so that it cannot move the cursor or change colours.
+import { styleText } from 'node:util';
+
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** One line of plain text. */
+export const printable = (text: string): string => text.replace(controls, ' ');
+
+export const writeData = (text: string): void => {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+};
+
+export const writeJson = (value: unknown): void => writeData(JSON.stringify(value, null, 2));
+
+export const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** Colours only a terminal, and only where NO_COLOR is not set. */
+export const tint = (style: 'red' | 'yellow' | 'dim' | 'bold', text: string): string =>
+  styleText(style, text, { stream: process.stderr });
+
+/** Rows as aligned columns; cells are made printable. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map(row => row.map(printable));
+  const columns = Math.max(0, ...clean.map(row => row.length));
+  const widths = Array.from({ length: columns }, (_none, column) =>
+    Math.max(...clean.map(row => (row[column] ?? '').length)),
+  );
+  return clean
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,56 @@
+// What a command has in its hands besides its own flags. Everything is opened when it is first asked for, so that a
+// command that needs no server and no file touches none.
+import { type Client, openClient } from '@recordproof/shared/api/client.ts';
+import { readConfig } from './config-file.ts';
+import type { SessionKey } from './credentials-file.ts';
+import { configFolder, type Paths, toPaths } from './folders.ts';
+import { openPrompter, type Prompter } from './prompter.ts';
+import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
+import { version } from './version.ts';
+
+export type Program = Disposable & {
+  readonly paths: Paths;
+  readonly prompter: Prompter;
+  /** RECORDPROOF_TOKEN, which wins over any saved session. */
+  readonly environmentToken: string | undefined;
+  settings(): Promise<Settings>;
+  sessionKey(): Promise<SessionKey>;
+  /** For endpoints that anybody may call. */
+  anonymous(): Promise<Client>;
+  /** For all others; swaps a token that is close to its end. */
+  session(): Promise<Client>;
+};
+
+const userAgent = `recordproof/${version}`;
+
+export function openProgram(flags: GlobalValues): Program {
+  const paths = toPaths(configFolder());
+  const prompter = openPrompter();
+  const environmentToken = process.env[variables.token] || undefined;
+  let resolved: Promise<Settings> | undefined;
+  const settings = () => {
+    resolved ??= readConfig(paths).then(config => resolveSettings(flags, process.env, config));
+    return resolved;
+  };
+
+  return {
+    paths,
+    prompter,
+    environmentToken,
+    settings,
+    async sessionKey() {
+      const { profile, server } = await settings();
+      return { profile: profile.value, server: server.value };
+    },
+    async anonymous() {
+      const { server, timeout } = await settings();
+      return openClient({ baseUrl: server.value, timeoutMs: timeout.value * 1000, userAgent });
+    },
+    async session() {
+      const { openSession } = await import('./session.ts');
+      const timeoutMs = (await settings()).timeout.value * 1000;
+      return openSession({ paths, key: await this.sessionKey(), timeoutMs, userAgent, environmentToken });
+    },
+    [Symbol.dispose]: () => prompter[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,23 @@
+// The address of a server, in one spelling: sessions are kept by it, and a token only ever goes to its own.
+import { Fixable } from './fixable.ts';
+
+export const defaultServer = 'http://127.0.0.1:8080';
+
+const refuse = (reason: string): Fixable =>
+  new Fixable('usage', `the server address ${reason}`, { try: 'write it like https://proof.example.org' });
+
+export function parseServerUrl(text: string): string {
+  const url = URL.parse(text);
+  // The address itself is not repeated: somebody may have put a password into it.
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw refuse('must begin with http:// or https://');
+  if (url.username || url.password) throw refuse('must not hold a user name or password');
+  if (url.search || url.hash) throw refuse('must end before any ? or #');
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/** Whether what is sent there can be read on the way. */
+export function isPlainText(server: string): boolean {
+  const { protocol, hostname } = new URL(server);
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return protocol === 'http:' && !isHere;
+}
