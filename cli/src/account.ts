@@ -2,9 +2,10 @@
 
 import { boolean, string } from '@oclif/core/flags';
 import { email, login, type MailCodeType, mailCode, password, requestMailCode } from '@recordproof/shared/api/auth.ts';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { changeConfig, getProfile, withProfile } from './config-file.ts';
 import { findSession, replaceSession } from './credentials-file.ts';
+import { toWait } from './failure.ts';
 import { Fixable } from './fixable.ts';
 import { say, tint } from './output.ts';
 import type { Program } from './program.ts';
@@ -13,23 +14,33 @@ import { isPlainText } from './server-url.ts';
 import { toSavedSession } from './session.ts';
 import { variables } from './settings.ts';
 
-const text = (maxCharacters: number) => z.string().min(1, 'must not be empty').max(maxCharacters);
-/** What a login takes is wider than what a new account may be called. */
-export const loginName = text(254);
-export const setupCodeText = text(64);
-
 export const passwordFlags = {
   'password-stdin': boolean({ summary: 'Read the password from a pipe.' }),
 };
 
 export const mailCodeFlag = string({ helpValue: '<6 digits>', summary: 'The code from the e-mail.' });
 
+const invalid = (name: string, error: z.ZodError): Fixable =>
+  new Fixable('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
+
 /** A value as the contract wants it, or a sentence that says what is wrong with it. The value is not repeated. */
 export function parseField<T>(name: string, schema: z.ZodType<T>, value: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Fixable('usage', `${name}: ${issue?.message ?? 'is not valid'}`);
+  throw invalid(name, parsed.error);
+}
+
+const triesAtTerminal = 3;
+
+/** A person who mistypes is told and asked again, a few times. */
+async function askUntilValid<T>(name: string, schema: z.ZodType<T>, ask: () => Promise<string>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const parsed = schema.safeParse(await ask());
+    if (parsed.success) return parsed.data;
+    const problem = invalid(name, parsed.error);
+    if (tries === triesAtTerminal) throw problem;
+    say(tint('yellow', problem.message));
+  }
 }
 
 /** What the flag says, or else what the person answers; checked before anything is sent. */
@@ -38,8 +49,9 @@ export async function getField<T>(
   flag: string | undefined,
   field: { name: string; flag: string; schema: z.ZodType<T> },
 ): Promise<T> {
-  const text = flag ?? (await program.prompter.ask(field.name, `give it with ${field.flag}`));
-  return parseField(field.name, field.schema, text.trim());
+  if (flag !== undefined) return parseField(field.name, field.schema, flag.trim());
+  const ask = async () => (await program.prompter.ask(field.name, `give it with ${field.flag}`)).trim();
+  return askUntilValid(field.name, field.schema, ask);
 }
 
 export const getEmail = (program: Program, flag: string | undefined): Promise<string> =>
@@ -53,9 +65,13 @@ export const getPassword = (program: Program, fromStdin: boolean): Promise<strin
 /** A password that does not exist yet: typed twice, because nobody sees it. */
 export async function getNewPassword(program: Program, fromStdin: boolean): Promise<string> {
   if (fromStdin) return parseField('Password', password, await readSecretFromStdin());
-  const chosen = parseField('Password', password, await program.prompter.askHidden('New password', byPipe));
-  if ((await program.prompter.askHidden('The same again', byPipe)) === chosen) return chosen;
-  throw new Fixable('usage', 'the two passwords are not the same');
+  for (let tries = 1; ; tries++) {
+    const chosen = await askUntilValid('Password', password, () => program.prompter.askHidden('New password', byPipe));
+    if ((await program.prompter.askHidden('The same again', byPipe)) === chosen) return chosen;
+    const problem = 'the two passwords are not the same';
+    if (tries === triesAtTerminal) throw new Fixable('usage', problem);
+    say(tint('yellow', problem));
+  }
 }
 
 export async function warnOfPlainText(program: Program): Promise<void> {
@@ -80,12 +96,12 @@ export async function getMailCode(
   if (flag !== undefined) return parseField('Code', mailCode, flag);
   const { expiresIn } = await (await program.anonymous()).call(requestMailCode, { body: { email: address, type } });
   if (!process.stdin.isTTY) return { codeSent: true, email: address, expiresIn };
-  say(`A code is on its way to ${address}. It is good for ${Math.floor(expiresIn / 60)} minutes.`);
-  return parseField('Code', mailCode, (await program.prompter.ask('Code from the e-mail', '--code')).trim());
+  say(`A code is on its way to ${address}. It is good for ${toWait(expiresIn)}.`);
+  return getField(program, undefined, { name: 'Code from the e-mail', flag: '--code', schema: mailCode });
 }
 
 export const codeSentNote = (sent: CodeSent, again: string): string =>
-  `A code is on its way to ${sent.email}, good for ${sent.expiresIn} s. Then: ${again}`;
+  `A code is on its way to ${sent.email}, good for ${toWait(sent.expiresIn)}. Then: ${again}`;
 
 export type LoggedIn = {
   readonly username: string;

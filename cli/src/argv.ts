@@ -68,9 +68,10 @@ export function parseRequest(argv: readonly string[], ids: readonly string[]): R
   if (rest[0] === 'help') return { kind: 'help', words: rest.slice(1).filter(word => !word.startsWith('-')) };
   const firstFlag = rest.findIndex(word => word.startsWith('-'));
   const words = firstFlag < 0 ? rest : rest.slice(0, firstFlag);
-  const id = [3, 2, 1].map(count => words.slice(0, count).join(':')).find(candidate => ids.includes(candidate));
-  if (wants(argv, '--help', '-h')) return { kind: 'help', words: id ? id.split(':') : words };
-  if (id) return { kind: 'command', id, argv: [...leading, ...rest.slice(id.split(':').length)] };
+  const count = [3, 2, 1].find(length => words.length >= length && ids.includes(words.slice(0, length).join(':')));
+  const id = words.slice(0, count ?? 0).join(':');
+  if (wants(argv, '--help', '-h')) return { kind: 'help', words: count ? id.split(':') : words };
+  if (count) return { kind: 'command', id, argv: [...leading, ...rest.slice(count)] };
   if (ids.some(known => isPrefix(words, known)) || words.length === 0) return { kind: 'help', words };
   return { kind: 'unknown', words, suggestion: suggest(words, ids) };
 }

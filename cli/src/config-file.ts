@@ -31,18 +31,22 @@ export function parseProfileName(name: string): string {
   throw new Fixable('usage', 'a profile name is 1 to 32 letters, digits, or . _ - and begins with a letter or digit');
 }
 
-function parseProfile(path: string, name: string, value: unknown): Profile {
-  const where = `profiles.${name}`;
-  if (!isRecord(value)) throw new Fixable('config', `${path}: ${where} must be an object`);
+/** What is wrong in a file is the file's fault, not that of the command line. */
+function inFile<T>(where: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Fixable('config', `${where}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parseProfile(where: string, value: unknown): Profile {
+  if (!isRecord(value)) throw new Fixable('config', `${where} must be an object`);
   let profile: Profile = {};
   for (const [key, setting] of Object.entries(value)) {
-    if (!Object.hasOwn(settingParsers, key))
-      throw new Fixable('config', `${path}: ${where} has an unknown key "${key}"`);
-    try {
-      profile = { ...profile, [key]: settingParsers[key as SettingName](String(setting)) };
-    } catch (cause) {
-      throw new Fixable('config', `${path}: ${where}.${key}: ${(cause as Error).message}`, { cause });
-    }
+    if (!Object.hasOwn(settingParsers, key)) throw new Fixable('config', `${where} has an unknown key "${key}"`);
+    const parse = settingParsers[key as SettingName];
+    profile = { ...profile, [key]: inFile(`${where}.${key}`, () => parse(String(setting))) };
   }
   return profile;
 }
@@ -55,7 +59,8 @@ function parseConfig(path: string, text: string): ConfigFile {
   if (!isRecord(profiles)) throw new Fixable('config', `${path}: profiles must be an object`);
   const parsed = new Map<string, Profile>([[defaultProfile, {}]]);
   for (const [name, settings] of Object.entries(profiles)) {
-    parsed.set(parseProfileName(name), parseProfile(path, name, settings));
+    inFile(path, () => parseProfileName(name));
+    parsed.set(name, parseProfile(`${path}: profiles.${name}`, settings));
   }
   if (typeof profile !== 'string' || !parsed.has(profile)) {
     throw new Fixable('config', `${path}: profile names one that is not among the profiles`);

@@ -11,7 +11,11 @@ export const writeData = (text: string): void => {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 };
 
-export const writeJson = (value: unknown): void => writeData(JSON.stringify(value, null, 2));
+/** JSON itself leaves DEL and the C1 controls as they are. */
+const escapeControl = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+export const writeJson = (value: unknown): void =>
+  writeData(JSON.stringify(value, null, 2).replace(/[\x7f-\x9f]/g, escapeControl));
 
 export const say = (text: string): void => {
   process.stderr.write(`${text}\n`);

@@ -10,7 +10,9 @@ import { version } from './version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
   const [{ Help }, { loadOclif }] = await Promise.all([import('@oclif/core/help'), import('./oclif.ts')]);
-  const help = new Help(await loadOclif(await loadAllCommands()), {
+  const id = words.join(':');
+  const commands = commandIds.includes(id) ? [await loadCommand(id)] : await loadAllCommands();
+  const help = new Help(await loadOclif(commands), {
     hideCommandSummaryInDescription: true,
     flagSortOrder: 'none',
   });
@@ -43,8 +45,10 @@ async function perform(request: Request, argv: readonly string[]): Promise<void>
   }
 }
 
-function sayFailure({ message, tryThis }: Failure): void {
-  say(`${tint('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
+function sayFailure({ kind, message, tryThis }: Failure): void {
+  // Only oclif's own lists keep their lines; any other text may come from the server.
+  const lines = kind === 'USAGE' ? message.split('\n') : [message];
+  say(`${tint('red', 'error:')} ${lines.map(printable).join('\n')}`);
   if (tryThis) say(`${tint('dim', '  try:')} ${printable(tryThis)}`);
 }
 

@@ -11,7 +11,11 @@ import { fileURLToPath } from 'node:url';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
-import { z } from 'zod';
+import { vi } from 'vitest';
+import type { z } from 'zod';
+
+// Each test starts several processes.
+vi.setConfig({ testTimeout: 30_000 });
 
 const launcher = fileURLToPath(new URL('../bin/recordproof.mjs', import.meta.url));
 /** Shared by all tests: what it holds does not change what a run does, only how fast it starts. */
@@ -38,16 +42,16 @@ const ended = async (child: ChildProcess): Promise<Ended> => {
   return { code, stdout, stderr };
 };
 
-async function answerAll(child: ChildProcess, dialogue: readonly (readonly [string, string])[]): Promise<void> {
+function answerAll(child: ChildProcess, dialogue: readonly (readonly [string, string])[]): void {
   const waiting = [...dialogue];
   let shown = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     shown += part;
-    const [question, answer] = waiting[0] ?? [];
-    if (question === undefined || answer === undefined || !shown.includes(question)) return;
-    shown = shown.slice(shown.indexOf(question) + question.length);
-    waiting.shift();
-    child.stdin?.write(answer);
+    for (let at = waiting[0]; at !== undefined && shown.includes(at[0]); at = waiting[0]) {
+      shown = shown.slice(shown.indexOf(at[0]) + at[0].length);
+      child.stdin?.write(at[1]);
+      waiting.shift();
+    }
   });
 }
 
@@ -74,7 +78,7 @@ export async function openHome(server?: { url: string }): Promise<Home> {
     type(args, dialogue) {
       const line = [process.execPath, launcher, ...args].map(shellQuote).join(' ');
       const child = spawn('script', ['-qefc', line, '/dev/null'], { env: base, cwd: path });
-      void answerAll(child, dialogue);
+      answerAll(child, dialogue);
       return ended(child);
     },
     read: async name => JSON.parse(await readFile(join(configFolder, name), 'utf8')),
@@ -83,7 +87,8 @@ export async function openHome(server?: { url: string }): Promise<Home> {
 }
 
 type Account = { password: string; profile: auth.Profile };
-type Failing = { kind: ErrorKind; retryAfter?: number };
+/** `meanwhile` happens before the error is answered. */
+type Failing = { kind: ErrorKind; retryAfter?: number; meanwhile?: () => Promise<void> };
 
 export type TestServer = AsyncDisposable & {
   readonly url: string;
@@ -94,8 +99,6 @@ export type TestServer = AsyncDisposable & {
   tokenSeconds: number;
   /** What the next calls are answered with instead. */
   readonly failing: Failing[];
-  /** Held back before a call of this endpoint is answered. */
-  before(endpoint: AnyEndpoint): Promise<void>;
   addAccount(username: string, password: string): void;
 };
 
@@ -174,8 +177,9 @@ function toHandlers(server: TestServer, accounts: Map<string, Account>): [AnyEnd
 
 async function readBody(request: IncomingMessage, endpoint: AnyEndpoint): Promise<unknown> {
   const body = await text(request);
-  const parsed = (endpoint.body ?? z.undefined()).safeParse(body === '' ? undefined : JSON.parse(body));
-  if (!parsed.success) throw new ApiError('PARAM_IS_INVALID', z.prettifyError(parsed.error));
+  if (!endpoint.body) return undefined;
+  const parsed = endpoint.body.safeParse(body === '' ? undefined : JSON.parse(body));
+  if (!parsed.success) throw new ApiError('PARAM_IS_INVALID', parsed.error.message);
   return parsed.data;
 }
 
@@ -188,6 +192,12 @@ function sendError(response: ServerResponse, error: ApiError): void {
   const retry = error.retryAfterSeconds;
   const body = { code: error.code, message: error.message, data: null };
   send(response, error.status, body, retry === undefined ? {} : { 'retry-after': String(retry) });
+}
+
+/** An address where nobody listens. */
+export async function findDeadAddress(): Promise<string> {
+  await using server = await openTestServer();
+  return server.url;
 }
 
 export async function openTestServer(): Promise<TestServer> {
@@ -205,7 +215,6 @@ export async function openTestServer(): Promise<TestServer> {
     tokens: new Map(),
     tokenSeconds: 3600,
     failing: [],
-    before: async () => undefined,
     addAccount: (username, password) =>
       void accounts.set(username, { password, profile: toProfile(username, `${username}@example.org`, 'user') }),
     async [Symbol.asyncDispose]() {
@@ -223,14 +232,15 @@ export async function openTestServer(): Promise<TestServer> {
     server.calls.push(endpoint.name);
     const failing = server.failing.shift();
     if (failing) {
-      const { retryAfter } = failing;
+      const { retryAfter, meanwhile } = failing;
+      await meanwhile?.();
       const extras = retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter };
       throw new ApiError(failing.kind, errorTable[failing.kind].message, extras);
     }
     const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
     if (endpoint.access !== 'anonymous' && !server.tokens.has(token)) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
-    await server.before(endpoint);
-    return (endpoint.answer ?? z.null()).parse(handle(body, token));
+    const data = handle(body, token);
+    return endpoint.answer ? endpoint.answer.parse(data) : data;
   }
 
   return server;

@@ -1,5 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { getField, getPassword, loggedInNote, logIn, loginName, passwordFlags, warnOfPlainText } from '../account.ts';
+import { loginName } from '@recordproof/shared/api/auth.ts';
+import { getField, getPassword, loggedInNote, logIn, passwordFlags, warnOfPlainText } from '../account.ts';
 import { command } from '../command.ts';
 
 export default command({

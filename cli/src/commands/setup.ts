@@ -1,14 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
-import { setUp, username } from '@recordproof/shared/api/auth.ts';
-import {
-  getEmail,
-  getField,
-  getNewPassword,
-  logIn,
-  passwordFlags,
-  setupCodeText,
-  warnOfPlainText,
-} from '../account.ts';
+import { setUp, setupCode as setupCodeSchema, username } from '@recordproof/shared/api/auth.ts';
+import { getEmail, getField, getNewPassword, logIn, passwordFlags, warnOfPlainText } from '../account.ts';
 import { command } from '../command.ts';
 
 export default command({
@@ -30,7 +22,7 @@ export default command({
   },
   async run({ flags, program }) {
     await warnOfPlainText(program);
-    const codeField = { name: 'Set-up code', flag: '--code', schema: setupCodeText };
+    const codeField = { name: 'Set-up code', flag: '--code', schema: setupCodeSchema };
     const setupCode = await getField(program, flags.code, codeField);
     const name = await getField(program, flags.username, { name: 'User name', flag: '--username', schema: username });
     const address = await getEmail(program, flags.email);

@@ -2,7 +2,7 @@
 // to be ours. A write is durable and complete when it resolves: other runs see the old file or the new one.
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Fixable } from '../fixable.ts';
 
 const maxBytes = 1024 * 1024;
@@ -71,11 +71,14 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
+/** One writer at a time, please: the callers hold a lock. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   await ensureFolder(folder);
-  const draft = join(folder, `.${crypto.randomUUID()}.tmp`);
+  const draft = `${path}.draft`;
   try {
+    // What a run that was killed has left behind.
+    await rm(draft, { force: true });
     {
       await using file = await open(draft, 'wx', 0o600);
       await file.writeFile(text);

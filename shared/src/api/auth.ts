@@ -17,8 +17,14 @@ export const username = z
     /^[0-9A-Za-z_.\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,32}$/u,
     'must be 3 to 32 letters, digits, or _ - .',
   );
-export const password = z.string().min(8).max(128);
-export const email = z.email().max(254).toLowerCase();
+export const password = z
+  .string()
+  .min(8, 'must have at least 8 characters')
+  .max(128, 'must have at most 128 characters');
+export const email = z.email('must be an e-mail address').max(254, 'is too long').toLowerCase();
+/** What a login takes is wider than what a new account may be called. */
+export const loginName = z.string().min(1, 'must not be empty').max(254, 'is too long');
+export const setupCode = z.string().min(1, 'must not be empty').max(64, 'is too long');
 export const nickname = plainText(50);
 export const mailCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits from the e-mail');
 export const mailCodeTypes = ['register', 'reset', 'modify'] as const;
@@ -50,7 +56,7 @@ export const login = endpoint('login', {
   description: 'Five wrong passwords in a row lock the account for 15 minutes.',
   access: 'anonymous',
   rate: 'auth',
-  body: z.object({ username: z.string().min(1).max(254), password: z.string().min(1).max(128) }),
+  body: z.object({ username: loginName, password: z.string().min(1).max(128) }),
   answer: session,
   errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED', 'USER_ACCOUNT_FORBIDDEN'],
 });
@@ -132,7 +138,7 @@ export const setUp = endpoint('setUp', {
   description: 'Works only while the server has no administrator. The code is printed where the server was started.',
   access: 'anonymous',
   rate: 'auth',
-  body: z.object({ setupCode: z.string().min(1).max(64), username, email, password, nickname: nickname.optional() }),
+  body: z.object({ setupCode, username, email, password, nickname: nickname.optional() }),
   answer: profile,
   errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'CONFLICT'],
 });

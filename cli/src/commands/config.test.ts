@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { openHome } from '../testing.ts';
+
+test('a fresh home has the defaults, and reading them writes nothing', async () => {
+  await using home = await openHome();
+  const list = await home.run(['config', 'list']);
+  expect(list.stdout.split('\n').map(line => line.split(/ +/))).toEqual([
+    ['profile', 'default', '(default)'],
+    ['server', 'http://127.0.0.1:8080', '(default)'],
+    ['timeout', '30', '(default)'],
+    [''],
+  ]);
+  await expect(home.read('config.json')).rejects.toThrow('ENOENT');
+});
+
+test('a setting is set, read and taken back', async () => {
+  await using home = await openHome();
+  expect(await home.run(['config', 'set', 'server', 'https://Proof.Example.org/base/'])).toMatchObject({ code: 0 });
+  expect((await home.run(['config', 'get', 'server'])).stdout).toBe('https://proof.example.org/base\n');
+  await home.run(['config', 'set', 'timeout', '90']);
+  const json = await home.run(['config', 'get', 'timeout', '--json']);
+  expect(JSON.parse(json.stdout)).toEqual({ name: 'timeout', value: 90, source: 'file' });
+  await home.run(['config', 'unset', 'timeout']);
+  expect(await home.read('config.json')).toEqual({
+    profile: 'default',
+    profiles: { default: { server: 'https://proof.example.org/base' } },
+  });
+});
+
+test.each([
+  ['server', 'ftp://example.org'],
+  ['server', 'https://alice:hunter22@example.org'],
+  ['server', 'https://example.org/?a'],
+  ['timeout', '0'],
+  ['timeout', '1.5'],
+  ['colour', 'red'],
+])('%s cannot be set to %s', async (name, value) => {
+  await using home = await openHome();
+  const run = await home.run(['config', 'set', name, value]);
+  expect(run).toMatchObject({ code: 64, stdout: '' });
+  expect(run.stderr).not.toContain('hunter22');
+});
+
+test('flag beats environment beats profile beats default, and config list says which', async () => {
+  await using home = await openHome();
+  await home.run(['config', 'set', 'server', 'http://file.test']);
+  const env = { RECORDPROOF_SERVER: 'http://environment.test' };
+  const sourceOf = async (args: string[], options = {}) =>
+    (JSON.parse((await home.run([...args, 'config', 'list', '--json'], options)).stdout) as { server: object }).server;
+  expect(await sourceOf([])).toEqual({ value: 'http://file.test', source: 'file' });
+  expect(await sourceOf([], { env })).toEqual({ value: 'http://environment.test', source: 'environment' });
+  expect(await sourceOf(['--server', 'http://flag.test'], { env })).toEqual({
+    value: 'http://flag.test',
+    source: 'flag',
+  });
+});
+
+test('profiles keep servers apart', async () => {
+  await using home = await openHome();
+  await home.run(['profiles', 'add', 'work', 'https://work.test']);
+  expect((await home.run(['config', 'get', 'server', '--profile', 'work'])).stdout).toBe('https://work.test\n');
+  expect((await home.run(['config', 'get', 'server'])).stdout).toBe('http://127.0.0.1:8080\n');
+  await home.run(['profiles', 'use', 'work']);
+  expect((await home.run(['config', 'get', 'server'])).stdout).toBe('https://work.test\n');
+  const env = { RECORDPROOF_CLI_PROFILE: 'default' };
+  expect((await home.run(['config', 'get', 'server'], { env })).stdout).toBe('http://127.0.0.1:8080\n');
+  expect(JSON.parse((await home.run(['profiles', 'list', '--json'])).stdout)).toEqual([
+    { name: 'default', server: 'http://127.0.0.1:8080', inUse: false, hasSession: false },
+    { name: 'work', server: 'https://work.test', inUse: true, hasSession: false },
+  ]);
+});
+
+test('a profile in use, the default, one that exists and one that does not are refused as they should', async () => {
+  await using home = await openHome();
+  await home.run(['profiles', 'add', 'work', 'https://work.test', '--use']);
+  expect(await home.run(['profiles', 'remove', 'work'])).toMatchObject({ code: 1 });
+  expect(await home.run(['profiles', 'remove', 'default'])).toMatchObject({ code: 1 });
+  expect(await home.run(['profiles', 'add', 'work', 'https://else.test'])).toMatchObject({ code: 1 });
+  expect(await home.run(['profiles', 'use', 'constructor'])).toMatchObject({ code: 64 });
+  expect(await home.run(['profiles', 'add', '../x', 'https://else.test'])).toMatchObject({ code: 64 });
+  await home.run(['profiles', 'use', 'default']);
+  expect(await home.run(['profiles', 'remove', 'work'])).toMatchObject({ code: 0 });
+  expect((await home.run(['profiles', 'list'])).stdout).toBe('*  default  http://127.0.0.1:8080\n');
+});
+
+test('many runs that change the settings at once lose nothing', async () => {
+  await using home = await openHome();
+  const names = Array.from({ length: 8 }, (_none, index) => `p${index}`);
+  const runs = await Promise.all(names.map(name => home.run(['profiles', 'add', name, `https://${name}.test`])));
+  expect(runs.map(run => run.code)).toEqual(names.map(() => 0));
+  const { profiles } = (await home.read('config.json')) as { profiles: Record<string, unknown> };
+  expect(Object.keys(profiles).sort()).toEqual(['default', ...names]);
+});

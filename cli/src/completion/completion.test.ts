@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commandIds } from '../command-table.ts';
+import { openHome } from '../testing.ts';
+
+/** What plain bash offers after this line. */
+async function completeInBash(...lines: string[][]): Promise<string[][]> {
+  await using home = await openHome();
+  const { stdout, code } = await home.run(['completion', 'bash']);
+  expect(code).toBe(0);
+  const script = join(home.path, 'completion.bash');
+  await writeFile(script, stdout);
+  const ask = lines.map(words => {
+    const quoted = words.map(word => `'${word}'`).join(' ');
+    return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _recordproof; echo "\${COMPREPLY[*]}"`;
+  });
+  const bash = spawnSync('bash', ['--norc', '--noprofile', '-uc', [`source ${script}`, ...ask].join('\n')], {
+    encoding: 'utf8',
+  });
+  expect(bash.stderr).toBe('');
+  return bash.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(' ').filter(Boolean));
+}
+
+test('the script for bash sources cleanly and completes commands, values and flags', async () => {
+  const [first, topic, value, flag, after, free] = await completeInBash(
+    ['recordproof', 'log'],
+    ['recordproof', 'config', ''],
+    ['recordproof', '--profile', 'work', 'config', 'get', 's'],
+    ['recordproof', 'login', '--pass'],
+    ['recordproof', 'login', '--json', '--user'],
+    ['recordproof', 'completion', ''],
+  );
+  expect(first).toEqual(['login', 'logout']);
+  expect(topic).toEqual(['get', 'list', 'path', 'set', 'unset']);
+  expect(value).toEqual(['server']);
+  expect(flag).toEqual(['--password-stdin']);
+  expect(after).toEqual(['--username']);
+  expect(free).toEqual(['bash', 'zsh', 'fish']);
+});
+
+test.each(['bash', 'zsh', 'fish'])('the script for %s knows every command', async shell => {
+  await using home = await openHome();
+  const { stdout } = await home.run(['completion', shell]);
+  for (const id of commandIds) expect(stdout).toContain(id.split(':').at(-1));
+});
+
+test.each(['zsh', 'fish'])('the script for %s is understood by it, where it is installed', async shell => {
+  await using home = await openHome();
+  const script = join(home.path, 'script');
+  await writeFile(script, (await home.run(['completion', shell])).stdout);
+  const check = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
+  if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' });
+});

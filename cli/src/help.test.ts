@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { commandIds, topics } from './command-table.ts';
+import { openHome } from './testing.ts';
+import { version } from './version.ts';
+
+test('without arguments the program says what it can do', async () => {
+  await using home = await openHome();
+  const run = await home.run([]);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  for (const id of commandIds) expect(run.stdout).toContain(`  ${id.split(':')[0]} `);
+  for (const { description } of Object.values(topics)) expect(run.stdout).toContain(description);
+});
+
+test('the help of a command has its usage, flags, global flags and examples', async () => {
+  await using home = await openHome();
+  const run = await home.run(['profiles', 'add', '--help']);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toContain('$ recordproof profiles add <name> <address> [flags]');
+  for (const part of ['ARGUMENTS', '--use', 'GLOBAL FLAGS', '--server=<url>', 'EXAMPLES']) {
+    expect(run.stdout).toContain(part);
+  }
+  expect((await home.run(['help', 'profiles', 'add'])).stdout).toBe(run.stdout);
+});
+
+test('the version is said, to scripts as JSON', async () => {
+  await using home = await openHome();
+  expect(await home.run(['--version'])).toEqual({ code: 0, stdout: `recordproof ${version}\n`, stderr: '' });
+  expect(JSON.parse((await home.run(['--version', '--json'])).stdout)).toMatchObject({ version });
+});
