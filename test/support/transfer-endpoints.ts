@@ -1,4 +1,5 @@
 // The endpoints of files and uploads over the state of transfer-state.ts, as plain functions.
+import { me } from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as files from '@recordproof/shared/api/files.ts';
@@ -112,7 +113,10 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
     state.files.delete(params.hash ?? '');
     return null;
   };
+  const profile = { externalId: `U${'a'.repeat(22)}`, username: 'alice', email: 'alice@example.org', role: 'user' };
+  const more = { nickname: null, avatar: null, registerTime: '2026-01-31T12:00:00.000Z', permissions: ['file:read'] };
   return [
+    [me, () => ({ ...profile, ...more })],
     [files.listFiles, () => page(latest())],
     [files.searchFiles, search],
     [files.fileStats, () => ({ totalFiles: state.files.size, totalStorage: 1, sharedFiles: 0, todayUploads: 1 })],

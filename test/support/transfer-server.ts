@@ -22,6 +22,8 @@ export type Fault =
   | { readonly kind: 'reset'; readonly afterBytes: number }
   /** What was asked for is done, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
+  /** A download that sends so much and then nothing more. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
   /** A download of which one bit is other than it was. */
   | { readonly kind: 'flip'; readonly at: number };
 
@@ -185,7 +187,10 @@ export async function openTransferServer(): Promise<TransferServer> {
     response.setHeader('etag', `"${view.contentHash}"`).setHeader('content-length', view.fileSize - start);
     if (start > 0) response.setHeader('content-range', `bytes ${start}-${view.fileSize - 1}/${view.fileSize}`);
     response.writeHead(start > 0 ? 206 : 200);
+    let sent = 0;
     for await (const bytes of readParts(parts, start, fault)) {
+      sent += bytes.length;
+      if (fault?.kind === 'stall' && sent > fault.afterBytes) return;
       if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
     response.end();
