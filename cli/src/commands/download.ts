@@ -123,13 +123,12 @@ export default command({
     if (isPiped && hashes.length > 1) throw new Fixable('usage', 'only one file fits into a pipe');
     const goal = isPiped ? undefined : await toGoal(flags.output, hashes.length, flags.force);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    const fetched = await reportEach(
+    return await reportEach(
       hashes,
       hash => hash,
       'recordproof download',
       hash => (goal ? fetchOne(kit, hash, goal) : fetchToStdout(kit, hash)),
     );
-    return fetched;
   },
   text: ({ files }) =>
     toTable(

@@ -98,7 +98,8 @@ export default command({
       number += 1;
       return collected.paths.length === 1 ? path : `${number}/${collected.paths.length} ${path}`;
     };
-    return reportEach(
+    // Without the await the kit would be gone before the first file is.
+    return await reportEach(
       collected.paths,
       path => path,
       'recordproof upload',

@@ -56,6 +56,7 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
   const url = options.workerUrl ?? new URL('./hash-worker.ts', import.meta.url);
   const threads: Thread[] = [];
   let lastId = 0;
+  let isClosed = false;
 
   function pickThread(): Thread {
     const idle = threads.find(thread => thread.digests === 0);
@@ -77,6 +78,7 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
     });
 
   function openDigest(): FileDigest {
+    if (isClosed) throw new Error('the hashing threads have been closed');
     const thread = pickThread();
     thread.digests += 1;
     lastId += 1;
@@ -108,6 +110,7 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
     size,
     openDigest,
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };
