@@ -14,6 +14,12 @@ const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === '
 const testServices = [
   { program: 'redis-server', packages: ['redis-server'] },
   { program: 'chromium', packages: ['chromium'] },
+  { program: 'openssl', packages: ['openssl'] },
+  { program: 'python3', packages: ['python3'] },
+  { program: 'strace', packages: ['strace'] },
+  { program: 'unzip', packages: ['unzip'] },
+  { program: 'script', packages: ['bsdutils'] },
+  { program: 'curl', packages: ['curl'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
   { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];
