@@ -27,7 +27,8 @@ export type ContentPorts = DamagePorts & {
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
-const blockBytes = 1024 * 1024;
+/** Read ahead of the reader, so that the store is at work while the network is. */
+const readAheadBytes = 4 * 1024 * 1024;
 
 const toHeaders = (file: FileRow): Record<string, string> => ({
   etag: toEtag(file),
@@ -56,11 +57,13 @@ export async function downloadContent(
     case 'unchanged':
       return { status: 304, headers: { etag: toEtag(file), 'cache-control': 'private, no-cache' }, body: null };
     case 'outside':
-      return { status: 416, headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' }, body: null };
+      return {
+        status: 416,
+        headers: { 'content-range': `bytes */${size}`, 'content-length': 0, 'cache-control': 'no-store' },
+        body: null,
+      };
     case 'whole':
-      // An empty stream, not an empty body: that one would be announced as 0 bytes long.
-      if (request.method === 'HEAD')
-        return { headers: { ...headers, 'content-length': size }, body: Readable.from([]) };
+      if (request.method === 'HEAD') return { headers: { ...headers, 'content-length': size }, body: null };
       return { headers: { ...headers, 'content-length': size }, body: await start({ start: 0, end: size }) };
     case 'part': {
       const { start: from, end } = selected.range;
@@ -75,7 +78,7 @@ export async function downloadContent(
       yield* readContent(ports.objects, await openContent(ports, file, recipient), range, abort.signal);
     });
     const first = await blocks.next();
-    const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: blockBytes });
+    const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
     // A reader that goes away ends the stream; what waits for the store is to end too.
     return body.once('close', () => abort.abort());
   }
