@@ -31,9 +31,9 @@ test('a manifest is read back from its canonical bytes, whatever order the plan 
 
 test('an encrypted manifest states stored and plaintext sizes and the framing', () => {
   expect(parseChunkManifest(chunkManifestBytes(encrypted))).toEqual(encrypted);
-  expect(encrypted.chunks[2]).toMatchObject({ size: 500 + 64 + 16, plainSize: 500 });
-  expect(encrypted.encryption).toEqual({ framePlainSize: 1048576, headerSize: 64, tagSize: 16 });
-  expect(storedSize(gcmChunkSuite, 1048576 * 3 + 1)).toBe(1048576 * 3 + 1 + 64 + 4 * 16);
+  expect(encrypted.chunks[2]).toMatchObject({ size: 500 + 48 + 16, plainSize: 500 });
+  expect(encrypted.encryption).toEqual({ framePlainSize: 1048576, headerSize: 48, tagSize: 16 });
+  expect(storedSize(gcmChunkSuite, 1048576 * 3 + 1)).toBe(1048576 * 3 + 1 + 48 + 4 * 16);
 });
 
 test('the hash covers everything but itself', () => {
