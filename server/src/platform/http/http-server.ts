@@ -1,5 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
+import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, BodyForm, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -175,7 +176,8 @@ async function answer(
   }
   const plain = result as PlainAnswer;
   if (plain.headers) reply.headers(plain.headers);
-  return reply.code(plain.status ?? 200).send(plain.body ?? '');
+  // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
+  return reply.code(plain.status ?? 200).send(plain.body ?? Readable.from([]));
 }
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
