@@ -12,6 +12,7 @@ import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
+import { openBody, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Request, Route } from './route.ts';
 
 export const maxJsonBytes = 1024 * 1024;
@@ -88,6 +89,10 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
+    scope.addHook('onSend', (request, _reply, payload, done) => {
+      throwAwayRest(request.raw);
+      done(null, payload);
+    });
     for (const route of streamed) addRoute(scope, ports, route);
   });
   return app;
@@ -203,7 +208,7 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     get signal() {
       return raw.signal;
     },
-    stream: raw.raw,
+    stream: openBody(raw.raw),
     setHeader: (name, value) => void reply.header(name, value),
     hijack: () => {
       reply.hijack();
