@@ -185,6 +185,7 @@ async function answer(
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
   const { caller, trace } = raw.state;
+  let signal: AbortSignal | undefined;
   return {
     params: endpoint.params ? parseInput(endpoint.params, toParams(raw.params), 'path') : undefined,
     query: endpoint.query ? parseInput(endpoint.query, raw.query, 'query') : undefined,
@@ -206,7 +207,8 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     startedAt: ports.clock.now(),
     log: ports.log,
     get signal() {
-      return raw.signal;
+      signal ??= openSignal(reply);
+      return signal;
     },
     stream: openBody(raw.raw),
     setHeader: (name, value) => void reply.header(name, value),
@@ -215,6 +217,14 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
       return reply.raw;
     },
   };
+}
+
+/** The answer tells when a client has gone: the request itself ends as soon as its body is read. */
+function openSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  else reply.raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Fastify calls a wildcard `*`; the contracts call it `path`. */
