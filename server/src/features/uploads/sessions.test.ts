@@ -138,7 +138,11 @@ test('an upload that nobody comes back to expires, and its objects and rows go',
   expect(await listStaged()).toEqual([]);
   const { db } = app.app.database;
   const upload = await db.selectFrom('upload').select('id').where('client_id', '=', clientId).executeTakeFirst();
-  const rows = await db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', upload?.id ?? 0).execute();
+  const rows = await db
+    .selectFrom('upload_chunk')
+    .selectAll()
+    .where('upload_id', '=', upload?.id ?? 0)
+    .execute();
   expect(rows).toEqual([]);
   expect(await putPart(alice, clientId, 0, await pattern(4096))).toMatchObject({ status: 404, code: 40006 });
   await wait(31 * 24 * hour);

@@ -53,7 +53,14 @@ test('the short form of the address is the same door', async () => {
 });
 
 test('names keep every letter, and a path is cut down to its name', async () => {
-  const names = ['合同 – 终版.pdf', 'a "quoted" name.txt', 'semi;colon=x.txt', "l'été 🌞.txt", '.hidden', 'C:\\tmp\\up.txt'];
+  const names = [
+    '合同 – 终版.pdf',
+    'a "quoted" name.txt',
+    'semi;colon=x.txt',
+    "l'été 🌞.txt",
+    '.hidden',
+    'C:\\tmp\\up.txt',
+  ];
   for (const [index, name] of names.entries()) {
     const { data } = await sendFile(alice, await pattern(20, 100 + index), name);
     const { file_name } = await app.app.database.db
