@@ -31,7 +31,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       { ...plan, kind: 'proxied' },
       originOf(request),
     );
-    return toStarted(upload, await listReceived(db, upload.id), resumed);
+    return toStarted(upload, await listReceived(db, upload), resumed);
   };
   const complete = (request: Request, clientId: string, kind: 'proxied' | 'direct') =>
     completeUpload(ports, request.actor, clientId, kind, originOf(request), request.signal);
@@ -56,7 +56,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
         status,
         paused: status === 'PAUSED',
         progress: toProgress(upload).progress,
-        uploadedChunks: await listReceived(db, upload.id),
+        uploadedChunks: await listReceived(db, upload),
         totalChunks: upload.total_chunks,
       };
     }),
@@ -82,7 +82,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       await control(r, r.params.clientId, 'CANCELLED');
       return null;
     }),
-    plainRoute(api.putSignedObject, r => putSignedObject(ports, r.stream, r.signal)),
+    plainRoute(api.putSignedObject, r => putSignedObject(ports, r)),
   ];
 }
 

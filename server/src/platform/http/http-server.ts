@@ -13,6 +13,7 @@ import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
+import { openBody, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Request, Route } from './route.ts';
 
 export const maxJsonBytes = 1024 * 1024;
@@ -89,6 +90,10 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
+    scope.addHook('onSend', (request, _reply, payload, done) => {
+      throwAwayRest(request.raw);
+      done(null, payload);
+    });
     for (const route of streamed) addRoute(scope, ports, route);
   });
   return app;
@@ -182,6 +187,7 @@ async function answer(
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
   const { caller, trace } = raw.state;
+  let signal: AbortSignal | undefined;
   return {
     params: endpoint.params ? parseInput(endpoint.params, toParams(raw.params), 'path') : undefined,
     query: endpoint.query ? parseInput(endpoint.query, raw.query, 'query') : undefined,
@@ -203,15 +209,24 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     startedAt: ports.clock.now(),
     log: ports.log,
     get signal() {
-      return raw.signal;
+      signal ??= openSignal(reply);
+      return signal;
     },
-    stream: raw.raw,
+    stream: openBody(raw.raw),
     setHeader: (name, value) => void reply.header(name, value),
     hijack: () => {
       reply.hijack();
       return reply.raw;
     },
   };
+}
+
+/** The answer tells when a client has gone: the request itself ends as soon as its body is read. */
+function openSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  else reply.raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Fastify calls a wildcard `*`; the contracts call it `path`. */
