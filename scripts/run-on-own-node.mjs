@@ -1,5 +1,5 @@
 // Starts a TypeScript program of this repository on the Node that the repository brings along, whatever Node
-// the caller has. Used by the programs in node_modules/.bin and by `npm start`.
+// the caller has. Used by the three programs in node_modules/.bin and by `npm start`.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,9 @@ import { fileURLToPath } from 'node:url';
 const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 const [major] = process.versions.node.split('.').map(Number);
 
-/** Whether this process can run TypeScript itself: saves a process on machines with a current Node. */
-export const isOwnNode = major >= 26;
-
 /** Runs `program` with `args`; ends this process the way the program ended. */
 export function runOnOwnNode(program, args, nodeFlags = []) {
-  if (!existsSync(ownNode) && !isOwnNode) {
+  if (!existsSync(ownNode) && major < 26) {
     process.stderr.write('This checkout is not set up yet. Run: npm run setup\n');
     process.exit(1);
   }
@@ -30,10 +27,10 @@ export function runOnOwnNode(program, args, nodeFlags = []) {
   });
 }
 
-/** The program itself, in this process where that can run it. */
+/** The program itself, in this process when it is new enough: saves a process on machines with a current Node. */
 export async function startProgram(url) {
   const path = fileURLToPath(url);
-  if (isOwnNode) {
+  if (major >= 26) {
     process.argv[1] = path;
     await import(url.href);
   } else runOnOwnNode(path, process.argv.slice(2));

@@ -3,11 +3,13 @@
 // file is read. Starts the bundle where there is one of these sources, else the sources themselves.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isOwnNode, runOnOwnNode } from '../../scripts/run-on-own-node.mjs';
 import { compileCache, findServerBundle } from '../../scripts/server-bundle.mjs';
 
-if (isOwnNode) {
+if (Number.parseInt(process.versions.node, 10) >= 26) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
   const { run } = await import(findServerBundle() ?? new URL('../src/commands/run.ts', import.meta.url));
   process.exitCode = await run(process.argv.slice(2));
-} else runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));
+} else {
+  const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
+  runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));
+}
