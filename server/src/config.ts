@@ -186,13 +186,16 @@ function toConfig(raw: RawConfig) {
   };
 }
 
-export function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Config {
-  return toConfig(readRawConfig(argv, env));
+export async function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Config> {
+  return toConfig(await readRawConfig(argv, env));
 }
 
 /** Everything in force, for people: of a secret only that it is set. */
-export function listSettings(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): ShownSetting[] {
-  const raw = readRawConfig(argv, env);
+export async function listSettings(
+  argv: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ShownSetting[]> {
+  const raw = await readRawConfig(argv, env);
   toConfig(raw);
   return (Object.keys(settings) as SettingName[]).map(name => {
     const setting: Setting = settings[name];

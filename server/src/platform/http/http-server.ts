@@ -54,6 +54,11 @@ function openState({ tracing }: HttpPorts, { method, headers }: FastifyRequest):
   return { trace: span?.trace ?? caller ?? startTrace(), span, caller: anonymous, startedAt: performance.now() };
 }
 
+/** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
+const noSchemas = (): never => {
+  throw new Error('routes carry no schemas of the framework');
+};
+
 const isStreamed = (forms: readonly BodyForm[]): boolean => forms.includes('bytes') || forms.includes('multipart');
 
 export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
@@ -66,6 +71,7 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its handlerTimeout
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
