@@ -156,7 +156,7 @@ async function* resume(
   }
 }
 
-/** An error in the log and a row in the audit chain. Never throws: the transfer has to break off, whatever becomes of it. */
+/** An error in the log, a row in the audit chain, and an event for whoever watches over integrity. Never throws: the transfer has to break off, whatever becomes of it. */
 async function reportDamage(
   { db, clock, log }: DamagePorts,
   file: FileRow,
@@ -168,22 +168,21 @@ async function reportDamage(
     if (now?.objects_released_at !== null) return; // deleted meanwhile: its bytes may be gone
     const param = { fileId: file.id, fileHash: file.file_hash, chunk: damage.chunk, path: damage.path };
     log.error({ ...param, tenantId: file.tenant_id, err: damage }, 'stored bytes are damaged');
-    await db.transaction().execute(tx =>
-      appendAudit(
-        tx,
-        {
-          tenantId: file.tenant_id,
-          who: reader.who,
-          module: 'files',
-          operation: 'integrity-damaged',
-          description: `stored bytes of file ${file.file_hash} are damaged`,
-          param,
-          errorMessage: damage.message,
-          origin: reader.origin,
-        },
-        clock.now(),
-      ),
-    );
+    const entry = {
+      tenantId: file.tenant_id,
+      who: reader.who,
+      module: 'files',
+      operation: 'integrity-damaged',
+      description: `stored bytes of file ${file.file_hash} are damaged`,
+      param,
+      errorMessage: damage.message,
+      origin: reader.origin,
+    };
+    await db.transaction().execute(async tx => {
+      await appendAudit(tx, entry, clock.now());
+      const payload = { fileId: file.id, chunk: damage.chunk };
+      await emit(tx, { type: 'integrity.damaged', tenantId: file.tenant_id, payload }, clock.now());
+    });
   } catch (error) {
     log.error({ fileId: file.id, err: error }, 'damage of stored bytes could not be reported');
   }
