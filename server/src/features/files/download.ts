@@ -9,6 +9,7 @@ import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { emit } from '../../platform/outbox/outbox.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { type AuditEntry, appendAudit, type Origin } from '../audit/index.ts';
 import { type FileRow, findFile } from './queries.ts';
