@@ -27,6 +27,16 @@ export const draftPath = (target: string, key: string): string => {
   return join(dirname(target), `.recordproof-${id}.part`);
 };
 
+/**
+ * Gives the memory of a written block back at once. The collector sees only the small object in front of it, lets
+ * hundreds of MiB gather, and then walks the whole heap for them: that cost more than receiving.
+ */
+function free(block: Uint8Array): void {
+  const { buffer } = block;
+  // Only memory that holds nothing but this block: then nobody else can be reading it.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === block.byteLength) buffer.transfer(0);
+}
+
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
 
 const exists = (target: string, cause?: unknown): TransferError =>
@@ -76,7 +86,7 @@ export async function openFileSink({ target: given, key, mayReplace, pool }: Fil
   const file = await openDraft(draft);
   const digests = openRangeDigests(file.fd, pool);
   const leftover = (await file.stat()).size;
-  let position = 0;
+  let position = leftover;
   let gathered: Uint8Array[] = [];
   let gatheredBytes = 0;
 
@@ -88,13 +98,16 @@ export async function openFileSink({ target: given, key, mayReplace, pool }: Fil
     for (let rest = blocks; rest.length > 0; ) {
       const { bytesWritten } = await file.writev(rest, position);
       position += bytesWritten;
-      if (rest === blocks && bytesWritten === bytes) return;
-      rest = dropFirst(rest, bytesWritten);
+      rest = rest === blocks && bytesWritten === bytes ? [] : dropFirst(rest, bytesWritten);
     }
+    for (const block of blocks) free(block);
   }
 
   return {
     leftover,
+    get size() {
+      return position + gatheredBytes;
+    },
     digest: digests.digest,
     openDigest: digests.openDigest,
     flush,

@@ -107,6 +107,14 @@ test('one byte, exactly one chunk and one byte more than a chunk arrive as they 
   }
 });
 
+test('many megabytes in large chunks arrive as they are, with nothing behind them', async () => {
+  const { path, bytes } = await makeFile('large', 9 * 1024 * KiB + 1);
+  const { fileHash } = await upload(path, { chunkSize: 4 * 1024 * KiB });
+  await download(fileHash);
+  expect((await readFile(target())).equals(bytes)).toBe(true);
+  expect(callsOf('downloadFile')).toHaveLength(1);
+});
+
 test('an empty file is refused before the server is asked', async () => {
   const { path } = await makeFile('empty', 0);
   await expect(upload(path)).rejects.toMatchObject({ failure: 'source-empty' });
