@@ -22,6 +22,8 @@ import { assertOpen, getSession, getStored, type Part, type Session, type State 
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** Nothing is done, and no answer ever comes. */
+  | { readonly kind: 'silence' }
   /** What was asked for is done, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
   /** A download that sends so much and then nothing more. */
@@ -210,6 +212,7 @@ export async function openTransferServer(): Promise<TransferServer> {
     counts.set(call, count);
     server.calls.push(call);
     const fault = server.fault(call, count);
+    if (fault?.kind === 'silence') return;
     if (fault?.kind === 'status') throw orderedError(fault);
     if (fault?.kind === 'reset' && !downloaded) return breakOff(request, fault.afterBytes);
     if (isStore) return put(request, response);

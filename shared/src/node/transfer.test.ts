@@ -30,6 +30,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recordproof-engine-'));
   http = openBulkHttp({ idleSeconds: 5 });
   waits = [];
+  timeoutMs = 30_000;
 });
 afterEach(async () => {
   http[Symbol.dispose]();
@@ -48,8 +49,10 @@ const clock: Clock = {
   },
 };
 
+let timeoutMs = 30_000;
+
 const serverPort = () => ({
-  client: openClient({ baseUrl: server.url, token: () => server.token }),
+  client: openClient({ baseUrl: server.url, token: () => server.token, timeoutMs }),
   baseUrl: server.url,
   token: async () => server.token,
 });
@@ -218,6 +221,18 @@ test('a run that died after completing gets the same answer and makes no second 
   expect(await upload(path)).toMatchObject({ fileId: only?.view.id, resumed: true });
   expect(server.files.size).toBe(1);
   expect(callsOf('PUT part')).toEqual([]);
+});
+
+test('a server that takes its time to complete is asked until it has done so', async () => {
+  const { path, bytes } = await makeFile('a', 2 * chunkSize);
+  timeoutMs = 100;
+  server.fault = (call, count) => {
+    if (call !== 'completeDirectUpload') return undefined;
+    const isLast = count > defaultRetryPolicy.maxTries + 1;
+    for (const session of server.sessions.values()) session.status = isLast ? 'UPLOADING' : 'FINALIZING';
+    return isLast ? undefined : { kind: 'silence' };
+  };
+  expect(await upload(path)).toMatchObject({ contentHash: sha(bytes) });
 });
 
 test('a file that is changed while it is uploaded is an error, and nothing is registered', async () => {
