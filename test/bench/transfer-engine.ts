@@ -102,7 +102,14 @@ try {
     );
     console.log(`  with completing: ${(both.seconds / Math.max(hashing.seconds, sending.seconds)).toFixed(2)} ×`);
     line('proxied, hashing beside', await timed(() => upload('proxied')));
-    const openSink = () => openFileSink({ target: join(folder, `back-${round}`), key: 'x', mayReplace: true, pool });
+    const openSink = () =>
+      openFileSink({
+        target: join(folder, `back-${round}`),
+        key: 'x',
+        mayReplace: true,
+        lockFolder: join(folder, 'state'),
+        pool,
+      });
     const { fileHash } = both.result;
     line('verified download', await timed(() => downloadFile({ fileHash, openSink }, { server: serverPort, http })));
     await rm(join(folder, `back-${round}`));

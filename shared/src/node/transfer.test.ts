@@ -78,7 +78,8 @@ const target = () => join(folder, 'arrived.bin');
 
 async function download(fileHash: string, wish: Partial<DownloadRequest> & { mayReplace?: boolean } = {}) {
   const { mayReplace = false, ...request } = wish;
-  const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, pool });
+  const lockFolder = join(folder, 'state');
+  const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, lockFolder, pool });
   return await downloadFile({ fileHash, openSink, ...request }, { server: serverPort(), http, clock });
 }
 
@@ -384,6 +385,18 @@ test('a file that exists is not overwritten unless that is said, also when it ap
   expect(await readFile(target(), 'utf8')).toBe('mine, just now');
   await download(fileHash, { mayReplace: true });
   expect((await readFile(target())).equals(bytes)).toBe(true);
+});
+
+test('two runs never write to the same target at the same time', async () => {
+  const { path } = await makeFile('a', 3 * chunkSize);
+  const { fileHash } = await upload(path);
+  const lockFolder = join(folder, 'state');
+  {
+    await using _held = await openFileSink({ target: target(), key: fileHash, mayReplace: false, lockFolder, pool });
+    await expect(download(fileHash)).rejects.toMatchObject({ name: 'HeldElsewhere' });
+  }
+  await download(fileHash);
+  expect(await readdir(lockFolder)).toEqual([]);
 });
 
 test('a manifest that was tampered with is refused before a byte is fetched', async () => {
