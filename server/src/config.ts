@@ -3,7 +3,8 @@
 import { join, resolve } from 'node:path';
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ConfigError, type RawConfig, readRawConfig, type Value } from './config/read.ts';
-import { type Setting, type SettingName, settings } from './config/settings.ts';
+import type { Setting } from './config/setting.ts';
+import { type SettingName, settings } from './config/settings.ts';
 
 export { ConfigError } from './config/read.ts';
 

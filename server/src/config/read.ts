@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
-import { type Setting, type SettingName, settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { type SettingName, settings } from './settings.ts';
 
 /** A configuration that cannot be used. The program ends with exit code 78 and this one sentence. */
 export class ConfigError extends Error {
