@@ -55,10 +55,13 @@ async function openDraft(path: string): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const file = await open(path, flags, 0o666);
   const { nlink, uid } = await file.stat();
-  const isOurs = nlink === 1 && uid === (process.getuid?.() ?? uid);
-  if (isOurs) return file;
+  const isOurs = uid === (process.getuid?.() ?? uid);
+  if (isOurs && nlink === 1) return file;
   await file.close();
-  throw new Error(`${path} belongs to somebody else`);
+  if (!isOurs) throw new Error(`${path} belongs to somebody else`);
+  // A second name: an earlier run was killed just after it had given the finished file its own, or a link was put here.
+  await rm(path);
+  return open(path, flags | constants.O_EXCL, 0o666);
 }
 
 async function syncFolder(folder: string): Promise<void> {

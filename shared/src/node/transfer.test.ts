@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
@@ -358,6 +358,16 @@ test('what an earlier download left is checked: right chunks are kept, others ar
   expect(await download(fileHash)).toMatchObject({ resumedBytes: 3 * chunkSize });
   expect((await readFile(target())).equals(bytes)).toBe(true);
   expect(existsSync(draft)).toBe(false);
+});
+
+test('a second name of a finished file is never written to', async () => {
+  const { path, bytes } = await makeFile('a', 2 * chunkSize);
+  const { fileHash } = await upload(path);
+  const other = await makeFile('other', 3 * chunkSize);
+  await link(other.path, draftPath(target(), fileHash));
+  await download(fileHash);
+  expect((await readFile(target())).equals(bytes)).toBe(true);
+  expect((await readFile(other.path)).equals(other.bytes)).toBe(true);
 });
 
 test('leftovers longer than the file do no harm', async () => {
