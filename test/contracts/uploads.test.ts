@@ -33,7 +33,8 @@ async function s3Settings(): Promise<Record<string, string>> {
   const { endpoint, region, accessKeyId, secretAccessKey } = await ceph;
   buckets += 1;
   const bucket = `uploads-${buckets}`;
-  const client = toS3Client({ region, credentials: { accessKeyId, secretAccessKey } }, endpoint);
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = toS3Client({ endpoints: [endpoint], bucket, region, credentials }, endpoint);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();
   return {
