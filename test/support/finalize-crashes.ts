@@ -22,8 +22,7 @@ export async function crashAtEveryMoment(
     const bytes = await pattern(10_000, moment);
     const first = await installation.start(aheadMs);
     const alice = await first.admin();
-    const clientId =
-      kind === 'proxied' ? await sendProxied(alice, bytes) : (await sendDirect(alice, bytes)).clientId;
+    const clientId = kind === 'proxied' ? await sendProxied(alice, bytes) : (await sendDirect(alice, bytes)).clientId;
     await first.tell(`die ${moment}`);
     const survived = await complete(alice, kind, clientId).then(
       () => true,
