@@ -14,6 +14,12 @@ const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === '
 const testServices = [
   { program: 'redis-server', packages: ['redis-server'] },
   { program: 'chromium', packages: ['chromium'] },
+  { program: 'openssl', packages: ['openssl'] },
+  { program: 'python3', packages: ['python3'] },
+  { program: 'strace', packages: ['strace'] },
+  { program: 'unzip', packages: ['unzip'] },
+  { program: 'script', packages: ['bsdutils'] },
+  { program: 'curl', packages: ['curl'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
   { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];
@@ -69,5 +75,16 @@ function installTestServices() {
   if (!((apt(['update']) && install()) || install())) fail(`apt could not install them. By hand: ${command}`);
 }
 
+async function bundleServer() {
+  const { findServerBundle, makeServerBundle } = await import('./server-bundle.mjs');
+  if (findServerBundle()) return;
+  try {
+    await makeServerBundle();
+  } catch (error) {
+    say(`the server could not be joined into one file (${error.message}); it runs from its sources, a bit slower.`);
+  }
+}
+
 installNodePackages();
+if (process.argv.includes('--with-server-bundle')) await bundleServer();
 if (process.argv.includes('--with-test-services')) installTestServices();

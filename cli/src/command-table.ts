@@ -10,6 +10,14 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   'config:path': () => import('./commands/config/path.ts'),
   'config:set': () => import('./commands/config/set.ts'),
   'config:unset': () => import('./commands/config/unset.ts'),
+  download: () => import('./commands/download.ts'),
+  'files:info': () => import('./commands/files/info.ts'),
+  'files:list': () => import('./commands/files/list.ts'),
+  'files:quota': () => import('./commands/files/quota.ts'),
+  'files:rm': () => import('./commands/files/rm.ts'),
+  'files:search': () => import('./commands/files/search.ts'),
+  'files:stats': () => import('./commands/files/stats.ts'),
+  'files:versions': () => import('./commands/files/versions.ts'),
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
   'password:reset': () => import('./commands/password/reset.ts'),
@@ -19,14 +27,21 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   'profiles:use': () => import('./commands/profiles/use.ts'),
   register: () => import('./commands/register.ts'),
   setup: () => import('./commands/setup.ts'),
+  upload: () => import('./commands/upload.ts'),
+  'uploads:cancel': () => import('./commands/uploads/cancel.ts'),
+  'uploads:list': () => import('./commands/uploads/list.ts'),
+  'uploads:pause': () => import('./commands/uploads/pause.ts'),
+  'uploads:resume': () => import('./commands/uploads/resume.ts'),
   whoami: () => import('./commands/whoami.ts'),
 };
 
 /** First words that several commands share. */
 export const topics: Readonly<Record<string, { readonly description: string }>> = {
   config: { description: 'Settings of a profile: server, time limit' },
+  files: { description: 'Your files: list, search, versions, delete' },
   password: { description: 'Your password' },
   profiles: { description: 'Several servers or accounts side by side' },
+  uploads: { description: 'Uploads that are not finished' },
 };
 
 export const commandIds: readonly string[] = Object.keys(commandTable);

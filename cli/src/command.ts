@@ -3,6 +3,7 @@
 
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
+import { type Ending, exitCodes } from './exit-codes.ts';
 import { globalFlags } from './global-flags.ts';
 import { say, writeData, writeJson } from './output.ts';
 import { openProgram, type Program } from './program.ts';
@@ -27,10 +28,15 @@ type Definition<F extends Flags, A extends Args, Result> = {
   run(input: CommandInput<F, A>): Promise<Result>;
   text?(result: Result): string;
   note?(result: Result): string;
+  /** For commands that do many things, of which some may have failed: how the program ends. */
+  ending?(result: Result): Ending;
 };
 
 const usageOf = (args: Args = {}): string[] =>
-  Object.entries(args).map(([name, { required }]) => (required ? `<${name}>` : `[${name}]`));
+  Object.entries(args).map(([name, { required, multiple }]) => {
+    const usage = required ? `<${name}>` : `[${name}]`;
+    return multiple ? `${usage}...` : usage;
+  });
 
 export type CommandClass = Command.Class;
 
@@ -53,6 +59,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
       const { flags, args } = await this.parse(this.ctor);
       using program = openProgram(flags as GlobalValues);
       const result = await definition.run({ flags, args, program } as unknown as CommandInput<F, A>);
+      process.exitCode = exitCodes[definition.ending?.(result) ?? 'ok'].code;
       if (flags.json) return writeJson(result);
       const text = definition.text?.(result);
       if (text) writeData(text);

@@ -5,6 +5,7 @@ export const exitCodes = {
   ok: { code: 0, meaning: 'it worked' },
   refused: { code: 1, meaning: 'the server understood and said no: not found, taken, wrong code, not in this state' },
   usage: { code: 64, meaning: 'the command line is wrong, or a value is missing and nobody is there to ask' },
+  damaged: { code: 65, meaning: 'bytes are not what they should be: damaged, or changed while they were read' },
   unreachable: { code: 69, meaning: 'the server cannot be reached, or what answers there is not RecordProof' },
   bug: { code: 70, meaning: 'something broke that should not, here or on the server' },
   later: {

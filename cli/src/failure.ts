@@ -1,6 +1,8 @@
 // Turns whatever was thrown into the one shape that is reported, as text or as JSON.
 import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
+import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 import { Fixable } from './fixable.ts';
 
@@ -54,6 +56,23 @@ const tryByTransport: Record<TransportFailure, string> = {
   'not-recordproof': 'is the address right? recordproof config get server',
 };
 
+const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {
+  'source-changed': ['damaged', 'run the command again once nothing writes to the file any more'],
+  'source-empty': ['refused', undefined],
+  paused: ['refused', 'recordproof uploads resume <upload>'],
+  cancelled: ['refused', 'run the command again to upload from the beginning'],
+  'nothing-to-resume': ['refused', 'leave --resume away'],
+  'wrong-bytes': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
+  'wrong-answer': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
+  'target-exists': ['usage', 'choose another name with --output, or replace it with --force'],
+  'gave-up': ['later', 'run the same command again: it goes on where this one ended'],
+};
+
+function fromTransfer(error: TransferError): Failure {
+  const [ending, tryThis] = byTransfer[error.failure];
+  return { kind: 'TRANSFER', ending, message: error.message, tryThis, api: undefined };
+}
+
 /** oclif marks what its parser refuses; the marks differ by class, but each carries an exit code under `oclif`. */
 const isParserError = (error: Error): boolean => 'oclif' in error;
 
@@ -71,6 +90,11 @@ export function toFailure(thrown: unknown, commandLine: string): Failure {
   if (thrown instanceof ApiError) return fromApi(thrown);
   if (thrown instanceof TransportError) {
     const tryThis = tryByTransport[thrown.failure];
+    return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
+  }
+  if (thrown instanceof TransferError) return fromTransfer(thrown);
+  if (thrown instanceof HttpBroken) {
+    const tryThis = tryByTransport.unreachable;
     return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
   }
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

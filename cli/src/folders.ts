@@ -10,6 +10,12 @@ export function configFolder(environment: Environment = process.env): string {
   return join(set && isAbsolute(set) ? set : join(homedir(), '.config'), 'recordproof');
 }
 
+/** Where unfinished transfers are noted: work of this machine, worth keeping over a restart but not a setting. */
+export function stateFolder(environment: Environment = process.env): string {
+  const set = environment.XDG_STATE_HOME;
+  return join(set && isAbsolute(set) ? set : join(homedir(), '.local', 'state'), 'recordproof');
+}
+
 export type Paths = { readonly folder: string; readonly config: string; readonly credentials: string };
 
 export function toPaths(folder: string): Paths {

@@ -5,6 +5,7 @@ import { readConfig } from './config-file.ts';
 import type { SessionKey } from './credentials-file.ts';
 import { configFolder, type Paths, toPaths } from './folders.ts';
 import { openPrompter, type Prompter } from './prompter.ts';
+import type { Session } from './session.ts';
 import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
 import { version } from './version.ts';
 
@@ -18,10 +19,10 @@ export type Program = Disposable & {
   /** For endpoints that anybody may call. */
   anonymous(): Promise<Client>;
   /** For all others; swaps a token that is close to its end. */
-  session(): Promise<Client>;
+  session(): Promise<Session>;
 };
 
-const userAgent = `recordproof/${version}`;
+export const userAgent = `recordproof/${version}`;
 
 export function openProgram(flags: GlobalValues): Program {
   const paths = toPaths(configFolder());

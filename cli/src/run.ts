@@ -1,5 +1,5 @@
-// One command line from beginning to end: which command, run it, report how it ended. The only place that sets the
-// exit code and that prints errors.
+// One command line from beginning to end: which command, run it, report how it ended. The only place that
+// prints errors; the exit code is set here and by commands that did many things (command.ts).
 import { parseRequest, type Request, refuseSecrets, wants } from './argv.ts';
 import { commandIds, loadAllCommands, loadCommand } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';

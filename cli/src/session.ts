@@ -53,7 +53,12 @@ export function toSavedSession(
 
 const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
 
-export function openSession({ paths, key, timeoutMs, userAgent, environmentToken }: SessionOptions): Client {
+export type Session = Client & {
+  /** For the bulk requests that do not pass the typed client. Renewed like that of any call. */
+  token(): Promise<string>;
+};
+
+export function openSession({ paths, key, timeoutMs, userAgent, environmentToken }: SessionOptions): Session {
   const clientWith = (token: () => Promise<string>): Client =>
     openClient({ baseUrl: key.server, timeoutMs, userAgent, token });
 
@@ -104,5 +109,5 @@ export function openSession({ paths, key, timeoutMs, userAgent, environmentToken
     }
   }
 
-  return { open: client.open, call } as Client;
+  return { open: client.open, call, token: remember } as Session;
 }

@@ -1,19 +1,23 @@
 // THE list: one line per feature. Routes, jobs, schedules, consumers and sagas are collected from here, and the schema
 // from the migrations below.
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { chainMigrations } from './features/chain/index.ts';
-import { envelopeMigrations } from './features/envelopes/index.ts';
-import { fileMigrations } from './features/files/index.ts';
-import { manifestMigrations } from './features/manifests/index.ts';
+import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
+import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
+import { imageMigrations, images } from './features/images/index.ts';
+import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
+import type { KeyProvider } from './platform/crypto/envelope.ts';
 import type { Migration } from './platform/db/migrate.ts';
+import type { Db } from './platform/db/tables.ts';
 import type { Feature } from './platform/feature.ts';
 import type { RateLimiter } from './platform/http/rate-limit.ts';
 import { installationMigrations } from './platform/installation.ts';
@@ -31,15 +35,30 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors): 
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
+  const { retentionDays } = config.files;
+  const findManifest: FilePorts['findManifest'] = (tx, file) => findActiveManifestJson(tx, file.tenant_id, file.id);
+  const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
     auth({ ...doors, db, database, clock, cluster, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
     storedObjects({ database, objects, clock }),
+    files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),
     versions({ db }),
+    manifests({ db }),
+    images({ database, objects, clock }),
     uploads({ ...doors, database, clock, log, objects, keys, keyProvider, quota, limits, spoolFolder }),
   ];
 }
+
+async function openKeyOf(db: Db, provider: KeyProvider, file: FileRow, { type, id }: Recipient): Promise<KeyObject> {
+  const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
+  const subject = { tenantId, fileId, fileHash, recipientType: type, recipientId: id };
+  return (await openFileKey(db, [provider], subject, Buffer.from(file_nonce ?? '', 'hex'))).dataKey;
+}
+
+/** Nothing can be shared yet: the features that share will count here. */
+const countSharedFiles: FilePorts['countSharedFiles'] = async () => 0;
 
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
@@ -57,4 +76,5 @@ export const migrations: readonly Migration[] = [
   ...envelopeMigrations,
   ...chainMigrations,
   ...uploadMigrations,
+  ...imageMigrations,
 ];

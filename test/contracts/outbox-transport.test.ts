@@ -338,7 +338,7 @@ describe('over a broker', () => {
 
   test('a broker that is there but silent does not hold a publisher for ever', async () => {
     const transport = await openAmqp([], { confirmTimeoutMs: 200 });
-    rabbit.freeze();
+    await rabbit.freeze();
     try {
       await expect(transport.publish(names().event('x'))).rejects.toThrow(TransportUnavailable);
       expect(await transport.probe()).toEqual({ mode: 'rabbitmq', connected: false });

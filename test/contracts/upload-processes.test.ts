@@ -6,7 +6,7 @@ import { pattern } from '../support/bytes.ts';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { killAtRandom } from '../support/random-kills.ts';
-import { type Installation, newInstallation } from '../support/server-process.ts';
+import { type Installation, newInstallation } from '../support/installation.ts';
 import { sendFile, sendProxied } from '../support/uploads.ts';
 
 afterAll(stopPostgres);

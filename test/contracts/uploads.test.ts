@@ -33,8 +33,8 @@ async function s3Settings(): Promise<Record<string, string>> {
   const { endpoint, region, accessKeyId, secretAccessKey } = await ceph;
   buckets += 1;
   const bucket = `uploads-${buckets}`;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = toS3Client({ endpoints: [endpoint], bucket, region, credentials }, endpoint);
+  const connection = { endpoints: [endpoint], bucket, region, credentials: { accessKeyId, secretAccessKey } };
+  const client = toS3Client(connection, endpoint);
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   client.destroy();
   return {

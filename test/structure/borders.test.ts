@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { listMissing } from '../../scripts/complete-lockfile.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -143,6 +144,8 @@ test('only the clock knows the time', () => {
   expect(readers).toEqual([]);
 });
 
-test('the lockfile names no registry', () => {
-  expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toMatch(/"resolved": "https?:/);
+test('the lockfile names no registry and leaves no platform out (scripts/complete-lockfile.mjs)', () => {
+  const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  expect(text).not.toMatch(/"resolved": "https?:/);
+  expect(listMissing(JSON.parse(text) as Parameters<typeof listMissing>[0])).toEqual([]);
 });

@@ -19,6 +19,7 @@ import {
   type Quota,
   storeFile,
 } from '@recordproof/server/features/files/index.ts';
+import { imageMigrations } from '@recordproof/server/features/images/index.ts';
 import { manifestMigrations } from '@recordproof/server/features/manifests/migrations.ts';
 import { holdObjects, passHolds, storedObjectMigrations } from '@recordproof/server/features/stored-objects/index.ts';
 import { appendVersion, versionMigrations } from '@recordproof/server/features/versions/index.ts';
@@ -28,19 +29,23 @@ import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
+import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { toBytes } from './bytes.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { openShared } from './object-stores.ts';
 
 export const fileWorldMigrations = [
   ...jobMigrations,
+  ...outboxMigrations,
   ...auditMigrations,
   ...accountMigrations,
   ...storedObjectMigrations,
   ...fileMigrations,
   ...versionMigrations,
   ...manifestMigrations,
+  ...imageMigrations,
 ];
 
 const GiB = 2 ** 30;
@@ -128,7 +133,7 @@ async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof ne
   for (let index = 0; index < count; index += 1) {
     const plain = Buffer.from(plan.bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
     const context = { ...fileKey, tenantId: String(tenantId), index, count };
-    const stored = plan.sealed ? Buffer.concat(await Array.fromAsync(sealChunk(context, [plain]))) : plain;
+    const stored = plan.sealed ? await toBytes(sealChunk(context, [plain])) : plain;
     chunks.push({ index, plainHash: `sha256:${sha256(plain)}`, stored });
   }
   return chunks;

@@ -3,7 +3,7 @@
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { expect } from 'vitest';
 import { pattern } from './bytes.ts';
-import type { Installation } from './server-process.ts';
+import type { Installation } from './installation.ts';
 import { digestOf, sendDirect, sendProxied } from './uploads.ts';
 
 /** Longer than any lease. */

@@ -3,9 +3,11 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import { collectOutput, findFreePort, hasExited, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
 
@@ -16,7 +18,7 @@ export type RunningRabbit = AsyncDisposable & {
   /** Starts it again on the same ports and the same files. */
   restart(): Promise<void>;
   /** Takes bytes but answers nothing, until `resume`. */
-  freeze(): void;
+  freeze(): Promise<void>;
   resume(): void;
 };
 
@@ -50,7 +52,11 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
     restart: async () => {
       broker = await launch(place);
     },
-    freeze: () => signal('SIGSTOP'),
+    freeze: async () => {
+      signal('SIGSTOP');
+      // The signal is sent, but a busy machine lets the broker answer a little longer.
+      while (!isStopped(broker.pid ?? -1)) await setTimeout(2);
+    },
     resume: () => signal('SIGCONT'),
     [Symbol.asyncDispose]: async () => {
       await crash();
@@ -58,6 +64,29 @@ export const startRabbit = async (): Promise<RunningRabbit> => {
       await rm(place.folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+};
+
+/** Whether every thread of every process of the group stands still. */
+const isStopped = (group: number): boolean =>
+  readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .every(pid => {
+      const [state, pgrp] = readStat(`/proc/${pid}/stat`);
+      if (Number(pgrp) !== group) return true;
+      return (
+        state === 'T' &&
+        readdirSync(`/proc/${pid}/task`).every(id => readStat(`/proc/${pid}/task/${id}/stat`)[0] === 'T')
+      );
+    });
+
+/** State and process group; empty for what has just ended. */
+const readStat = (path: string): [state?: string, group?: string] => {
+  try {
+    const [state, , group] = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return state === undefined || group === undefined ? [] : [state, group];
+  } catch {
+    return [];
+  }
 };
 
 const prepare = async (): Promise<Place> => {

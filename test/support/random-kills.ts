@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from './app.ts';
 import { pattern } from './bytes.ts';
-import type { Installation } from './server-process.ts';
+import type { Installation } from './installation.ts';
 import { completeDirect, digestOf, putSigned, sendFile, sendProxied, startDirect } from './uploads.ts';
 
 const leaseMs = 120_000;

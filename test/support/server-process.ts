@@ -1,95 +1,63 @@
-// A server that can be killed and started again on the same data, with the parent looking at what it left behind.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect } from 'vitest';
-import { type Config, readConfig } from '../../server/src/config.ts';
-import { openDatabase } from '../../server/src/platform/db/open-db.ts';
-import { Person } from './app.ts';
-import { checkEverything } from './check-everything.ts';
-import { type Child, startChild } from './child.ts';
-import type { ServerInput } from './children/server.ts';
+// The server as people start it: the program `recordproof-server` in a process of its own, on a data folder that stays.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { collectOutput, findFreePort, hasExited, stopChild } from './child-process.ts';
 
-export const generousRates = Object.fromEntries(
-  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
-    `RECORDPROOF_RATE_LIMIT_${name}`,
-    '1000000',
-  ]),
-);
+const pathOf = (name: string): string => fileURLToPath(new URL(`../../server/${name}`, import.meta.url));
 
-const password = 'correct horse battery';
+export const programs = { installed: pathOf('bin/recordproof-server.mjs'), sources: pathOf('src/main.ts') };
 
-export type Installation = AsyncDisposable & {
-  readonly folder: string;
-  readonly config: Config;
-  readonly env: Readonly<Record<string, string>>;
-  /** One server on this data; the database decides whether there may be several. */
-  start(aheadMs?: number): Promise<ServerProcess>;
-  /** While no server runs. */
-  checkEverything(): Promise<void>;
-};
-
-export type ServerProcess = {
-  readonly child: Child;
+export type ServerProcess = AsyncDisposable & {
   readonly url: string;
-  /** Logged in. */
-  admin(): Promise<Person>;
-  /** Sends a word and waits until it was done. */
-  tell(word: string): Promise<void>;
-  stop(): Promise<void>;
+  readonly pid: number;
+  /** From the start of the process to the first 200 of the readiness probe. */
+  readonly readyMs: number;
 };
 
-export async function newInstallation(more: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  const folder = await mkdtemp(join(tmpdir(), 'recordproof-killed-'));
-  const env = {
-    ...generousRates,
-    RECORDPROOF_DATA: folder,
-    RECORDPROOF_PORT: '0',
-    RECORDPROOF_ADMIN_USERNAME: 'alice',
-    RECORDPROOF_ADMIN_EMAIL: 'alice@example.org',
-    RECORDPROOF_ADMIN_PASSWORD: password,
-    ...more,
-  };
-  const config = readConfig([], env);
-  return {
-    folder,
-    config,
-    env,
-    start: (aheadMs = 0) => startServer({ env, aheadMs }),
-    checkEverything: async () => {
-      const database = await openDatabase(config.db);
-      try {
-        await checkEverything({ config, app: { database } });
-      } finally {
-        await database.close();
-      }
-      if (config.objects.kind === 'disk') {
-        expect(await readdir(join(config.objects.folder, 'temporary')), 'half-written objects').toEqual([]);
-      }
-    },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+export type ServerOptions = {
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly program?: string;
+  readonly nodeFlags?: readonly string[];
+};
+
+const answers = (url: string): Promise<boolean> =>
+  new Promise(resolve => {
+    const request = get(url, { agent: false }, response => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const output = collectOutput(child);
+  while (!(await answers(`${url}/actuator/health/readiness`))) {
+    if (hasExited(child)) throw new Error(`the server ended before it was ready:\n${output()}`);
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
 }
 
-async function startServer(input: ServerInput): Promise<ServerProcess> {
-  const child = startChild('server.ts', input);
-  const { url } = (await child.next()) as { url: string };
-  const tell = async (word: string) => {
-    child.send(word);
-    await child.next();
-  };
-  return {
-    child,
-    url,
-    admin: async () => {
-      const person = new Person('alice', url);
-      await person.login('alice', password);
-      return person;
-    },
-    tell,
-    stop: async () => {
-      child.send('stop');
-      await child.ended;
-    },
-  };
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const { folder, env = {}, program = programs.installed, nodeFlags = [] } = options;
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', 'warn'];
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  await untilReady(url, child);
+  const readyMs = performance.now() - started;
+  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+/** How long this Node takes to start and to do nothing. */
+export async function timeBareNode(): Promise<number> {
+  const started = performance.now();
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - started;
 }

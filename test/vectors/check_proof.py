@@ -20,7 +20,7 @@ import zlib
 NAMES = ['manifest.json', 'file.hash', 'chunk-manifest.json', 'merkle-proof.json', 'blockchain-receipt.json',
          'issuer-signature.jws', 'verification-policy.json', 'README.verify.md']
 MEDIA = {'file.hash': 'text/plain', 'README.verify.md': 'text/markdown'}
-FRAMES = {'framePlainSize': 1048576, 'headerSize': 64, 'tagSize': 16}
+FRAMES = {'framePlainSize': 1048576, 'headerSize': 48, 'tagSize': 16}
 POLICY = 'sha256:71a3d85c380673e35ac75f6e67d7293fd582271d0d431d8a2c6d8dbd19fe6836'
 README = 'sha256:f80b489af947c4fdf0cdb1c73fe98bffe8464fcedf54810040450ee3f68a7102'
 GCM = 'RP-AES256-GCM-CHUNK-CHAIN-V1'

@@ -86,6 +86,13 @@ test('offline, the best that any vector reaches is INDETERMINATE', async () => {
   expect([...outcomes].sort()).toEqual(['ERROR', 'INDETERMINATE', 'INVALID']);
 });
 
+test('an old leaf signed over a new file is told by the rebuilt manifest alone', async () => {
+  const vector = vectors.find(item => item.name === 'chunks-leaf-of-other-file_fail');
+  if (vector === undefined) throw new Error('the vector is missing');
+  const report = JSON.parse((await runCli([...argumentsOf(vector), '--format=json'])).stdout) as VerificationReport;
+  expect(report.checks.filter(check => check.status === 'FAIL').map(check => check.id)).toEqual(['chunks.contract']);
+});
+
 test('a local failure asks nobody', () => {
   expect(served.asked.filter(url => url.startsWith('/live-local-'))).toEqual([]);
   expect(served.asked.filter(url => url.includes('elsewhere'))).toEqual([]);

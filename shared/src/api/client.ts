@@ -132,7 +132,7 @@ const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
 
 /** Reads an error answer as far as it can be trusted; anything that is no envelope becomes a TransportError. */
-async function toError(response: Response): Promise<Error> {
+export async function toError(response: Response): Promise<Error> {
   if (isRedirect(response)) {
     const location = response.headers.get('location');
     await response.body?.cancel();

@@ -80,11 +80,15 @@ export const searchFiles = endpoint('searchFiles', {
   path: '/api/v1/files/search',
   summary: 'Search own files by name, hash, status and time',
   description:
-    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. Wildcards in the keyword are ordinary characters.',
+    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.',
   access: 'file:read',
   rate: 'other',
   query: pageQuery(fileSortFields).extend({
-    keyword: z.string().max(maxFileNameLength).optional(),
+    keyword: z
+      .string()
+      .max(maxFileNameLength)
+      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+      .optional(),
     keywordMode: z.enum(keywordModes).default('AUTO'),
     status: z.coerce.number().int().min(-1).max(2).optional(),
     startTime: z.iso.datetime({ offset: true }).optional(),
@@ -111,12 +115,12 @@ export const downloadFile = endpoint('downloadFile', {
   path: '/api/v1/files/{hash}/download',
   summary: 'Download a file',
   description:
-    'Streams the original bytes. Knows Range, If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in a broken transfer, never in a clean one.',
+    'Streams the original bytes. Knows one Range (several are answered with the whole file; 416 has no body), If-Range, If-None-Match and HEAD; ETag is the contentHash. Every byte is checked on its way: a damaged file ends in an error or a broken transfer, never in a clean end.',
   access: 'file:read',
   rate: 'download',
   params: byHash,
   answerForm: 'bytes',
-  errors: ['FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR'],
+  errors: ['FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR', 'FILE_RECORD_ERROR', 'ENCRYPTION_ERROR', 'SERVICE_UNAVAILABLE'],
 });
 
 export const deleteFile = endpoint('deleteFile', {

@@ -9,7 +9,7 @@ export const sha256: Sha256 = bytes => nobleSha256(bytes);
 
 export const digestBytes = 32;
 const digestPattern = /^sha256:([0-9a-f]{64})$/;
-const hexPattern = /^(?:[0-9a-f]{2})*$/;
+const prefix = 'sha256:';
 
 export const toDigest = (hash: Uint8Array): string => `sha256:${toHex(hash)}`;
 
@@ -19,9 +19,16 @@ export const isDigest = (text: string): boolean => digestPattern.test(text);
 
 /** The 32 bytes behind `sha256:<lowercase hex>`; throws on any other spelling. */
 export function parseDigest(text: string): Uint8Array {
-  const hex = digestPattern.exec(text)?.[1];
-  if (hex === undefined) throw new RangeError('a digest is written sha256:<64 lowercase hex digits>');
-  return parseHex(hex);
+  const bytes = new Uint8Array(digestBytes);
+  parseDigestInto(text, bytes, 0);
+  return bytes;
+}
+
+/** The same into a place of a larger array, for many digests at once. */
+export function parseDigestInto(text: string, target: Uint8Array, offset: number): void {
+  if (text.length !== prefix.length + 2 * digestBytes || !text.startsWith(prefix))
+    throw new RangeError('a digest is written sha256:<64 lowercase hex digits>');
+  parseHexInto(text, prefix.length, target, offset);
 }
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -32,11 +39,25 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
+// Indexed by character code; -1 for everything that is no lowercase hex digit.
+const hexValues = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) hexValues[value.toString(16).charCodeAt(0)] = value;
+
 export function parseHex(text: string): Uint8Array {
-  if (!hexPattern.test(text)) throw new RangeError('not lowercase hex');
+  if (text.length % 2 !== 0) throw new RangeError('not lowercase hex');
   const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  parseHexInto(text, 0, bytes, 0);
   return bytes;
+}
+
+function parseHexInto(text: string, start: number, target: Uint8Array, offset: number): void {
+  for (let from = start, to = offset; from < text.length; from += 2, to++) {
+    // A character that is no digit is -1, whose bits make the whole negative.
+    const high = hexValues[text.charCodeAt(from)] ?? -1;
+    const byte = (high << 4) | (hexValues[text.charCodeAt(from + 1)] ?? -1);
+    if (byte < 0) throw new RangeError('not lowercase hex');
+    target[to] = byte;
+  }
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -53,9 +53,12 @@ test('a batch does not depend on the order of its candidates, and every leaf fin
   fc.assert(
     fc.property(candidates, list => {
       const batch = buildMerkleBatch(list);
-      expect(buildMerkleBatch([...list].reverse())).toEqual(batch);
-      for (const { leafHash, leafIndex, path } of batch.leaves)
-        expect(isIncluded(leafHash, leafIndex, batch.treeSize, path, batch.root)).toBe(true);
+      const { ordered, root } = buildMerkleBatch([...list].reverse());
+      expect({ ordered, root }).toEqual({ ordered: batch.ordered, root: batch.root });
+      for (const leafIndex of batch.ordered.keys())
+        expect(
+          isIncluded(batch.leafHashOf(leafIndex), leafIndex, batch.treeSize, batch.pathOf(leafIndex), batch.root),
+        ).toBe(true);
     }),
   );
 });
@@ -67,7 +70,7 @@ test('leaves are ordered by manifest hash, then by file id as a number', () => {
     { manifestHash: low, fileId: '10' },
     { manifestHash: low, fileId: '9' },
   ]);
-  expect(batch.leaves.map(({ candidate }) => candidate)).toEqual([
+  expect(batch.ordered).toEqual([
     { manifestHash: low, fileId: '9' },
     { manifestHash: low, fileId: '10' },
     { manifestHash: high, fileId: '1' },

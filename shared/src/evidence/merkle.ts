@@ -6,8 +6,11 @@ export const merkleSuite = 'RP-MERKLE-SHA256-V1';
 const width = 32;
 
 /** SHA-256(0x00 ‖ data). */
-export const hashLeaf = (data: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
-  hash(concatBytes(Uint8Array.of(0), data));
+export function hashLeaf(data: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+  const input = new Uint8Array(1 + data.length);
+  input.set(data, 1);
+  return hash(input);
+}
 
 /** SHA-256(0x01 ‖ left ‖ right). */
 export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
@@ -17,6 +20,7 @@ export type MerkleTree = {
   readonly size: number;
   /** The root of the empty tree is SHA-256 of nothing, as in the RFC. */
   readonly root: Uint8Array;
+  leafHashOf(leafIndex: number): Uint8Array;
   /** Sibling hashes from the leaf to the root; views into the tree, valid as long as it is. */
   pathOf(leafIndex: number): Uint8Array[];
 };
@@ -39,16 +43,22 @@ function newLevel(count: number): Level {
 const nodeAt = (level: Level, index: number): Uint8Array =>
   level.pairs.subarray(placeOf(index), placeOf(index) + width);
 
+export const buildMerkleTree = (leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree =>
+  growMerkleTree(leafHashes.length, index => leafHashes[index], hash);
+
 /** One pass over the leaf hashes: n - 1 node hashes; every path afterwards costs no hashing. */
-export function buildMerkleTree(leafHashes: readonly Uint8Array[], hash: Sha256 = sha256): MerkleTree {
-  const size = leafHashes.length;
+export function growMerkleTree(
+  size: number,
+  leafHashAt: (index: number) => Uint8Array | undefined,
+  hash: Sha256 = sha256,
+): MerkleTree {
   let level = newLevel(size);
   for (let i = 0; i < size; i++) {
-    const leaf = leafHashes[i];
+    const leaf = leafHashAt(i);
     if (leaf?.length !== width) throw new RangeError('a leaf hash has 32 bytes');
     level.pairs.set(leaf, placeOf(i));
   }
-  const levels = [level];
+  const [leaves, levels] = [level, [level]];
   while (level.count > 1) {
     level = levelAbove(level, hash);
     levels.push(level);
@@ -56,6 +66,7 @@ export function buildMerkleTree(leafHashes: readonly Uint8Array[], hash: Sha256 
   return {
     size,
     root: size === 0 ? hash(new Uint8Array(0)) : nodeAt(level, 0).slice(),
+    leafHashOf: leafIndex => nodeAt(leaves, assertLeaf(leafIndex, size)),
     pathOf: leafIndex => readPath(levels, leafIndex, size),
   };
 }
@@ -70,10 +81,14 @@ function levelAbove(below: Level, hash: Sha256): Level {
   return level;
 }
 
-function readPath(levels: readonly Level[], leafIndex: number, size: number): Uint8Array[] {
+function assertLeaf(leafIndex: number, size: number): number {
   if (!Number.isSafeInteger(leafIndex) || leafIndex < 0 || leafIndex >= size) throw new RangeError('no such leaf');
+  return leafIndex;
+}
+
+function readPath(levels: readonly Level[], leafIndex: number, size: number): Uint8Array[] {
   const path: Uint8Array[] = [];
-  let index = leafIndex;
+  let index = assertLeaf(leafIndex, size);
   for (const level of levels) {
     const sibling = index ^ 1;
     if (sibling < level.count) path.push(nodeAt(level, sibling));

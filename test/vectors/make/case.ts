@@ -31,6 +31,7 @@ export type Case = {
 export type EntryMap = Map<string, Uint8Array>;
 
 export const plainContent = someContent(2500);
+export const lateContent = plainContent.toReversed();
 export const plainProof = await proofOf({ content: plainContent, chunkSize: 1000 });
 export const encryptedProof = await proofOf({ content: plainContent, chunkSize: 1000, suite: gcmChunkSuite });
 export const singleProof = await proofOf({ content: plainContent, chunkSize: 4096, leafIndex: 0, treeSize: 1 });
@@ -47,6 +48,7 @@ export const originals: Readonly<Record<string, Uint8Array>> = {
     ...plainContent.slice(0, 1000),
     ...plainContent.slice(2000),
   ]),
+  'late.bin': lateContent,
   'another-file.bin': someContent(2501).slice(1),
 };
 

@@ -1,10 +1,11 @@
 // Well-formed archives whose evidence does not hold together, and honest archives with the wrong file. Where a change
 // is inside an entry, the issuer's own key has signed it: only the check that the vector names can refuse it.
+import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
 import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import type { ProofEntryName } from '@recordproof/shared/evidence/proof-archive.ts';
 import { manifestOf } from '../../support/proofs.ts';
-import { type Case, encryptedProof, plainContent, plainProof, textOf, toEntries, withEntry, zip } from './case.ts';
-import { changed, type Loose, respelled } from './resign.ts';
+import { type Case, encryptedProof, lateContent, plainProof, textOf, toEntries, withEntry, zip } from './case.ts';
+import { changed, type Loose, resigned, respelled } from './resign.ts';
 
 const entries = toEntries(plainProof);
 export const other = digestOf(toUtf8('something else'));
@@ -150,29 +151,29 @@ const chunks: Case[] = [
     'chunks.contract',
     'MANIFEST_HASH_MISMATCH',
   ),
-  invalid(
-    'chunks-leaf-of-other-file',
-    'The issuer signed an anchored leaf over the chunks of a file that came later.',
-    leafOfAnotherFile(),
-    'chunks.contract',
-    'MANIFEST_HASH_MISMATCH',
-  ),
+  {
+    ...invalid(
+      'chunks-leaf-of-other-file',
+      'The issuer signed an anchored leaf over a file that came later; only the rebuilt manifest tells.',
+      leafOfAnotherFile(),
+      'chunks.contract',
+      'MANIFEST_HASH_MISMATCH',
+    ),
+    original: 'late.bin',
+  },
 ];
 
 /** Old anchoring, new content: everything is consistent and signed but the tie between chunks and leaf. */
-function leafOfAnotherFile(): Promise<Uint8Array> {
-  const late = manifestOf({ content: plainContent.toReversed(), chunkSize: 1000 });
-  return changed(entries, 'chunk-manifest.json', c => {
-    c.contentHash = digestOf(plainContent.toReversed());
-    c.chunks = late.chunks.map(({ index, plainHash, cipherHash, size, storagePath, checksumAlgorithm }) => ({
-      index,
-      plainHash,
-      cipherHash,
-      size,
-      objectPath: storagePath,
-      checksumAlgorithm,
-    }));
-  });
+async function leafOfAnotherFile(): Promise<Uint8Array> {
+  const chunks = JSON.parse(textOf(entries, 'chunk-manifest.json'));
+  const late = manifestOf({ content: lateContent, chunkSize: 1000 });
+  chunks.contentHash = digestOf(lateContent);
+  chunks.chunks = late.chunks.map(({ storagePath, storageBackend: _, ...chunk }) => ({
+    ...chunk,
+    objectPath: storagePath,
+  }));
+  const next = withEntry(entries, 'chunk-manifest.json', canonicalBytes(chunks));
+  return zip(await resigned(withEntry(next, 'file.hash', `${chunks.contentHash}\n`)));
 }
 
 const withFile = (

@@ -62,6 +62,8 @@ function factLines({ summary, verifiedAt, verifierVersion }: VerificationReport)
 }
 
 function checkLines(check: CheckResult): string[] {
+  if (check.code === 'NOT_RUN')
+    return [`  not run ${check.id} (waits for ${check.evidence.waitsFor ?? 'an earlier check'})`];
   const lines = wrap(`${marks[check.status].padEnd(8)}${check.id}: ${check.message}`, '          ').map(
     line => `  ${line}`,
   );

@@ -1,5 +1,6 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
+import { refuseOverLimit, toHeaders } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { originOf } from '../audit/index.ts';
 import { completeUpload } from './complete-upload.ts';
@@ -38,6 +39,14 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
   const control = async (request: Request, clientId: string, wanted: Control) =>
     toState(await controlUpload(ports, request.actor, clientId, wanted, originOf(request)));
 
+  /** Announcing further parts is not beginning another upload. */
+  const limitBeginning = async (request: Request, clientId: string | undefined) => {
+    if (clientId !== undefined && (await findUpload(db, ownerOf(request.actor), clientId))) return;
+    const hit = await ports.limiter.count('upload', `user:${request.actor.userId}`);
+    for (const [name, value] of Object.entries(toHeaders(hit))) request.setHeader(name, value);
+    refuseOverLimit(hit, ports.clock.now());
+  };
+
   return [
     route(api.uploadFile, r => uploadFile(ports, r)),
     route(api.startUpload, r => start(r, r.body)),
@@ -74,6 +83,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     }),
     route(api.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),
     route(api.startDirectUpload, async r => {
+      await limitBeginning(r, r.body.clientId);
       const started = await startUpload(ports, r.actor, { ...r.body, kind: 'direct' }, originOf(r));
       return announceParts(ports, started, r.body.parts);
     }),

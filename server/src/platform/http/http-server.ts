@@ -1,5 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
+import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, BodyForm, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -53,6 +54,11 @@ function openState({ tracing }: HttpPorts, { method, headers }: FastifyRequest):
   return { trace: span?.trace ?? caller ?? startTrace(), span, caller: anonymous, startedAt: performance.now() };
 }
 
+/** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
+const noSchemas = (): never => {
+  throw new Error('routes carry no schemas of the framework');
+};
+
 const isStreamed = (forms: readonly BodyForm[]): boolean => forms.includes('bytes') || forms.includes('multipart');
 
 export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
@@ -65,6 +71,7 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its handlerTimeout
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
@@ -180,7 +187,8 @@ async function answer(
   }
   const plain = result as PlainAnswer;
   if (plain.headers) reply.headers(plain.headers);
-  return reply.code(plain.status ?? 200).send(plain.body ?? '');
+  // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
+  return reply.code(plain.status ?? 200).send(plain.body ?? Readable.from([]));
 }
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {

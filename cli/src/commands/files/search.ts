@@ -1,0 +1,44 @@
+import { string as argument } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import { fileStatus, keywordModes, searchFiles } from '@recordproof/shared/api/files.ts';
+import { command } from '../../command.ts';
+import { filesTable, pageFlags, pageNote, toPageQuery } from '../../file-table.ts';
+import { Fixable } from '../../fixable.ts';
+
+/** A day means its beginning, in the time zone of this machine. */
+function toTime(flag: string, text: string): string {
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });
+}
+
+const statusNames = Object.keys(fileStatus) as (keyof typeof fileStatus)[];
+
+export default command({
+  summary: 'Search your files by name, hash, status and time',
+  examples: [
+    { command: 'files search invoice', description: 'Files with "invoice" in their name' },
+    { command: 'files search --since 2026-01-01', description: 'Files of this year' },
+  ],
+  args: { keyword: argument({ description: 'Part of a name, or 64 hex digits of a fileHash or contentHash.' }) },
+  flags: {
+    ...pageFlags,
+    mode: option({ options: keywordModes, summary: 'How the keyword is compared.' })(),
+    status: option({ options: statusNames, summary: 'Only files in this state.' })(),
+    since: string({ helpValue: '<day or time>', summary: 'Created then or later.' }),
+    until: string({ helpValue: '<day or time>', summary: 'Created then or earlier.' }),
+  },
+  async run({ flags, args, program }) {
+    const query = {
+      ...toPageQuery(flags),
+      ...(args.keyword !== undefined && { keyword: args.keyword }),
+      ...(flags.mode && { keywordMode: flags.mode }),
+      ...(flags.status && { status: fileStatus[flags.status] }),
+      ...(flags.since !== undefined && { startTime: toTime('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toTime('--until', flags.until) }),
+    };
+    return (await program.session()).call(searchFiles, { query });
+  },
+  text: filesTable,
+  note: pageNote,
+});

@@ -1,0 +1,127 @@
+import { string as argument } from '@oclif/core/args';
+import { boolean, integer, string } from '@oclif/core/flags';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { contentType, fileName } from '@recordproof/shared/api/files.ts';
+import { parseField } from '../account.ts';
+import { command } from '../command.ts';
+import { Fixable } from '../fixable.ts';
+import { printable, say, tint, toTable } from '../output.ts';
+import { type Collected, collectFiles } from '../transfer/collect-files.ts';
+import { openTransferKit, type TransferKit } from '../transfer/kit.ts';
+import { type Failed, reportEach } from '../transfer/report.ts';
+import { spool } from '../transfer/spool.ts';
+import { toSize } from '../transfer/units.ts';
+import { type UploadReport, type UploadWish, uploadOne } from '../transfer/upload-one.ts';
+
+type Wishes = Omit<UploadWish, 'path'>;
+
+const stdin = '-';
+
+const resumeOf = (flag: boolean | undefined): 'allow' | 'require' | 'never' =>
+  flag === undefined ? 'allow' : flag ? 'require' : 'never';
+
+type Flags = {
+  readonly proxied: boolean;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly 'version-of'?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly jobs: number;
+  readonly 'skip-existing': boolean;
+};
+
+const toWishes = (flags: Flags): Wishes => ({
+  mode: flags.proxied ? 'proxied' : 'direct',
+  resume: resumeOf(flags.resume),
+  jobs: flags.jobs,
+  skipExisting: flags['skip-existing'],
+  ...(flags.name !== undefined && { fileName: parseField('--name', fileName, flags.name) }),
+  ...(flags.type !== undefined && { contentType: parseField('--type', contentType, flags.type) }),
+  ...(flags['version-of'] !== undefined && {
+    targetFileId: parseField('--version-of', recordId, flags['version-of']),
+  }),
+});
+
+async function uploadStdin(kit: TransferKit, wishes: Wishes): Promise<UploadReport> {
+  if (wishes.fileName === undefined)
+    throw new Fixable('usage', 'what is piped in needs a name', { try: 'add --name <name>' });
+  await using piped = await spool(process.stdin, kit.folders.spool, kit.signal);
+  return { ...(await uploadOne(kit, { ...wishes, path: piped.path }, wishes.fileName)), name: wishes.fileName };
+}
+
+function assertOne(flags: Flags, { paths }: Collected): void {
+  if (paths.length < 2) return;
+  const flag = flags.name !== undefined ? '--name' : flags['version-of'] !== undefined ? '--version-of' : undefined;
+  if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
+}
+
+const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
+
+export default command({
+  summary: 'Upload files, folders or what is piped in',
+  description: [
+    'An upload that was interrupted goes on where it ended when the same command is run again. Direct uploads go',
+    'straight to the object store; with --proxied the server receives the bytes and encrypts them at rest.',
+  ].join(' '),
+  examples: [
+    { command: 'upload report.pdf', description: 'Upload a file' },
+    { command: 'upload photos "logs/*.gz" --skip-existing', description: 'A folder and a pattern, only what is new' },
+    { command: 'upload report.pdf --version-of 42', description: 'As the next version of file 42' },
+    { command: 'upload - --name dump.sql --proxied', description: 'What is piped in, encrypted at rest' },
+  ],
+  args: {
+    files: argument({ required: true, multiple: true, description: 'Files, folders, patterns, or - for a pipe.' }),
+  },
+  flags: {
+    direct: boolean({ summary: 'Straight to the object store (default).', exclusive: ['proxied'] }),
+    proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
+    'version-of': string({ helpValue: '<id>', summary: 'The file whose next version this becomes.' }),
+    name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
+    type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
+    resume: boolean({ allowNo: true, summary: 'Only go on with a begun upload, or never do.' }),
+    'skip-existing': boolean({ summary: 'Leave out what you have stored with the same SHA-256.' }),
+    jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
+    'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500K or 2M.' }),
+  },
+  async run({ flags, args, program }) {
+    const wishes = toWishes(flags);
+    const given = args.files as unknown as string[];
+    if (given.includes(stdin) && given.length > 1) throw new Fixable('usage', '- cannot be combined with files');
+    const isPiped = given[0] === stdin;
+    const collected = isPiped ? { paths: [stdin], leftOut: [] } : await collectFiles(given);
+    assertOne(flags, collected);
+    await using kit = await openTransferKit(program, flags['limit-rate']);
+    for (const path of collected.leftOut)
+      say(`${tint('yellow', 'left out:')} ${printable(path)} is neither a file nor a folder`);
+    let number = 0;
+    const titleOf = (path: string): string => {
+      number += 1;
+      return collected.paths.length === 1 ? path : `${number}/${collected.paths.length} ${path}`;
+    };
+    // Without the await the kit would be gone before the first file is.
+    return await reportEach(
+      collected.paths,
+      path => path,
+      'recordproof upload',
+      path => (isPiped ? uploadStdin(kit, wishes) : uploadOne(kit, { ...wishes, path }, titleOf(path))),
+    );
+  },
+  text: ({ files }) =>
+    toTable(
+      files
+        .filter(isDone)
+        .map(({ name, status, fileId, fileHash, bytes }) => [status, fileId, fileHash, toSize(bytes), name]),
+    ),
+  note({ files, failed }) {
+    const done = files.filter(isDone);
+    const sent = done.filter(({ status }) => status === 'uploaded');
+    const bytes = sent.reduce((sum, report) => sum + report.bytes, 0);
+    const exist = done.length - sent.length;
+    return [
+      `${sent.length} uploaded (${toSize(bytes)})`,
+      ...(exist > 0 ? [`${exist} were there already`] : []),
+      ...(failed > 0 ? [`${failed} failed`] : []),
+    ].join(', ');
+  },
+  ending: ({ ending }) => ending,
+});

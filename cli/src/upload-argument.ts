@@ -1,0 +1,10 @@
+import { string } from '@oclif/core/args';
+import { clientId } from '@recordproof/shared/api/uploads.ts';
+import { parseField } from './account.ts';
+
+/** Which upload a command is about. */
+export const uploadArgument = {
+  upload: string({ required: true, description: 'Id of the upload, as `uploads list` shows it.' }),
+};
+
+export const parseUpload = (text: string): string => parseField('Upload', clientId, text);

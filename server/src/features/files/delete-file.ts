@@ -1,0 +1,91 @@
+// Deletes a file for its owner: at once for everybody who looks, for good after the retention time (rulings §3).
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { releaseObjects } from '../stored-objects/index.ts';
+import {
+  type FileRow,
+  findFile,
+  findFileByHash,
+  listExpiring,
+  lockVersionChain,
+  promoteAncestor,
+  updateFile,
+} from './queries.ts';
+import { giveBack } from './quota.ts';
+
+type Ports = { readonly database: Pick<Database, 'db' | 'kind'>; readonly clock: Clock };
+
+export async function deleteOwnFile(
+  { database, clock }: Ports,
+  actor: Actor,
+  fileHash: string,
+  origin: Origin,
+): Promise<void> {
+  const seen = await findFileByHash(database.db, actor.tenantId, fileHash);
+  if (seen?.owner_id !== actor.userId) throw new ApiError('FILE_NOT_EXIST');
+  await database.db.transaction().execute(async tx => {
+    await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
+    const file = await findFile(tx, actor.tenantId, seen.id);
+    if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
+    await markDeleted(tx, file, clock.now());
+    await appendAudit(
+      tx,
+      {
+        tenantId: actor.tenantId,
+        who: actor,
+        module: 'files',
+        operation: 'delete',
+        description: `file ${file.file_name} deleted`,
+        param: { fileId: file.id, fileHash, version: file.version },
+        origin,
+      },
+      clock.now(),
+    );
+  });
+}
+
+/** In a transaction that holds the lock of the chain, on a live file. */
+export async function markDeleted(tx: Tx, file: FileRow, now: number): Promise<void> {
+  const wasLatest = file.is_latest === 1;
+  const deleted = await updateFile(tx, file, { status: fileStatus.DELETE, is_latest: 0, deleted_at: now });
+  if (deleted === null) throw new Error(`file ${file.id} has changed under the lock of its chain`);
+  const hasHeir = wasLatest && (await promoteAncestor(tx, file));
+  const latestFiles = wasLatest && !hasHeir ? 1 : 0;
+  const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
+  await giveBack(tx, owner, { files: 1, bytes: file.file_size, latestFiles });
+}
+
+export const expiryJobKind = 'files.expire';
+const batch = 100;
+const dayMs = 24 * 3600 * 1000;
+
+/** Gives up the stored bytes of files that were deleted long enough ago. Their records stay as evidence. */
+export const expireDeletedFiles = ({ database, clock }: Ports, retentionDays: number): JobHandler => ({
+  kind: expiryJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 20,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: async job => {
+    for (;;) {
+      const files = await listExpiring(database.db, clock.now() - retentionDays * dayMs, batch);
+      for (const file of files) {
+        job.signal.throwIfAborted();
+        await database.db.transaction().execute(async tx => {
+          if ((await updateFile(tx, file, { objects_released_at: clock.now() })) === null) return;
+          await releaseObjects(tx, database.kind, { tenantId: file.tenant_id, holder: holderOf(file) }, clock.now());
+        });
+      }
+      if (files.length < batch) return;
+      await job.keepLease();
+    }
+  },
+});
+
+/** How a file record holds its stored objects. */
+export const holderOf = (file: Pick<FileRow, 'id'>): string => `file:${file.id}`;

@@ -1,0 +1,201 @@
+// Pages of an owner's files. A page is first found as ids, in an index that holds all it takes, and only then read; what
+// lies past the middle is counted from the other end. Totals come from counters, so no list ever counts.
+import type { keywordModes } from '@recordproof/shared/api/files.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { type FileRow, findUsage, foldFileName } from './queries.ts';
+
+export type SortColumn = 'created_at' | 'name_folded' | 'file_size';
+type Direction = 'asc' | 'desc';
+
+export type PageRequest = {
+  readonly page: number;
+  readonly size: number;
+  readonly sort: { readonly column: SortColumn; readonly direction: Direction };
+};
+
+export type Found = { readonly rows: FileRow[]; readonly total: number };
+
+type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+/** Written out, not as values: only so the partial indexes are known to fit. */
+const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
+
+const turned = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc');
+
+/** The owner's newest versions. */
+export async function listFiles(db: Db, owner: Owner, request: PageRequest): Promise<Found> {
+  const total = (await findUsage(db, owner.tenantId, owner.ownerId))?.latest_files ?? 0;
+  const { column, direction } = request.sort;
+  const offset = (request.page - 1) * request.size;
+  const limit = Math.min(request.size, total - offset);
+  if (limit <= 0) return { rows: [], total };
+  const fromEnd = offset > total / 2;
+  const way = fromEnd ? turned(direction) : direction;
+  const ids = db
+    .selectFrom('file')
+    .select('id')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('owner_id', '=', owner.ownerId)
+    .where(newestLive)
+    .orderBy(column, way)
+    .orderBy('id', way)
+    .limit(limit)
+    .offset(fromEnd ? total - offset - limit : offset);
+  const rows = await db
+    .selectFrom(ids.as('page'))
+    .innerJoin('file', 'file.id', 'page.id')
+    .selectAll('file')
+    .orderBy(`file.${column}`, direction)
+    .orderBy('file.id', direction)
+    .execute();
+  return { rows, total };
+}
+
+export type Search = {
+  readonly keyword?: string | undefined;
+  readonly keywordMode: (typeof keywordModes)[number];
+  readonly status?: number | undefined;
+  readonly createdFrom?: Time | undefined;
+  readonly createdTo?: Time | undefined;
+};
+
+/** A search finds at most this many; whoever needs others asks more exactly. */
+export const maxHits = 1000;
+
+/** Below three characters no index knows what stands inside of names: then the newest this many are looked through. */
+const lookedThrough = 20_000;
+const indexedCharacters = 3;
+
+/** What the keyword asks for. Pure. */
+export type Pattern =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'hash'; readonly hex: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'prefix' | 'part'; readonly text: string };
+
+export function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMode'>): Pattern {
+  const text = keyword?.trim() ?? '';
+  if (text === '') return { kind: 'all' };
+  const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
+  if (keywordMode === 'EXACT_HASH') return hex === undefined ? { kind: 'nothing' } : { kind: 'hash', hex };
+  if (keywordMode === 'AUTO' && hex !== undefined) return { kind: 'hash', hex };
+  return { kind: keywordMode === 'PREFIX' ? 'prefix' : 'part', text: foldFileName(text) };
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+/** Newest versions unless another status, or one exact hash, is asked for. */
+export async function searchFiles(
+  db: Db,
+  engine: Engine,
+  owner: Owner,
+  search: Search,
+  request: PageRequest,
+): Promise<Found> {
+  const pattern = toPattern(search);
+  if (pattern.kind === 'nothing') return { rows: [], total: 0 };
+  const isUnfiltered =
+    pattern.kind === 'all' &&
+    (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS &&
+    search.createdFrom === undefined &&
+    search.createdTo === undefined;
+  if (isUnfiltered) return listFiles(db, owner, request);
+  const hits = await findHits(db, engine, owner, search, pattern);
+  const { column, direction } = request.sort;
+  const ids = hits.slice(0, maxHits).map(hit => hit.id);
+  if (ids.length === 0) return { rows: [], total: 0 };
+  const page = db
+    .selectFrom('file')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(request.size)
+    .offset((request.page - 1) * request.size);
+  const rows = await db
+    .selectFrom(page.as('page'))
+    .innerJoin('file', 'file.id', 'page.id')
+    .selectAll('file')
+    .orderBy(`file.${column}`, direction)
+    .orderBy('file.id', direction)
+    .execute();
+  return { rows, total: ids.length };
+}
+
+type Hit = { id: Key };
+
+/** The conditions that are not about the name, on the table `f`. */
+function toConditions(owner: Owner, search: Search, pattern: Pattern): RawBuilder<boolean> {
+  const status = search.status ?? fileStatus.SUCCESS;
+  const parts = [sql<boolean>`f.tenant_id = ${owner.tenantId} and f.owner_id = ${owner.ownerId}`];
+  // Literals, as above. The contract lets only whole numbers from -1 to 2 through.
+  parts.push(sql<boolean>`f.status = ${sql.lit(status)}`);
+  if (status === fileStatus.SUCCESS && pattern.kind !== 'hash') parts.push(sql<boolean>`f.is_latest = 1`);
+  if (search.createdFrom !== undefined) parts.push(sql<boolean>`f.created_at >= ${search.createdFrom}`);
+  if (search.createdTo !== undefined) parts.push(sql<boolean>`f.created_at <= ${search.createdTo}`);
+  return sql.join(parts, sql` and `);
+}
+
+async function findHits(db: Db, engine: Engine, owner: Owner, search: Search, pattern: Pattern): Promise<Hit[]> {
+  const where = toConditions(owner, search, pattern);
+  const run = async (query: RawBuilder<Hit>) => (await query.execute(db)).rows;
+  const newest = sql`order by f.created_at desc, f.id desc`;
+  if (pattern.kind === 'hash') {
+    const { hex } = pattern;
+    return run(sql`select f.id from file f where ${where}
+      and (f.file_hash = ${hex} or f.content_hash = ${`sha256:${hex}`}) ${newest} limit ${maxHits}`);
+  }
+  if (pattern.kind === 'all' || pattern.kind === 'nothing') {
+    return run(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
+  }
+  const { text } = pattern;
+  if (pattern.kind === 'prefix') return run(byPrefix(where, text));
+  const walk = byWalk(where, text);
+  if ([...text].length >= indexedCharacters) {
+    const isTimed = search.createdFrom !== undefined || search.createdTo !== undefined;
+    // The search index of SQLite begins with the newest and would read all of them to come to an old time.
+    const isFew =
+      engine === 'sqlite' &&
+      isTimed &&
+      (
+        await run(sql`select f.id from file f where ${where}
+      ${newest} limit 1 offset ${lookedThrough}`)
+      ).length === 0;
+    return run(isFew ? walk : byPart(engine, owner, where, text));
+  }
+  const hits = [...(await run(byPrefix(where, text))), ...(await run(walk))];
+  return [...new Map(hits.map(hit => [hit.id, hit])).values()];
+}
+
+/** Looks through names, as many as may be. */
+const byWalk = (where: RawBuilder<boolean>, text: string): RawBuilder<Hit> =>
+  sql`select n.id from (select f.id, f.name_folded from file f where ${where}
+    order by f.created_at desc, f.id desc limit ${lookedThrough}) n
+    where n.name_folded like ${`%${escapeLike(text)}%`} escape '\\' limit ${maxHits}`;
+
+/** A range of the name index; nothing sorts after U+10FFFF. */
+const byPrefix = (where: RawBuilder<boolean>, text: string): RawBuilder<Hit> =>
+  sql`select f.id from file f where ${where} and f.name_folded >= ${text} and f.name_folded < ${`${text}\u{10FFFF}`}
+    order by f.name_folded, f.id limit ${maxHits}`;
+
+function byPart(engine: Engine, owner: Owner, where: RawBuilder<boolean>, text: string): RawBuilder<Hit> {
+  if (engine === 'postgres') {
+    return sql`select f.id from file f where ${where} and f.name_folded like ${`%${escapeLike(text)}%`}
+      order by f.created_at desc, f.id desc limit ${maxHits}`;
+  }
+  const words = `owner : "${toOwnerWord(owner.ownerId)}" AND name : "${text.replaceAll('"', '""')}"`;
+  // `cross join` keeps the order: the search index first, newest first, until there is enough.
+  return sql`select f.id from file_search s cross join file f on f.id = s.rowid
+    where s.file_search match ${words} and ${where} order by s.rowid desc limit ${maxHits}`;
+}
+
+/** As the trigger of migrations.ts writes it. */
+export const toOwnerWord = (ownerId: Key): string =>
+  String.fromCharCode(
+    19968 + (ownerId % 20_000),
+    19968 + (Math.floor(ownerId / 20_000) % 20_000),
+    19968 + Math.floor(ownerId / 400_000_000),
+  );

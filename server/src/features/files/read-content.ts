@@ -1,0 +1,144 @@
+// The bytes of a stored file, chunk by chunk, each proven before its last block is let go. Refuses to end cleanly on
+// anything but the bytes that the manifest tells of (rulings §3, §4). Holds one block, whatever the length.
+import { createHash, type KeyObject } from 'node:crypto';
+import {
+  type ChunkManifest,
+  type ManifestChunk,
+  parseChunkManifest,
+  plainSizeOf,
+} from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
+import { checkedRead } from '../../platform/objects/checked-stream.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import type { FileRow } from './queries.ts';
+import type { ByteRange } from './ranges.ts';
+
+/** What is stored is not what was recorded. `chunk` is null when it is the record itself. */
+export class ContentDamaged extends Error {
+  readonly chunk: number | null;
+  readonly path: string | null;
+
+  constructor(why: string, chunk: ManifestChunk | null, cause?: unknown) {
+    super(why, { cause });
+    this.name = 'ContentDamaged';
+    this.chunk = chunk?.index ?? null;
+    this.path = chunk?.storagePath ?? null;
+  }
+}
+
+export type Content = {
+  readonly file: FileRow;
+  readonly manifest: ChunkManifest;
+  /** For sealed files. */
+  readonly dataKey: KeyObject | null;
+};
+
+/** The manifest of this very record: its own hash, the record's hash, id, length and encryption. */
+export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkManifest {
+  let manifest: ChunkManifest;
+  try {
+    manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'), bytes =>
+      createHash('sha256').update(bytes).digest(),
+    );
+  } catch (cause) {
+    throw new ContentDamaged('the manifest is not sound', null, cause);
+  }
+  const isOwn =
+    manifest.manifestHash === file.manifest_hash &&
+    manifest.fileHash === file.file_hash &&
+    manifest.totalSize === file.file_size &&
+    manifest.encryptionAlgorithm === file.encryption;
+  if (!isOwn) throw new ContentDamaged('the manifest tells of another file than the record', null);
+  return manifest;
+}
+
+type Objects = Pick<ObjectStore, 'get'>;
+
+/** Only failures of the bytes are damage; a store that cannot be reached is not. */
+function toDamage(error: unknown, chunk: ManifestChunk): unknown {
+  const isDamage =
+    error instanceof ContentError ||
+    (error instanceof ObjectStoreError &&
+      ['NOT_FOUND', 'CORRUPT', 'RANGE_INVALID', 'HASH_MISMATCH', 'LENGTH_MISMATCH'].includes(error.kind));
+  if (!isDamage) return error;
+  return new ContentDamaged(`chunk ${chunk.index}: ${(error as Error).message}`, chunk, error);
+}
+
+/** The plaintext bytes of the range. Breaks off with ContentDamaged, or with what the store failed with. */
+export async function* readContent(
+  objects: Objects,
+  content: Content,
+  range: ByteRange,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { chunkSize, chunks } = content.manifest;
+  for (let index = Math.floor(range.start / chunkSize); index * chunkSize < range.end; index += 1) {
+    const chunk = chunks[index];
+    if (chunk === undefined) throw new RangeError('the range lies outside the file');
+    const size = plainSizeOf(chunk);
+    const start = Math.max(0, range.start - index * chunkSize);
+    const part = { start, end: Math.min(size, range.end - index * chunkSize) };
+    try {
+      if (content.dataKey !== null) yield* readSealed(objects, content, content.dataKey, chunk, part, signal);
+      else yield* readPlain(objects, chunk, part, signal);
+    } catch (error) {
+      throw toDamage(error, chunk);
+    }
+  }
+}
+
+const toHex = (digest: string): string => digest.slice('sha256:'.length);
+
+/** Every frame proves itself under the key; a whole chunk must have its recorded hash too. */
+async function* readSealed(
+  objects: Objects,
+  { file, manifest }: Content,
+  dataKey: KeyObject,
+  chunk: ManifestChunk,
+  part: ByteRange,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const context = {
+    dataKey,
+    fileNonce: Buffer.from(file.file_nonce ?? '', 'hex'),
+    tenantId: String(file.tenant_id),
+    index: chunk.index,
+    count: manifest.chunks.length,
+  };
+  const size = plainSizeOf(chunk);
+  if (part.start > 0 || part.end < size) {
+    const read = async (start: number, end: number) =>
+      (await objects.get(chunk.storagePath, { start, end, signal })).body;
+    yield* openChunkRange(context, { sealedBytes: chunk.size, read }, part);
+    return;
+  }
+  const stored = await objects.get(chunk.storagePath, { signal });
+  if (stored.size !== chunk.size)
+    throw new ContentError('TRUNCATED', `${stored.size} of ${chunk.size} bytes are stored`);
+  yield* checkedRead(openChunk(context, stored.body), { length: size, sha256: toHex(chunk.plainHash) });
+}
+
+/** Bytes that are stored as they are prove themselves only as a whole chunk: so a part is read with all the rest of it. */
+async function* readPlain(
+  objects: Objects,
+  chunk: ManifestChunk,
+  part: ByteRange,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, void> {
+  const stored = await objects.get(chunk.storagePath, { signal });
+  const whole = checkedRead(stored.body, { length: chunk.size, sha256: toHex(chunk.plainHash) });
+  let position = 0;
+  let held: Uint8Array | undefined;
+  for await (const block of whole) {
+    const wanted = block.subarray(Math.max(0, part.start - position), Math.max(0, part.end - position));
+    position += block.length;
+    if (wanted.length === 0) continue;
+    if (held !== undefined) yield held;
+    held = wanted;
+  }
+  if (held !== undefined) yield held;
+}
+
+/** Every chunk that is not stored as it is needs the key. */
+export const isSealed = (file: FileRow): boolean => file.encryption === gcmChunkSuite;

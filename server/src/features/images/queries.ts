@@ -1,0 +1,75 @@
+// All SQL on pictures.
+import { type Selectable, sql } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type ImageRow = Selectable<Tables['image']>;
+export type ImageKind = 'AVATAR' | 'IMAGE';
+
+export type NewImage = {
+  readonly tenantId: Key;
+  readonly ownerId: Key;
+  readonly name: string;
+  readonly kind: ImageKind;
+  readonly contentType: string;
+  readonly size: number;
+  readonly sha256: string;
+};
+
+export const insertImage = (tx: Tx, image: NewImage, now: Time): Promise<ImageRow> =>
+  tx
+    .insertInto('image')
+    .values({
+      tenant_id: image.tenantId,
+      owner_id: image.ownerId,
+      name: image.name,
+      kind: image.kind,
+      content_type: image.contentType,
+      size: image.size,
+      sha256: image.sha256,
+      status: 'PREPARE',
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** False when the row is gone. */
+export async function markStored(tx: Tx, id: Key): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('image')
+    .set({ status: 'STORED' })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function findStoredImage(db: Db, tenantId: Key, name: string): Promise<ImageRow | null> {
+  const row = await db
+    .selectFrom('image')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('name', '=', name)
+    .where('status', '=', 'STORED')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Every avatar of the owner but this one, removed. */
+export const removeOlderAvatars = (tx: Tx, current: ImageRow): Promise<ImageRow[]> =>
+  tx
+    .deleteFrom('image')
+    .where('tenant_id', '=', current.tenant_id)
+    .where('owner_id', '=', current.owner_id)
+    .where(sql<boolean>`kind = 'AVATAR'`)
+    .where('status', '=', 'STORED')
+    .where('id', '<', current.id)
+    .returningAll()
+    .execute();
+
+/** Pictures whose upload ended before their bytes were there, removed. */
+export const removeUnfinished = (tx: Tx, createdUpTo: Time): Promise<ImageRow[]> =>
+  tx
+    .deleteFrom('image')
+    .where(sql<boolean>`status = 'PREPARE'`)
+    .where('created_at', '<=', createdUpTo)
+    .returningAll()
+    .execute();

@@ -1,0 +1,36 @@
+// Decides by its bytes what a picture is, and takes out of it what does not show. Refuses everything else, SVG among it.
+import type { ImageType } from '@recordproof/shared/api/images.ts';
+import { BadImage } from './byte-reader.ts';
+import { stripGif } from './strip-gif.ts';
+import { stripJpeg } from './strip-jpeg.ts';
+import { stripPng } from './strip-png.ts';
+import { stripWebp } from './strip-webp.ts';
+
+export type Picture = { readonly type: ImageType; readonly ending: string; readonly bytes: Buffer };
+
+type Format = {
+  readonly type: ImageType;
+  readonly ending: string;
+  /** What the bytes begin with; a dot stands for any byte. */
+  readonly magic: string;
+  readonly strip: (bytes: Buffer) => Buffer;
+};
+
+const formats: readonly Format[] = [
+  { type: 'image/png', ending: 'png', magic: '\x89PNG\r\n\x1a\n', strip: stripPng },
+  { type: 'image/jpeg', ending: 'jpg', magic: '\xff\xd8\xff', strip: stripJpeg },
+  { type: 'image/gif', ending: 'gif', magic: 'GIF87a', strip: stripGif },
+  { type: 'image/gif', ending: 'gif', magic: 'GIF89a', strip: stripGif },
+  { type: 'image/webp', ending: 'webp', magic: 'RIFF....WEBP', strip: stripWebp },
+];
+
+const begins = (head: string, magic: string): boolean =>
+  head.length >= magic.length && [...magic].every((character, at) => character === '.' || character === head[at]);
+
+/** Throws BadImage, with a reason that follows "this picture cannot be taken:". */
+export function toPicture(bytes: Buffer): Picture {
+  const head = bytes.toString('latin1', 0, 16);
+  const format = formats.find(({ magic }) => begins(head, magic));
+  if (!format) throw new BadImage('it is neither PNG nor JPEG, WebP or GIF');
+  return { type: format.type, ending: format.ending, bytes: format.strip(bytes) };
+}

@@ -1,0 +1,157 @@
+// Takes a picture in: measured while it arrives, told by its bytes, cleaned, its row first, then the bytes. An avatar takes
+// the place of the one before.
+import { createHash } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  imageDownloadPrefix,
+  maxAvatarBytes,
+  maxImageBytes,
+  type StoredImage,
+} from '@recordproof/shared/api/images.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { parseBoundary, readMultipart } from '../../platform/http/multipart.ts';
+import type { Request } from '../../platform/http/route.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { updateAccount } from '../accounts/index.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { holdObjects, releaseObjects } from '../stored-objects/index.ts';
+import { BadImage } from './byte-reader.ts';
+import {
+  type ImageKind,
+  type ImageRow,
+  insertImage,
+  markStored,
+  removeOlderAvatars,
+  removeUnfinished,
+} from './queries.ts';
+import { type Picture, toPicture } from './strip-metadata.ts';
+
+export type ImagePorts = {
+  readonly database: Pick<Database, 'db' | 'kind'>;
+  readonly objects: Pick<ObjectStore, 'get' | 'put'>;
+  readonly clock: Clock;
+};
+
+const limits: Readonly<Record<ImageKind, number>> = { AVATAR: maxAvatarBytes, IMAGE: maxImageBytes };
+
+/** The part `file` of the form, whole. */
+export async function readImagePart(request: Pick<Request, 'headers' | 'stream'>, kind: ImageKind): Promise<Buffer> {
+  const maxBytes = limits[kind];
+  const blocks: Buffer[] = [];
+  let size = 0;
+  let isThere = false;
+  for await (const part of readMultipart(request.stream, parseBoundary(request.headers['content-type']))) {
+    if (part.kind === 'field') continue;
+    if (part.name !== 'file' || isThere)
+      throw new ApiError('PARAM_ERROR', 'the form must have one part "file" with the picture');
+    isThere = true;
+    for await (const block of part.body) {
+      size += block.length;
+      if (size > maxBytes)
+        throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `a picture of this kind may have ${maxBytes} bytes`);
+      blocks.push(block);
+    }
+  }
+  if (!isThere) throw new ApiError('PARAM_NOT_COMPLETE', 'the part "file" is missing');
+  if (size === 0) throw new ApiError('FILE_EMPTY');
+  return Buffer.concat(blocks);
+}
+
+function clean(bytes: Buffer): Picture {
+  try {
+    return toPicture(bytes);
+  } catch (error) {
+    if (error instanceof BadImage || error instanceof RangeError) {
+      throw new ApiError('FILE_ACCEPT_NOT_SUPPORT', `this picture cannot be taken: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+const holderOf = (image: Pick<ImageRow, 'tenant_id' | 'id'>) => ({
+  tenantId: image.tenant_id,
+  holder: `image:${image.id}`,
+});
+
+export { holderOf as holderOfImage };
+
+export async function uploadImage(
+  ports: ImagePorts,
+  actor: Actor,
+  kind: ImageKind,
+  upload: Buffer,
+  origin: Origin,
+): Promise<StoredImage> {
+  const picture = clean(upload);
+  const size = picture.bytes.length;
+  const sha256 = createHash('sha256').update(picture.bytes).digest('hex');
+  const { db } = ports.database;
+  const { image, path } = await db.transaction().execute(async tx => {
+    const name = `${randomBase62(22)}.${picture.ending}`;
+    const { tenantId, userId: ownerId } = actor;
+    const image = await insertImage(
+      tx,
+      { tenantId, ownerId, name, kind, contentType: picture.type, size, sha256 },
+      ports.clock.now(),
+    );
+    const [held] = await holdObjects(tx, holderOf(image), [{ sha256, size }]);
+    if (held === undefined) throw new Error('no place was allotted');
+    return { image, path: held.path };
+  });
+  await ports.objects.put(path, [picture.bytes], { size, sha256 });
+  const address = imageDownloadPrefix + image.name;
+  await finish(ports, actor, image, address, origin);
+  return { path: address, contentType: picture.type, size };
+}
+
+function finish(
+  { database, clock }: ImagePorts,
+  actor: Actor,
+  image: ImageRow,
+  address: string,
+  origin: Origin,
+): Promise<void> {
+  return database.db.transaction().execute(async tx => {
+    if (image.kind === 'AVATAR') await updateAccount(tx, actor.tenantId, actor.userId, { avatar: address });
+    if (!(await markStored(tx, image.id))) throw new ApiError('SYSTEM_BUSY', 'the upload took too long, try again');
+    if (image.kind === 'AVATAR') {
+      for (const old of await removeOlderAvatars(tx, image)) {
+        await releaseObjects(tx, database.kind, holderOf(old), clock.now());
+      }
+    }
+    await appendAudit(
+      tx,
+      {
+        tenantId: actor.tenantId,
+        who: actor,
+        module: 'images',
+        operation: image.kind === 'AVATAR' ? 'upload-avatar' : 'upload-image',
+        description: 'picture uploaded',
+        param: { path: address, size: image.size },
+        origin,
+      },
+      clock.now(),
+    );
+  });
+}
+
+export const sweepJobKind = 'images.sweep';
+const unfinishedMs = 3600 * 1000;
+
+/** Pictures whose upload died between the row and the bytes. */
+export const sweepImages = ({ database, clock }: ImagePorts): JobHandler => ({
+  kind: sweepJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 10,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: () =>
+    database.db.transaction().execute(async tx => {
+      for (const image of await removeUnfinished(tx, clock.now() - unfinishedMs)) {
+        await releaseObjects(tx, database.kind, holderOf(image), clock.now());
+      }
+    }),
+});

@@ -1,0 +1,40 @@
+// What a download is checked against. A file that should have an active manifest and has none is told as such, with the
+// fields a client branches on; nothing is ever guessed from a row that is not there.
+
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { downloadMetadata } from '@recordproof/shared/api/files.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
+import { findActiveManifestJson } from './activate-manifest.ts';
+
+/** What governance says of a file without a manifest before it has looked at it. */
+const unclassified = {
+  manifestStatus: 'REUPLOAD_REQUIRED',
+  manifestClassification: 'UNCLASSIFIED',
+  manifestErrorCode: 'MISSING_MANIFEST_UNCLASSIFIED',
+  legacyDownloadAllowed: false,
+} as const;
+
+async function toMetadata(db: Db, file: FileRow): Promise<AnswerOf<typeof downloadMetadata>> {
+  const canonicalManifestJson = await findActiveManifestJson(db, file.tenant_id, file.id);
+  if (canonicalManifestJson === null) {
+    throw new ApiError('FILE_RECORD_ERROR', 'this file has no active manifest', { detail: unclassified });
+  }
+  return {
+    canonicalManifestJson,
+    manifestStatus: 'ACTIVE',
+    manifestClassification: 'ALREADY_MANIFEST',
+    manifestErrorCode: null,
+    legacyDownloadAllowed: false,
+  };
+}
+
+export const manifestRoutes = ({ db }: { readonly db: Db }): Route[] => [
+  route(downloadMetadata, async ({ actor, params }) => {
+    const file = await findFileByHash(db, actor.tenantId, params.fileHash);
+    if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+    return toMetadata(db, file);
+  }),
+];

@@ -1,0 +1,65 @@
+// Pictures: avatars, and what people put into tickets and messages. Not files: nothing proves them.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+const MiB = 1024 * 1024;
+
+export const maxAvatarBytes = MiB;
+export const maxImageBytes = 5 * MiB;
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+export type ImageType = (typeof imageTypes)[number];
+
+/** Where pictures are fetched from; the rest of the path is the picture's name. */
+export const imageDownloadPrefix = '/api/v1/images/download/';
+
+const form = z.object({ file: z.string().meta({ format: 'binary' }) });
+
+const storedImage = z.object({
+  path: z.string().meta({ description: 'where the picture can be fetched', examples: [`${imageDownloadPrefix}x.png`] }),
+  contentType: z.enum(imageTypes),
+  size: z.int().min(1),
+});
+export type StoredImage = z.infer<typeof storedImage>;
+
+export const uploadAvatar = endpoint('uploadAvatar', {
+  feature: 'images',
+  method: 'POST',
+  path: '/api/v1/images/upload/avatar',
+  summary: 'Set the own avatar',
+  description:
+    'A form with the part "file": PNG, JPEG, WebP or GIF of at most 1 MiB. What the bytes are counts, not what they are called. Metadata is removed. The avatar before it is gone.',
+  access: 'signed-in',
+  rate: 'upload',
+  body: form,
+  bodyForms: ['multipart'],
+  answer: storedImage,
+  errors: ['FILE_MAX_SIZE_OVERFLOW', 'FILE_ACCEPT_NOT_SUPPORT', 'FILE_EMPTY'],
+});
+
+export const uploadImage = endpoint('uploadImage', {
+  feature: 'images',
+  method: 'POST',
+  path: '/api/v1/images/upload/image',
+  summary: 'Upload a picture',
+  description: 'As for an avatar, of at most 5 MiB.',
+  access: 'signed-in',
+  rate: 'upload',
+  body: form,
+  bodyForms: ['multipart'],
+  answer: storedImage,
+  errors: ['FILE_MAX_SIZE_OVERFLOW', 'FILE_ACCEPT_NOT_SUPPORT', 'FILE_EMPTY'],
+});
+
+export const downloadImage = endpoint('downloadImage', {
+  feature: 'images',
+  method: 'GET',
+  path: '/api/v1/images/download/**',
+  summary: 'Fetch a picture',
+  description:
+    'For everybody of the tenant who knows the path. A path never shows another picture, so it may be cached for ever.',
+  access: 'signed-in',
+  rate: 'download',
+  params: z.object({ path: z.string().max(200) }),
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND'],
+});

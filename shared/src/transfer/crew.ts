@@ -1,0 +1,62 @@
+// Several loops that work on one thing: they wait for each other's news, and the first failure ends them all.
+
+export type Crew = {
+  readonly signal: AbortSignal;
+  /** Tells everybody that something has changed. */
+  wake(): void;
+  /** Resolves once `isSo` holds; asked again after every `wake`. Rejects when the crew ends. */
+  until(isSo: () => boolean): Promise<void>;
+};
+
+/** Runs all loops to their end. Rejects with the first failure, after the others have stopped too. */
+export async function runCrew(
+  outside: AbortSignal | undefined,
+  toLoops: (crew: Crew) => readonly (() => Promise<void>)[],
+): Promise<void> {
+  const inside = new AbortController();
+  const signal = outside ? AbortSignal.any([outside, inside.signal]) : inside.signal;
+  let sleepers: (() => void)[] = [];
+  const wake = (): void => {
+    const awake = sleepers;
+    sleepers = [];
+    for (const resume of awake) resume();
+  };
+  const crew: Crew = {
+    signal,
+    wake,
+    async until(isSo) {
+      signal.throwIfAborted();
+      while (!isSo()) {
+        await new Promise<void>(resolve => {
+          sleepers.push(resolve);
+        });
+        signal.throwIfAborted();
+      }
+    },
+  };
+  signal.addEventListener('abort', wake, { once: true });
+  try {
+    await endTogether(
+      toLoops(crew).map(loop => loop()),
+      inside,
+    );
+  } catch (error) {
+    outside?.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', wake);
+  }
+}
+
+async function endTogether(running: readonly Promise<void>[], inside: AbortController): Promise<void> {
+  let failure: { readonly error: unknown } | undefined;
+  await Promise.all(
+    running.map(one =>
+      one.catch(error => {
+        failure ??= { error };
+        inside.abort(error);
+      }),
+    ),
+  );
+  if (failure) throw failure.error;
+}

@@ -1,0 +1,189 @@
+// An upload straight to the object store. Three kinds of loops work at the same time: chunks are hashed, announced
+// with their hashes, and sent to the addresses that come back. Nothing is sent before it was announced.
+import { completeDirectUpload, startDirectUpload, type UploadResult } from '../api/uploads.ts';
+import { type Crew, runCrew } from './crew.ts';
+import { TransferError } from './transfer-error.ts';
+import {
+  callPatiently,
+  completePatiently,
+  inParallel,
+  lengthOf,
+  type SignedPart,
+  sendDirectPart,
+  toStartBody,
+  type UploadRun,
+} from './upload-run.ts';
+
+/** Announcing counts against a small allowance per minute, so it is done rarely. */
+const firstBatchBytes = 64 * 1024 * 1024;
+const batchesPerFile = 6;
+const maxRefusals = 4;
+
+type Line = {
+  readonly run: UploadRun;
+  nextToHash: number;
+  hashedBytes: number;
+  movedBytes: number;
+  /** Hashed, not announced or announced too long ago. */
+  readonly unannounced: number[];
+  announcedBytes: number;
+  /** Addresses have expired: announce without waiting for a full batch. */
+  isUrgent: boolean;
+  readonly ready: SignedPart[];
+  readonly refusals: Map<number, number>;
+  readonly stored: Set<number>;
+};
+
+const isFinished = (line: Line): boolean => line.stored.size === line.run.plan.totalChunks;
+const bytesOf = (line: Line, indexes: readonly number[]): number =>
+  indexes.reduce((sum, index) => sum + lengthOf(line.run.plan, index), 0);
+
+function openLine(run: UploadRun): Line {
+  const known = [...run.hashes.keys()].sort((a, b) => a - b);
+  const line: Line = {
+    run,
+    nextToHash: 0,
+    hashedBytes: 0,
+    movedBytes: 0,
+    unannounced: known,
+    announcedBytes: 0,
+    isUrgent: known.length > 0,
+    ready: [],
+    refusals: new Map(),
+    stored: new Set(),
+  };
+  line.hashedBytes = bytesOf(line, known);
+  run.meter.hashed(line.hashedBytes);
+  return line;
+}
+
+async function hashChunks(line: Line, crew: Crew): Promise<void> {
+  const { source, plan, hashes, journal, meter, maxLeadBytes } = line.run;
+  for (;;) {
+    await crew.until(() => line.nextToHash >= plan.totalChunks || line.hashedBytes - line.movedBytes < maxLeadBytes);
+    const index = line.nextToHash;
+    if (index >= plan.totalChunks) return;
+    line.nextToHash += 1;
+    if (hashes.has(index)) continue;
+    const size = lengthOf(plan, index);
+    const hash = await source.digest(index * plan.chunkSize, index * plan.chunkSize + size, crew.signal);
+    await source.assertUnchanged();
+    hashes.set(index, hash);
+    journal.addHash(index, hash);
+    line.unannounced.push(index);
+    line.hashedBytes += size;
+    meter.hashed(size);
+    crew.wake();
+  }
+}
+
+function shouldAnnounce(line: Line): boolean {
+  const { plan, hashes, jobs, maxLeadBytes } = line.run;
+  if (line.unannounced.length === 0) return false;
+  if (line.isUrgent || hashes.size === plan.totalChunks) return true;
+  if (line.ready.length >= jobs) return false;
+  const share = Math.max(firstBatchBytes, plan.fileSize / batchesPerFile);
+  const batch = Math.min(share, Math.max(firstBatchBytes, line.announcedBytes), maxLeadBytes / 2);
+  return bytesOf(line, line.unannounced) >= batch;
+}
+
+async function announceChunks(line: Line, crew: Crew): Promise<void> {
+  for (;;) {
+    await crew.until(() => isFinished(line) || shouldAnnounce(line));
+    if (isFinished(line)) return;
+    line.isUrgent = false;
+    const indexes = line.unannounced.splice(0).sort((a, b) => a - b);
+    line.announcedBytes += bytesOf(line, indexes);
+    await announce(line, crew, indexes);
+    crew.wake();
+  }
+}
+
+async function announce(line: Line, crew: Crew, indexes: readonly number[]): Promise<void> {
+  const { run } = line;
+  const { plan } = run;
+  const started = await callPatiently(run, crew.signal, startDirectUpload, {
+    body: {
+      ...toStartBody(run),
+      parts: indexes.map(index => toPart(run, index)),
+    },
+  });
+  const signed = new Map(started.parts.map(part => [part.index, part]));
+  for (const index of indexes) {
+    const part = signed.get(index);
+    if (!part || part.size !== lengthOf(plan, index))
+      throw new TransferError('wrong-answer', `the server has not signed part ${index} as it was announced`);
+    // A part that is there but whose ETag got lost with a crash is sent again: completing needs the ETag.
+    if (part.uploaded && (run.eTags.has(index) || part.uploadUrl === '')) markStored(line, index);
+    else line.ready.push(part);
+  }
+}
+
+function toPart(run: UploadRun, index: number) {
+  const hash = run.hashes.get(index);
+  if (hash === undefined) throw new Error(`part ${index} was announced before it was hashed`);
+  return {
+    index,
+    size: lengthOf(run.plan, index),
+    plainHash: hash,
+    cipherHash: hash,
+    checksumAlgorithm: 'SHA-256' as const,
+  };
+}
+
+function markStored(line: Line, index: number): void {
+  const size = lengthOf(line.run.plan, index);
+  line.stored.add(index);
+  line.movedBytes += size;
+  line.run.meter.skipped(size);
+}
+
+async function sendParts(line: Line, crew: Crew): Promise<void> {
+  const { run } = line;
+  for (;;) {
+    await crew.until(() => isFinished(line) || line.ready.length > 0);
+    const part = line.ready.shift();
+    if (!part) return;
+    run.meter.enter('sending');
+    const eTag = await sendDirectPart(run, part, crew.signal);
+    if (eTag === 'refused') signAnew(line, part);
+    else {
+      run.eTags.set(part.index, eTag);
+      run.journal.addETag(part.index, eTag);
+      line.stored.add(part.index);
+      line.movedBytes += lengthOf(run.plan, part.index);
+    }
+    crew.wake();
+  }
+}
+
+/** One refused address means that the ones signed with it have expired too. */
+function signAnew(line: Line, part: SignedPart): void {
+  const refusals = (line.refusals.get(part.index) ?? 0) + 1;
+  line.refusals.set(part.index, refusals);
+  if (refusals > maxRefusals)
+    throw new TransferError('wrong-answer', `the object store refuses freshly signed addresses of part ${part.index}`);
+  for (const { index } of [part, ...line.ready.splice(0)]) line.unannounced.push(index);
+  line.isUrgent = true;
+  line.run.meter.retried();
+}
+
+export function completeDirect(run: UploadRun): Promise<UploadResult> {
+  const { clientId, totalChunks } = run.plan;
+  const parts = Array.from({ length: totalChunks }, (_none, index) => ({ index, eTag: run.eTags.get(index) ?? '' }));
+  return completePatiently(run, signal =>
+    callPatiently(run, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
+  );
+}
+
+export async function uploadDirect(run: UploadRun): Promise<UploadResult> {
+  const line = openLine(run);
+  await runCrew(run.signal, crew => [
+    ...inParallel(run.hashJobs, () => hashChunks(line, crew)),
+    () => announceChunks(line, crew),
+    ...inParallel(run.jobs, () => sendParts(line, crew)),
+  ]);
+  await run.source.assertUnchanged();
+  run.meter.enter('finishing');
+  return completeDirect(run);
+}

@@ -1,0 +1,86 @@
+// What a download is checked against: the chunks of the manifest, which must be the one the file's record names, and
+// the digest of the whole. Refuses a manifest that is not its own hash, has gaps, or speaks of another file.
+import { sha256 } from '@noble/hashes/sha2.js';
+import { z } from 'zod';
+import { ApiError } from '../api/errors.ts';
+import { contentHash, downloadMetadata, type File, fileHash } from '../api/files.ts';
+import { maxChunks } from '../api/uploads.ts';
+import type { Server } from './ports.ts';
+import type { RetryOptions } from './retry.ts';
+import { TransferError } from './transfer-error.ts';
+import { callPatiently } from './upload-run.ts';
+
+export type CheckedRange = { readonly start: number; readonly end: number; readonly hash: string };
+
+export type DownloadPlan = {
+  readonly file: File;
+  /** Without gaps, from 0 to the end. */
+  readonly ranges: readonly CheckedRange[];
+  /** False for old records that have none and may be had without: then only the whole is checked. */
+  readonly hasManifest: boolean;
+};
+
+const size = z.int().min(1);
+const manifestShape = z.object({
+  fileHash,
+  totalSize: size,
+  manifestHash: contentHash,
+  chunks: z
+    .array(z.object({ index: z.int(), plainHash: contentHash, size, plainSize: size.optional() }))
+    .min(1)
+    .max(maxChunks),
+});
+
+const toHex = (bytes: Uint8Array): string => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+const digestOf = (text: string): string => `sha256:${toHex(sha256(new TextEncoder().encode(text)))}`;
+
+const refuse = (why: string): never => {
+  throw new TransferError('wrong-answer', `the chunk manifest of this file ${why}`);
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuse('is not JSON');
+  }
+}
+
+/**
+ * The hash is taken over the canonical JSON without the member that holds it. In canonical JSON that member is followed
+ * by `schema`, so cutting it out of the text leaves the hashed text; a text that is not canonical does not fit.
+ */
+export function toRanges(canonicalJson: string, file: File): CheckedRange[] {
+  const parsed = manifestShape.safeParse(parseJson(canonicalJson));
+  if (!parsed.success) return refuse('is not of the form recordproof.chunk-manifest.v1');
+  const manifest = parsed.data;
+  if (digestOf(canonicalJson.replace(`"manifestHash":"${manifest.manifestHash}",`, '')) !== manifest.manifestHash)
+    refuse('does not have the hash that it says');
+  if (file.manifestHash !== null && file.manifestHash !== manifest.manifestHash) refuse('is not the recorded one');
+  if (manifest.fileHash !== file.fileHash) refuse('belongs to another file');
+  let start = 0;
+  const ranges = manifest.chunks.map((chunk, index) => {
+    if (chunk.index !== index) refuse('does not list its chunks in order');
+    const range = { start, end: start + (chunk.plainSize ?? chunk.size), hash: chunk.plainHash };
+    start = range.end;
+    return range;
+  });
+  if (start !== file.fileSize || manifest.totalSize !== file.fileSize) refuse('does not cover the file');
+  return ranges;
+}
+
+export async function findDownloadPlan(
+  ports: { readonly server: Server; readonly retry: Omit<RetryOptions, 'signal'> },
+  file: File,
+  signal: AbortSignal,
+): Promise<DownloadPlan> {
+  try {
+    const metadata = await callPatiently(ports, signal, downloadMetadata, { params: { fileHash: file.fileHash } });
+    return { file, ranges: toRanges(metadata.canonicalManifestJson, file), hasManifest: true };
+  } catch (error) {
+    // Only the server may say that a file can be had without a manifest; its absence alone says nothing.
+    const isAllowed = error instanceof ApiError && error.detail?.legacyDownloadAllowed === true;
+    if (!isAllowed) throw error;
+    return { file, ranges: [{ start: 0, end: file.fileSize, hash: file.contentHash }], hasManifest: false };
+  }
+}

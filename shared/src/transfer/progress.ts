@@ -1,0 +1,87 @@
+// How far a transfer is, told at most ten times a second. The rate is a moving average, so that it can be read.
+import type { Clock } from './ports.ts';
+
+export type Phase = 'hashing' | 'sending' | 'finishing' | 'receiving' | 'verifying' | 'done';
+
+export type Progress = {
+  readonly phase: Phase;
+  readonly totalBytes: number;
+  readonly bytesHashed: number;
+  /** Sent or received, without what was sent twice. */
+  readonly bytesMoved: number;
+  /** Over the last seconds; 0 until something has moved. */
+  readonly bytesPerSecond: number;
+  readonly etaSeconds: number | undefined;
+  readonly retries: number;
+};
+
+export type OnProgress = (progress: Progress) => void;
+
+export type ProgressMeter = {
+  enter(phase: Phase): void;
+  hashed(bytes: number): void;
+  /** Negative when bytes turn out to have been moved in vain. */
+  moved(bytes: number): void;
+  /** Bytes that need not be moved again; they do not count for the rate. */
+  skipped(bytes: number): void;
+  retried(): void;
+};
+
+const tellEveryMs = 100;
+const memoryMs = 3000;
+
+export function openProgress(totalBytes: number, clock: Clock, tell?: OnProgress): ProgressMeter {
+  let phase: Phase = 'hashing';
+  let bytesHashed = 0;
+  let bytesMoved = 0;
+  let retries = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let rate = 0;
+  let pending = 0;
+  let ratedAt = clock.now();
+
+  function measure(now: number): void {
+    const passed = now - ratedAt;
+    if (passed <= 0) return;
+    const weight = 1 - Math.exp(-passed / memoryMs);
+    const current = (Math.max(0, pending) * 1000) / passed;
+    rate = rate === 0 ? current : rate + weight * (current - rate);
+    pending = 0;
+    ratedAt = now;
+  }
+
+  function say(isUrgent: boolean): void {
+    const now = clock.now();
+    if (!tell || (!isUrgent && now - toldAt < tellEveryMs)) return;
+    measure(now);
+    toldAt = now;
+    const left = totalBytes - bytesMoved;
+    const etaSeconds = rate > 0 ? Math.ceil(left / rate) : undefined;
+    tell({ phase, totalBytes, bytesHashed, bytesMoved, bytesPerSecond: Math.round(rate), etaSeconds, retries });
+  }
+
+  return {
+    enter(next) {
+      if (next === phase) return;
+      phase = next;
+      say(true);
+    },
+    hashed(bytes) {
+      bytesHashed += bytes;
+      say(false);
+    },
+    moved(bytes) {
+      bytesMoved += bytes;
+      pending += bytes;
+      say(false);
+    },
+    skipped(bytes) {
+      bytesMoved += bytes;
+      say(false);
+    },
+    retried() {
+      retries += 1;
+      say(true);
+    },
+  };
+}

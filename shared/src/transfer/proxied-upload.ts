@@ -1,0 +1,57 @@
+// An upload through the server, which encrypts. The parts are sent as they are read; meanwhile the whole file is
+// hashed, and the digest is compared with what the server says it has stored.
+import { completeUploadSession, createUploadSession, type UploadResult } from '../api/uploads.ts';
+import { runCrew } from './crew.ts';
+import { TransferError } from './transfer-error.ts';
+import {
+  callPatiently,
+  completePatiently,
+  inParallel,
+  lengthOf,
+  sendProxiedPart,
+  signalOf,
+  toStartBody,
+  type UploadRun,
+} from './upload-run.ts';
+
+async function create(run: UploadRun): Promise<ReadonlySet<number>> {
+  const { plan } = run;
+  const started = await callPatiently(run, signalOf(run), createUploadSession, {
+    body: {
+      ...toStartBody(run),
+    },
+  });
+  if (started.chunkSize !== plan.chunkSize || started.totalChunks !== plan.totalChunks)
+    throw new TransferError('wrong-answer', 'the server has planned other chunks than it was asked for');
+  return new Set(started.uploadedChunks);
+}
+
+export const completeProxied = (run: UploadRun): Promise<UploadResult> =>
+  completePatiently(run, signal =>
+    callPatiently(run, signal, completeUploadSession, { params: { clientId: run.plan.clientId } }),
+  );
+
+export async function uploadProxied(run: UploadRun): Promise<{ result: UploadResult; contentHash: string }> {
+  const { plan, meter, source } = run;
+  const stored = await create(run);
+  for (const index of stored) meter.skipped(lengthOf(plan, index));
+  meter.enter('sending');
+  let next = 0;
+  let contentHash = plan.contentHash ?? '';
+  await runCrew(run.signal, ({ signal }) => [
+    async () => {
+      if (plan.contentHash) return;
+      contentHash = await source.digest(0, plan.fileSize, signal);
+      meter.hashed(plan.fileSize);
+    },
+    ...inParallel(run.jobs, async () => {
+      while (next < plan.totalChunks) {
+        const index = next++;
+        if (!stored.has(index)) await sendProxiedPart(run, index, signal);
+      }
+    }),
+  ]);
+  await source.assertUnchanged();
+  meter.enter('finishing');
+  return { result: await completeProxied(run), contentHash };
+}

@@ -1,0 +1,186 @@
+// One attempt to bring one file to the server: everything that both kinds of upload have in their hands, and what
+// they do alike.
+
+import type { CallInput } from '../api/client.ts';
+import { type Client, TransportError, toError, toPath } from '../api/client.ts';
+import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
+import { ApiError } from '../api/errors.ts';
+import { checkUpload, chunkLength, type UploadResult, type UploadStatus, uploadPart } from '../api/uploads.ts';
+import { type Bandwidth, paced } from './bandwidth.ts';
+import type { Http, HttpAnswer, Journal, Server, Source, UploadPlan } from './ports.ts';
+import type { ProgressMeter } from './progress.ts';
+import { isPassing, isPassingStatus, type RetryOptions, StoreBusy, withRetries } from './retry.ts';
+import { TransferError } from './transfer-error.ts';
+
+export type UploadRun = {
+  readonly source: Source;
+  readonly plan: UploadPlan;
+  readonly journal: Journal;
+  /** Digests that are known already; grows. */
+  readonly hashes: Map<number, string>;
+  /** ETags of direct parts that were stored already; grows. */
+  readonly eTags: Map<number, string>;
+  readonly server: Server;
+  readonly http: Http;
+  readonly bandwidth: Bandwidth;
+  readonly meter: ProgressMeter;
+  readonly retry: Omit<RetryOptions, 'signal'>;
+  /** How many parts are sent at the same time. */
+  readonly jobs: number;
+  /** How many chunks are hashed at the same time. */
+  readonly hashJobs: number;
+  /** Hashing stays at most this far ahead of sending, so that the second reading finds the bytes in memory. */
+  readonly maxLeadBytes: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+export const lengthOf = (plan: UploadPlan, index: number): number => chunkLength(plan.fileSize, plan.chunkSize, index);
+
+const neverAborted = new AbortController().signal;
+
+export const signalOf = (run: { readonly signal: AbortSignal | undefined }): AbortSignal => run.signal ?? neverAborted;
+
+type Call = Pick<UploadRun, 'server' | 'retry'>;
+
+/** A typed call that is repeated while the failure may pass. Only for calls that may be made twice. */
+export function callPatiently<E extends AnyEndpoint>(
+  { server, retry }: Call,
+  signal: AbortSignal,
+  endpoint: E,
+  input: CallInput<E>,
+): Promise<AnswerOf<E>> {
+  const call = server.client.call as (endpoint: E, input: CallInput<E>) => ReturnType<Client['call']>;
+  return withRetries({ ...retry, signal }, endpoint.name, () => call(endpoint, { ...input, signal })) as Promise<
+    AnswerOf<E>
+  >;
+}
+
+/** The plan as both kinds of start call want it; the same in every call of one upload. */
+export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
+  clientId: plan.clientId,
+  fileName: plan.fileName,
+  fileSize: plan.fileSize,
+  contentType: plan.contentType,
+  chunkSize: plan.chunkSize,
+  totalChunks: plan.totalChunks,
+  ...(plan.targetFileId && { targetFileId: plan.targetFileId }),
+  ...(plan.contentHash && { contentHash: plan.contentHash }),
+});
+
+/** Sends the bytes of one part once. */
+async function putPart(
+  run: UploadRun,
+  index: number,
+  signal: AbortSignal,
+  target: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<HttpAnswer> {
+  const size = lengthOf(run.plan, index);
+  const start = index * run.plan.chunkSize;
+  let sent = 0;
+  const count = (bytes: number) => {
+    sent += bytes;
+    run.meter.moved(bytes);
+  };
+  const body = paced(run.source.read(start, start + size), run.bandwidth, signal, count);
+  let isTaken = false;
+  try {
+    const answer = await run.http.put({ ...target, size, body, signal });
+    isTaken = answer.status >= 200 && answer.status < 300;
+    if (isTaken) await run.source.assertUnchanged();
+    return answer;
+  } finally {
+    if (!isTaken) run.meter.moved(-sent);
+  }
+}
+
+export type SignedPart = {
+  readonly index: number;
+  readonly uploadUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** The ETag, or `refused` when the store does not accept the address: it has expired. */
+export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSignal): Promise<string | 'refused'> {
+  return withRetries({ ...run.retry, signal }, `part ${part.index}`, async () => {
+    const answer = await putPart(run, part.index, signal, { url: part.uploadUrl, headers: part.headers });
+    if (isPassingStatus(answer.status)) throw new StoreBusy(answer.status, answer.headers.get('retry-after'));
+    if (answer.status === 403) return 'refused';
+    if (answer.status < 200 || answer.status >= 300)
+      throw new TransferError('wrong-answer', `the object store refuses part ${part.index} with ${answer.status}`);
+    return (answer.headers.get('etag') ?? '').slice(0, 128);
+  });
+}
+
+export function sendProxiedPart(run: UploadRun, index: number, signal: AbortSignal): Promise<void> {
+  const { server, plan } = run;
+  const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadPart, { params: { clientId: plan.clientId, index } });
+  const send = async (token: string | undefined): Promise<HttpAnswer> =>
+    putPart(run, index, signal, {
+      url,
+      headers: { 'content-type': 'application/octet-stream', ...(token && { authorization: `Bearer ${token}` }) },
+    });
+  return withRetries({ ...run.retry, signal }, `part ${index}`, async () => {
+    const token = await server.token();
+    let answer = await send(token);
+    if (answer.status === 401) {
+      // Another program may have swapped the token while the part was on its way.
+      const next = await server.token();
+      if (next !== token) answer = await send(next);
+    }
+    if (answer.status >= 200 && answer.status < 300) return;
+    throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
+  });
+}
+
+export async function findStatus(run: Call, clientId: string, signal: AbortSignal): Promise<UploadStatus | undefined> {
+  try {
+    return (await callPatiently(run, signal, checkUpload, { query: { clientId } })).status;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Reading a large file back can take longer than one call may: as long as the server works on it, it is asked again. */
+export async function completePatiently(
+  run: UploadRun,
+  complete: (signal: AbortSignal) => Promise<UploadResult>,
+): Promise<UploadResult> {
+  for (;;) {
+    try {
+      return await complete(signalOf(run));
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.failure !== 'timed-out') throw error;
+      const status = await findStatus(run, run.plan.clientId, signalOf(run));
+      if (status !== 'FINALIZING' && status !== 'COMPLETED') throw error;
+    }
+  }
+}
+
+const lost = ['UPLOAD_SESSION_NOT_FOUND', 'GONE'];
+const ended = ['CANCELLED', 'EXPIRED', 'FAILED', undefined];
+
+export type Ended = {
+  readonly error: unknown;
+  /** Going on later makes no sense: what was sent is of no use any more. */
+  readonly isFinal: boolean;
+};
+
+/** When the server refuses a part or a call, the reason is often that somebody else has paused or ended the upload. */
+export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
+  if (error instanceof TransferError) return { error, isFinal: finalFailures.includes(error.failure) };
+  if (!(error instanceof ApiError) || isPassing(error)) return { error, isFinal: false };
+  const status = await findStatus(run, run.plan.clientId, signalOf(run)).catch(() => 'UNKNOWN');
+  const isFinal = ended.some(one => one === status);
+  if (error.kind === 'CONFLICT' && status === 'PAUSED')
+    return { error: new TransferError('paused', 'this upload was paused from somewhere else', error), isFinal };
+  if (status === 'CANCELLED' || (isFinal && lost.includes(error.kind)))
+    return { error: new TransferError('cancelled', 'this upload was given up at the server', error), isFinal };
+  return { error, isFinal };
+}
+
+const finalFailures = ['source-changed', 'cancelled', 'wrong-bytes'];
+
+/** Loops that hand out one number after the other, `count` of them at once. */
+export const inParallel = (count: number, loop: () => Promise<void>): (() => Promise<void>)[] =>
+  Array.from({ length: Math.max(1, count) }, () => loop);

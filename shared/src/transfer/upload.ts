@@ -1,0 +1,190 @@
+// Uploads one file so that a crash costs little: what is known stands in the journal before it is needed, a later run
+// goes on where this one ended, and a file that changes meanwhile is an error and never a mixture.
+import {
+  abortDirectUpload,
+  cancelUpload,
+  countChunks,
+  recommendChunkSize,
+  resumeUpload,
+  type UploadResult,
+} from '../api/uploads.ts';
+import { type Bandwidth, unlimited } from './bandwidth.ts';
+import { completeDirect, uploadDirect } from './direct-upload.ts';
+import {
+  type Clock,
+  type Http,
+  type Journal,
+  type JournalEntry,
+  type Server,
+  type Source,
+  systemClock,
+  type UploadPlan,
+} from './ports.ts';
+import { type OnProgress, openProgress } from './progress.ts';
+import { completeProxied, uploadProxied } from './proxied-upload.ts';
+import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
+import { TransferError } from './transfer-error.ts';
+import { callPatiently, explain, findStatus, signalOf, type UploadRun } from './upload-run.ts';
+
+export type UploadRequest = {
+  readonly source: Source;
+  readonly mode: 'direct' | 'proxied';
+  readonly fileName?: string;
+  readonly contentType?: string;
+  /** The file whose next version this becomes. */
+  readonly targetFileId?: string;
+  /** When it is known already. */
+  readonly contentHash?: string;
+  /** `require` fails when there is nothing to resume, `never` starts over. */
+  readonly resume?: 'allow' | 'require' | 'never';
+  readonly jobs?: number;
+  readonly hashJobs?: number;
+  readonly maxLeadBytes?: number;
+  readonly chunkSize?: number;
+  readonly bandwidth?: Bandwidth;
+  /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
+};
+
+export type UploadPorts = {
+  readonly server: Server;
+  readonly http: Http;
+  readonly journal: Journal;
+  readonly clock?: Clock;
+  readonly retryPolicy?: RetryPolicy;
+};
+
+export type Uploaded = UploadResult & { readonly resumed: boolean; readonly mode: 'direct' | 'proxied' };
+
+const defaultJobs = 4;
+const defaultLeadBytes = 1024 * 1024 * 1024;
+
+const newPlan = (request: UploadRequest): UploadPlan => {
+  const { source, mode, targetFileId } = request;
+  const chunkSize = request.chunkSize ?? recommendChunkSize(source.size);
+  return {
+    mode,
+    clientId: crypto.randomUUID(),
+    fileName: request.fileName ?? source.name,
+    contentType: request.contentType ?? 'application/octet-stream',
+    fileSize: source.size,
+    revision: source.revision,
+    chunkSize,
+    totalChunks: countChunks(source.size, chunkSize),
+    ...(targetFileId && { targetFileId }),
+    ...(request.contentHash && { contentHash: request.contentHash }),
+  };
+};
+
+const isSameFile = (plan: UploadPlan, source: Source): boolean =>
+  plan.fileSize === source.size && plan.revision === source.revision;
+
+function isSameWish(plan: UploadPlan, request: UploadRequest): boolean {
+  const wish = newPlan(request);
+  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId'] as const;
+  return wanted.every(field => plan[field] === wish[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize;
+}
+
+/** The entry that may be gone on with, if there is one and it is wanted. */
+function findEntry(request: UploadRequest, entry: JournalEntry | undefined): JournalEntry | undefined {
+  const resume = request.resume ?? 'allow';
+  const fits = entry && isSameFile(entry.plan, request.source) && isSameWish(entry.plan, request);
+  if (fits && resume !== 'never') return entry;
+  if (resume !== 'require') return undefined;
+  if (entry && !isSameFile(entry.plan, request.source))
+    throw new TransferError('source-changed', `${request.source.path} has changed since its upload was begun`);
+  throw new TransferError('nothing-to-resume', `there is no upload of ${request.source.path} to resume`);
+}
+
+type Beginning = { readonly run: UploadRun; readonly isResumed: boolean; readonly isComplete: boolean };
+
+async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginning> {
+  const { journal, server, http, clock = systemClock, retryPolicy = defaultRetryPolicy } = ports;
+  const { source } = request;
+  const meter = openProgress(source.size, clock, request.onProgress);
+  const retry = { clock, policy: retryPolicy, onRetry: () => meter.retried() };
+  const signal = signalOf({ signal: request.signal });
+  const found = journal.find();
+  const entry = findEntry(request, found);
+  if (found && !entry) await giveUpAtServer(ports, found.plan, request.signal);
+  const status = entry && (await findStatus({ server, retry }, entry.plan.clientId, signal));
+  const isComplete = status === 'COMPLETED' || status === 'FINALIZING';
+  const isResumed = isComplete || status === 'UPLOADING' || status === 'PAUSED';
+  const hashes = new Map(entry?.hashes);
+  const plan = entry && isResumed ? entry.plan : newPlan(request);
+  if (!isResumed) journal.begin(plan, hashes);
+  if (status === 'PAUSED')
+    await callPatiently({ server, retry }, signal, resumeUpload, { body: { clientId: plan.clientId } });
+  const run: UploadRun = {
+    source,
+    plan,
+    journal,
+    hashes,
+    eTags: new Map(isResumed ? entry?.eTags : undefined),
+    server,
+    http,
+    bandwidth: request.bandwidth ?? unlimited,
+    meter,
+    retry,
+    jobs: request.jobs ?? defaultJobs,
+    hashJobs: request.hashJobs ?? 2,
+    maxLeadBytes: request.maxLeadBytes ?? defaultLeadBytes,
+    signal: request.signal,
+  };
+  return { run, isResumed, isComplete };
+}
+
+const complete = (run: UploadRun): Promise<UploadResult> =>
+  run.plan.mode === 'direct' ? completeDirect(run) : completeProxied(run);
+
+async function transfer(run: UploadRun): Promise<UploadResult> {
+  if (run.plan.mode === 'direct') {
+    const result = await uploadDirect(run);
+    return checked(result, run.plan.totalChunks === 1 ? run.hashes.get(0) : run.plan.contentHash);
+  }
+  const { result, contentHash } = await uploadProxied(run);
+  return checked(result, contentHash);
+}
+
+function checked(result: UploadResult, contentHash: string | undefined): UploadResult {
+  if (contentHash === undefined || result.contentHash === contentHash) return result;
+  throw new TransferError(
+    'wrong-bytes',
+    `the server has stored other bytes than were sent, as file ${result.fileId}: ${result.contentHash} instead of ${contentHash}`,
+  );
+}
+
+export async function uploadFile(request: UploadRequest, ports: UploadPorts): Promise<Uploaded> {
+  if (request.source.size === 0)
+    throw new TransferError('source-empty', `${request.source.path} is empty; an empty file proves nothing`);
+  const { run, isResumed, isComplete } = await begin(request, ports);
+  try {
+    const result = isComplete ? await complete(run) : await transfer(run);
+    ports.journal.remove();
+    run.meter.enter('done');
+    return { ...result, resumed: isResumed, mode: run.plan.mode };
+  } catch (failure) {
+    request.signal?.throwIfAborted();
+    const { error, isFinal } = await explain(run, failure);
+    if (isFinal) {
+      await giveUpAtServer(ports, run.plan, request.signal);
+      ports.journal.remove();
+    }
+    throw error;
+  }
+}
+
+/** The server's rests go by themselves after a time; this only makes it sooner, so a failure does not matter. */
+async function giveUpAtServer(
+  { server }: UploadPorts,
+  { mode, clientId }: UploadPlan,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const more = signal ? { signal } : {};
+  const given =
+    mode === 'direct'
+      ? server.client.call(abortDirectUpload, { params: { clientId }, ...more })
+      : server.client.call(cancelUpload, { body: { clientId }, ...more });
+  await given.catch(() => undefined);
+}

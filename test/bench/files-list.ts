@@ -1,0 +1,132 @@
+// How long lists and searches take for an owner of 1,000,000 files, on both databases, against 1,000 files.
+//   node test/bench/files-list.ts [rows]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
+import { listFiles, type PageRequest, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
+import type { Tx } from '@recordproof/server/platform/db/tables.ts';
+import { sql } from 'kysely';
+import { fileWorldMigrations, openFileWorld } from '../support/file-world.ts';
+import { openPlace } from '../support/place.ts';
+import { postgres } from '../support/postgres.ts';
+
+const rows = Number(process.argv[2] ?? 1_000_000);
+const few = 1000;
+const rounds = 15;
+
+type Owner = { tenantId: number; ownerId: number };
+
+/** Names with words that stand in all, a hundredth, and ten of them. */
+async function fill(db: Tx, kind: Engine, owner: Owner, count: number): Promise<void> {
+  if (kind === 'postgres') await sql`set local statement_timeout = 0`.execute(db);
+  const first = owner.ownerId * 10_000_000;
+  const words = ['invoice', 'contract', 'photo', 'letter', 'minutes', 'plan', 'offer', 'budget', 'survey', 'draft'];
+  const word = words.map((name, at) => `when ${at} then '${name}'`).join(' ');
+  const marks = `case when n % 100 = 7 then ' quarterly' else '' end || case when n % ${count / 10} = 3 then ' needle' else '' end`;
+  const name = `case n % 10 ${word} end || ' of day ' || (n * 7919 % 1000003) || ${marks} || '.pdf'`;
+  const hex = kind === 'sqlite' ? `printf('%064x', ${first} + n)` : `lpad(to_hex(${first} + n), 64, '0')`;
+  const numbers =
+    kind === 'sqlite'
+      ? `with recursive series(n) as (select 1 union all select n + 1 from series where n < ${count})`
+      : `with series as (select n from generate_series(1::bigint, ${count}) n)`;
+  await sql
+    .raw(
+      `insert into file (id, version_group_id, tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,
+        content_type, status, proof_status, encryption, created_by, provenance_depth, created_at, version, is_latest)
+       ${numbers} select ${first} + n, ${first} + n, ${owner.tenantId}, ${owner.ownerId}, ${hex}, 'sha256:' || ${hex}, ${name}, ${name}, n * 7907 % 1000003,
+        'application/pdf', 1, 'NONE', 'NONE', 'bench:${owner.ownerId}:' || n, 0, n * 1000, 1, 1 from series`,
+    )
+    .execute(db);
+  const usage = { files: count, bytes: count, latest_files: count, upload_day: 0, day_uploads: 0 };
+  await db
+    .insertInto('file_usage')
+    .values({ tenant_id: owner.tenantId, owner_id: owner.ownerId, ...usage })
+    .execute();
+}
+
+async function medianMs(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+}
+
+const page = (number: number, size = 10, column: PageRequest['sort']['column'] = 'created_at'): PageRequest => ({
+  page: number,
+  size,
+  sort: { column, direction: 'desc' },
+});
+
+function toCases({ db, kind }: Database, owner: Owner, count: number): [string, () => Promise<{ total: number }>][] {
+  const find =
+    (keyword: string, more: object = {}, request = page(1)) =>
+    () =>
+      searchFiles(db, kind, owner, { keyword, keywordMode: 'AUTO', ...more }, request);
+  return [
+    ['list, page 1', () => listFiles(db, owner, page(1))],
+    [`list, page ${count / 100} of 10`, () => listFiles(db, owner, page(count / 100))],
+    ['list, last page of 100', () => listFiles(db, owner, page(count / 100, 100))],
+    ['list, middle page of 100', () => listFiles(db, owner, page(count / 200, 100))],
+    ['list by name, middle of 100', () => listFiles(db, owner, page(count / 200, 100, 'name_folded'))],
+    ['list by size, page 1', () => listFiles(db, owner, page(1, 10, 'file_size'))],
+    ['search in ten names', find('needle')],
+    ['search in a hundredth', find('quarterly')],
+    ['search in a tenth', find('budget')],
+    ['search in all names', find(' of day ')],
+    ['search in no name', find('xylophone')],
+    ['search, 100 by name', find('quarterly', {}, page(3, 100, 'name_folded'))],
+    ['search of two letters', find('ge')],
+    ['search of two absent letters', find('zq')],
+    ['search by prefix', find('photo of day 77', { keywordMode: 'PREFIX' })],
+    ['search by common prefix', find('photo', { keywordMode: 'PREFIX' })],
+    ['search by exact hash', find((7 + owner.ownerId * 10_000_000).toString(16).padStart(64, '0'))],
+    ['search by time, old', find('', { createdFrom: 5000, createdTo: 900_000 })],
+    ['search by time and word', find('budget', { createdTo: 900_000 })],
+  ];
+}
+
+async function measure(database: Database): Promise<void> {
+  await migrate(database.db, database.kind, fileWorldMigrations, 0);
+  await using world = await openFileWorld(database);
+  const tenantId = await world.db.transaction().execute(tx => insertTenant(tx, 'bench', 0));
+  const [poor, rich] = [await world.person(tenantId, 'poor'), await world.person(tenantId, 'rich')];
+  const small = { tenantId, ownerId: poor.userId };
+  const large = { tenantId, ownerId: rich.userId };
+  const start = performance.now();
+  await database.db.transaction().execute(tx => fill(tx, database.kind, small, few));
+  await database.db.transaction().execute(tx => fill(tx, database.kind, large, rows));
+  await sql.raw(database.kind === 'sqlite' ? 'analyze' : 'vacuum analyze file').execute(database.db);
+  console.log(`\n${database.kind}: ${rows} rows in ${Math.round((performance.now() - start) / 1000)} s`);
+  const base = await medianMs(() => listFiles(database.db, small, page(1)));
+  console.log(`list, page 1, of ${few} files`.padEnd(34), base.toFixed(2).padStart(8), 'ms');
+  for (const [name, work] of toCases(database, large, rows)) {
+    const { total } = await work();
+    const ms = await medianMs(work);
+    const ratio = name === 'list, page 1' ? `${(ms / base).toFixed(2)} x` : '';
+    console.log(name.padEnd(34), ms.toFixed(2).padStart(8), 'ms', `${total} hits`.padStart(14), ratio);
+  }
+}
+
+const engines: Readonly<Record<Engine, () => Promise<void>>> = {
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+    const database = await openPlace({ kind: 'sqlite', at: join(folder, 'bench.db') });
+    await measure(database).finally(() => database.close());
+    rmSync(folder, { recursive: true, force: true });
+  },
+  postgres: async () => {
+    const { url } = await (await postgres()).freshDatabase();
+    const database = await openPlace({ kind: 'postgres', at: url });
+    await measure(database).finally(() => database.close());
+  },
+};
+
+const wanted = process.argv[3];
+for (const [name, run] of Object.entries(engines)) if (wanted === undefined || wanted === name) await run();
+process.exit(0); // takes the database server with it
