@@ -173,14 +173,19 @@ function mayCall({ access }: AnyEndpoint, caller: Caller): void {
   if (access === 'management' || !caller.actor.permissions.has(access)) throw new ApiError('FORBIDDEN');
 }
 
-function answer(ports: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<void> {
+function answer(
+  ports: Door,
+  { endpoint, handle }: Route,
+  raw: FastifyRequest,
+  reply: FastifyReply,
+): Awaitable<unknown> {
   const request = new ParsedRequest(ports, endpoint, raw, reply);
   return andThen(
     withTrace(raw.state.trace, () => handle(request)),
     result => {
       if (reply.sent || reply.raw.headersSent) return;
-      if (endpoint.answerForm === 'envelope') sendEnvelope(reply, toEnvelope(result));
-      else sendPlain(reply, result as PlainAnswer);
+      if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
+      return sendPlain(reply, result as PlainAnswer);
     },
   );
 }
@@ -190,10 +195,11 @@ function sendEnvelope(reply: FastifyReply, envelope: string): void {
   reply.header('content-type', 'application/json; charset=utf-8').send(envelope);
 }
 
-function sendPlain(reply: FastifyReply, { status = 200, headers, body }: PlainAnswer): void {
+/** Answers with the reply itself: a stream has sent nothing yet when this returns, and must not be taken for no answer. */
+function sendPlain(reply: FastifyReply, { status = 200, headers, body }: PlainAnswer): FastifyReply {
   if (headers) reply.headers(headers);
   // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
-  reply.code(status).send(body ?? Readable.from([]));
+  return reply.code(status).send(body ?? Readable.from([]));
 }
 
 /** What has begun to be sent cannot be taken back, only broken off. */
