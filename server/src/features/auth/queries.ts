@@ -37,9 +37,19 @@ export async function findLoginFailure(db: Db, subject: string): Promise<LoginFa
   return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
 }
 
-/** One more failure; an outdated lock starts the count anew. Returns the count so far. */
-export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
+/** The record of a subject, held until the transaction ends; an outdated lock starts the count anew. */
+export async function holdLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
   await tx.deleteFrom('login_failure').where('subject', '=', subject).where('locked_until', '<=', now).execute();
+  return tx
+    .insertInto('login_failure')
+    .values({ subject, failures: 0, locked_until: null, updated_at: now })
+    .onConflict(conflict => conflict.column('subject').doUpdateSet({ updated_at: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** One more failure. Returns the count so far. */
+export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
   const row = await tx
     .insertInto('login_failure')
     .values({ subject, failures: 1, locked_until: null, updated_at: now })
