@@ -69,6 +69,8 @@ export async function proveConsistency(
   if (!isSameBytes(root, newer.root)) throw new LogContradiction('the tiles do not have the root of the checkpoint');
 }
 
+const bundlesAtOnce = 8;
+
 /** Reads every entry of a log once and keeps what proves the next checkpoint. */
 export class LogFollower {
   readonly #readTile: ReadTile;
@@ -86,31 +88,46 @@ export class LogFollower {
   }
 
   /**
-   * Reads on to the checkpoint, which was verified before. Entries are handed out only when all of them together carry
-   * its root; throws LogContradiction, and stays where it was, when they do not.
+   * Reads on to the checkpoint, which was verified before, and answers what was picked from the entries on the way: only
+   * when all of them together carry its root. Throws LogContradiction, and stays where it was, when they do not.
    */
-  async follow(checkpoint: SizedRoot, take: (entry: Uint8Array, position: number) => void): Promise<void> {
+  async follow<T>(
+    checkpoint: SizedRoot,
+    pick: (entry: Uint8Array, position: number) => T | undefined,
+  ): Promise<T[]> {
     if (checkpoint.size < this.size)
       throw new LogContradiction(`the log went back from ${this.size} to ${checkpoint.size} entries`);
     const frontier = this.#frontier.copy();
-    const entries: Uint8Array[] = [];
+    const picked: T[] = [];
     while (frontier.size < checkpoint.size) {
-      for (const entry of await this.#readBundleFrom(frontier.size, checkpoint.size)) {
+      for (const entry of await this.#readFrom(frontier.size, checkpoint.size)) {
+        const one = pick(entry, frontier.size);
         frontier.append(hashLeaf(entry, this.#hash));
-        entries.push(entry);
+        if (one !== undefined) picked.push(one);
       }
     }
     if (!isSameBytes(frontier.root(), checkpoint.root))
       throw new LogContradiction(`the entries of the log do not have the root of its checkpoint of ${checkpoint.size}`);
-    const start = this.size;
     this.#frontier = frontier;
-    for (const [offset, entry] of entries.entries()) take(entry, start + offset);
+    return picked;
   }
 
-  async #readBundleFrom(position: number, size: number): Promise<Uint8Array[]> {
-    const index = Math.floor(position / tileWidth);
+  /** The entries of the next bundles, some of which are on their way at once. */
+  async #readFrom(position: number, size: number): Promise<Uint8Array[]> {
+    const first = Math.floor(position / tileWidth);
+    const last = Math.min(first + bundlesAtOnce, Math.ceil(size / tileWidth));
+    const reads: Promise<Uint8Array[]>[] = [];
+    for (let index = first; index < last; index++) reads.push(this.#readBundle(index, size));
+    return (await Promise.all(reads)).flat().slice(position - first * tileWidth);
+  }
+
+  async #readBundle(index: number, size: number): Promise<Uint8Array[]> {
     const width = tileWidthAt(0, index, size);
-    const bundle = parseEntryBundle(await this.#readTile(toBundlePath(index, width)), width);
-    return bundle.slice(position - index * tileWidth);
+    const bytes = await this.#readTile(toBundlePath(index, width));
+    try {
+      return parseEntryBundle(bytes, width);
+    } catch {
+      throw new LogContradiction(`${toBundlePath(index, width)} does not hold ${width} entries`);
+    }
   }
 }
