@@ -29,7 +29,12 @@ export type HttpLogOptions = {
   readonly fetch?: typeof globalThis.fetch;
 };
 
-export function openHttpLog({ baseUrl, timeoutMs = 30_000, userAgent, fetch = globalThis.fetch }: HttpLogOptions): HttpLog {
+export function openHttpLog({
+  baseUrl,
+  timeoutMs = 30_000,
+  userAgent,
+  fetch = globalThis.fetch,
+}: HttpLogOptions): HttpLog {
   const base = `${baseUrl.replace(/\/+$/, '')}/`;
   const headers = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const ask = async (path: string, cache: RequestCache): Promise<Response> => {

@@ -91,10 +91,7 @@ export class LogFollower {
    * Reads on to the checkpoint, which was verified before, and answers what was picked from the entries on the way: only
    * when all of them together carry its root. Throws LogContradiction, and stays where it was, when they do not.
    */
-  async follow<T>(
-    checkpoint: SizedRoot,
-    pick: (entry: Uint8Array, position: number) => T | undefined,
-  ): Promise<T[]> {
+  async follow<T>(checkpoint: SizedRoot, pick: (entry: Uint8Array, position: number) => T | undefined): Promise<T[]> {
     if (checkpoint.size < this.size)
       throw new LogContradiction(`the log went back from ${this.size} to ${checkpoint.size} entries`);
     const frontier = this.#frontier.copy();

@@ -2,11 +2,11 @@
 // the command line, every entry must lie under it, and the log must never contradict what it has shown before.
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
-import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
-import { type HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
-import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import type { HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
+import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import { type RootOnChain, type RootSource, SourceUnavailable } from './root-source.ts';

@@ -1,6 +1,6 @@
 // Owns the command line of the gateway. Refuses half-given chains, and a ledger without the key that it must be signed by.
 import { parseArgs } from 'node:util';
-import { parseVerifierKey, type NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { UsageError } from '../options.ts';
 
 export type GatewayOptions = {
