@@ -18,6 +18,9 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   'files:search': () => import('./commands/files/search.ts'),
   'files:stats': () => import('./commands/files/stats.ts'),
   'files:versions': () => import('./commands/files/versions.ts'),
+  'ledger:checkpoint': () => import('./commands/ledger/checkpoint.ts'),
+  'ledger:verify': () => import('./commands/ledger/verify.ts'),
+  'ledger:watch': () => import('./commands/ledger/watch.ts'),
   login: () => import('./commands/login.ts'),
   logout: () => import('./commands/logout.ts'),
   'password:reset': () => import('./commands/password/reset.ts'),
@@ -39,6 +42,7 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
 export const topics: Readonly<Record<string, { readonly description: string }>> = {
   config: { description: 'Settings of a profile: server, time limit' },
   files: { description: 'Your files: list, search, versions, delete' },
+  ledger: { description: 'The public ledger of the server: look at it, verify it, watch it' },
   password: { description: 'Your password' },
   profiles: { description: 'Several servers or accounts side by side' },
   uploads: { description: 'Uploads that are not finished' },

@@ -15,6 +15,7 @@ import {
 } from './features/auth/index.ts';
 import { migrations, openFeatures, type RunSaga } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
+import { openChainsOf } from './open-chains.ts';
 import { openMonitor, openSite } from './open-monitor.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
 import type { Clock } from './platform/clock.ts';
@@ -46,7 +47,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
   const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
   const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);
-  const features = openFeatures(platform, config, { limiter, tokens, runSaga });
+  const chains = opening.use(await openChainsOf(platform, config));
+  const features = openFeatures(platform, config, { limiter, tokens, runSaga }, { chains });
   const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };
   const watched = openMonitor(platform, config, background, () => stopping.yet);

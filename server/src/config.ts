@@ -161,6 +161,7 @@ function toConfig(raw: RawConfig) {
       tenantBytes: read('quotaTenantBytes'),
       tenantFiles: read('quotaTenantFiles'),
     },
+    ledger: { name: read('ledgerName') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
@@ -172,6 +173,7 @@ function toConfig(raw: RawConfig) {
       download: read('rateDownload'),
       chunk: read('rateChunk'),
       'public-proof': read('ratePublicProof'),
+      ledger: read('rateLedger'),
       probe: read('rateProbe'),
       other: read('rateOther'),
     } satisfies Record<RateClass, number>,

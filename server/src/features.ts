@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
-import { chainMigrations } from './features/chain/index.ts';
+import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
@@ -30,7 +30,9 @@ export type RunSaga = UploadPorts['runSaga'];
 
 type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
 
-export function openFeatures(platform: Platform, config: Config, doors: Doors): Feature[] {
+type Ground = { readonly chains: Chains };
+
+export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
   const { database, clock, log, cluster, mail, keys, keyProvider, objects } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
@@ -47,7 +49,20 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors): 
     versions({ db }),
     manifests({ db }),
     images({ database, objects, clock }),
-    uploads({ ...doors, database, clock, log, objects, keys, keyProvider, quota, limits, spoolFolder }),
+    chain(chains),
+    uploads({
+      ...doors,
+      database,
+      ledger: chains.ledger,
+      clock,
+      log,
+      objects,
+      keys,
+      keyProvider,
+      quota,
+      limits,
+      spoolFolder,
+    }),
   ];
 }
 

@@ -63,7 +63,7 @@ export async function openPlatform(
   opening.defer(() => database.close());
   const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
   const mail = opening.use(openMail(config.mail, { clock, log }));
-  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address, clock)));
+  const objects = opening.use(await openStoreOf(config, keys, address, clock));
   const keyProvider = await openLocalKeys({
     path: join(config.keysFolder, 'master-keys.json'),
     createIfMissing: !(await hasEnvelopes(database)),
@@ -78,6 +78,14 @@ async function hasEnvelopes({ db }: Database): Promise<boolean> {
   const { rows } = await sql<{ one: number }>`select 1 as one from envelope limit 1`.execute(db);
   return rows.length > 0;
 }
+
+/** The object store alone, also for commands that run beside a server. */
+export const openStoreOf = (
+  config: Config,
+  keys: ServerKeys,
+  address: Site['address'],
+  clock: Clock,
+): Promise<ObjectStore> => openObjectStore(toStoreOptions(config, keys, address, clock));
 
 function toStoreOptions(
   { objects, http }: Config,

@@ -93,7 +93,7 @@ export type TestApp = AsyncDisposable & {
 };
 
 const generous = Object.fromEntries(
-  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
+  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'LEDGER', 'PROBE', 'OTHER'].map(name => [
     `RECORDPROOF_RATE_LIMIT_${name}`,
     '1000000',
   ]),

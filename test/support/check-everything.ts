@@ -6,7 +6,6 @@ import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproo
 import { expect } from 'vitest';
 import type { Config } from '../../server/src/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
-import { toFileHash } from '../../server/src/features/chain/index.ts';
 import { openFileKey } from '../../server/src/features/envelopes/index.ts';
 import type { FileRow } from '../../server/src/features/files/index.ts';
 import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
@@ -14,7 +13,7 @@ import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
 import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
-import { checkLedger } from './check-ledger.ts';
+import { checkLedger, checkRecord } from './check-ledger.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
 type Ground = { readonly db: Db; readonly objects: ObjectStore; readonly keys: KeyProvider };
@@ -57,21 +56,6 @@ async function checkFile(ground: Ground, file: FileRow): Promise<void> {
   expect(active[0], about).toMatchObject({ tenant_id: file.tenant_id, manifest_hash: file.manifest_hash });
   await checkRecord(db, file);
   expect(await readWhole(ground, file, manifest), `${about} reads back as what it is`).toBe(file.content_hash);
-}
-
-/** A copy of a shared file has no record of its own on the ledger. */
-async function checkRecord(db: Db, file: FileRow): Promise<void> {
-  const entry = await db
-    .selectFrom('ledger_entry')
-    .selectAll()
-    .where('entry_hash', '=', file.transaction_hash?.slice(2) ?? '')
-    .executeTakeFirst();
-  const payload = JSON.parse(entry?.payload ?? '{}') as Parameters<typeof toFileHash>[0];
-  expect(payload, `ledger entry of file ${file.id}`).toMatchObject({
-    contentHash: file.content_hash,
-    fileSize: file.file_size,
-  });
-  if (file.source_file_id === null) expect(toFileHash(payload)).toBe(file.file_hash);
 }
 
 /** Digest of the original bytes, over objects whose own digests are checked on the way. */

@@ -64,6 +64,13 @@ async function openLiveEvidence(options: NonNullable<VerifyOptions['online']>): 
   return openOnlineEvidence(options);
 }
 
+async function startGateway(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { runGateway } = await import('./gateway/run-gateway.ts');
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  return await runGateway(args, terminal, stopping.signal);
+}
+
 /** The program: `verify` is the command when none is named. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
@@ -75,6 +82,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     terminal.stdout.write(`${verifierVersion}\n`);
     return 0;
   }
+  if (first === 'gateway') return await startGateway(rest, terminal);
   if (first === 'verify') return await runVerify(rest, terminal);
   if (first === undefined || first.startsWith('-')) return await runVerify(args, terminal);
   terminal.stderr.write('There is no such command.\nTry recordproof-verify --help\n');

@@ -136,6 +136,7 @@ function readOnline(values: Values): OnlineOptions | undefined {
 export const usage = `Checks a file against its signed proof archive.
 
   recordproof-verify [verify] --file FILE --proof ARCHIVE.zip [options]
+  recordproof-verify gateway --help    ask a chain for batch roots without asking the issuer
 
   --file FILE                 the original file; - reads standard input
   --proof ARCHIVE.zip         the proof archive

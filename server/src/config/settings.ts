@@ -165,6 +165,13 @@ export const settings = {
     'how many files one tenant may have',
   ),
 
+  ledgerName: define(
+    'ledger',
+    'ledger-name',
+    text.regex(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
+    'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',
+  ),
+
   adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),
   adminEmail: define('accounts', 'admin-email', text.optional(), 'e-mail address of the first administrator'),
   adminPassword: define('accounts', 'admin-password', text.optional(), 'password of the first administrator', {
@@ -192,6 +199,12 @@ export const settings = {
     'rate-limit-public-proof',
     rate(120),
     'public proof look-ups per address, per minute',
+  ),
+  rateLedger: define(
+    'limits',
+    'rate-limit-ledger',
+    rate(1200),
+    'tiles and checkpoints of the ledger per address, per minute',
   ),
   rateProbe: define(
     'limits',

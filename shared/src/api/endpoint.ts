@@ -20,9 +20,10 @@ export type Permission = (typeof permissions)[number];
  */
 export type Access = 'anonymous' | 'optional' | 'signed-in' | 'management' | Permission;
 
-export const rateClasses = ['auth', 'upload', 'download', 'chunk', 'public-proof', 'probe', 'other'] as const;
+export const rateClasses = ['auth', 'upload', 'download', 'chunk', 'public-proof', 'ledger', 'probe', 'other'] as const;
 
-/** Which per-minute allowance a call uses up; `probe` is the wide one of health checks and scrapers. */
+/** Which per-minute allowance a call uses up; `ledger` is the wide one of
+ * those who follow the log tile by tile, `probe` that of health checks and scrapers. */
 export type RateClass = (typeof rateClasses)[number];
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

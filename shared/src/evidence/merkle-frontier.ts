@@ -26,6 +26,14 @@ export class MerkleFrontier {
     return frontier;
   }
 
+  /** The same log, to be grown on trial. */
+  copy(): MerkleFrontier {
+    const frontier = new MerkleFrontier(this.#hash);
+    frontier.#edge.push(...this.#edge);
+    frontier.#size = this.#size;
+    return frontier;
+  }
+
   get size(): number {
     return this.#size;
   }

@@ -8,6 +8,9 @@ export type BatchRoot = {
   readonly merkleRoot: string;
 };
 
+/** What is written of a batch; how many leaves the tree has is part of the public record. */
+export type RootToSubmit = BatchRoot & { readonly treeSize: number };
+
 export type RecordedRoot = BatchRoot & {
   /** 0x and 64 lowercase hex digits. */
   readonly transactionHash: string;
@@ -38,5 +41,5 @@ export type ChainPort = {
    * Writes the root and resolves once it is settled. A batch that is there already, with whatever root, is answered as it
    * is: the caller compares. Throws ChainError.
    */
-  submitRoot(root: BatchRoot): Promise<RecordedRoot>;
+  submitRoot(root: RootToSubmit): Promise<RecordedRoot>;
 };

@@ -1,3 +1,40 @@
-// The chain of records behind every file.
+// The chain of records behind every file: the embedded ledger, and where batch roots are anchored.
+import type { Feature } from '../../platform/feature.ts';
+import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Chains } from './chains.ts';
+import { chainRoutes } from './routes.ts';
+
+export {
+  type BatchRoot,
+  ChainError,
+  type ChainFailure,
+  type ChainPort,
+  type RecordedRoot,
+  type RootToSubmit,
+} from './chain-port.ts';
+export type { Chains } from './chains.ts';
+export { type Ledger, type LedgerPorts, openLedger } from './ledger.ts';
+export { toPublicBytes } from './ledger-key.ts';
 export { chainMigrations } from './migrations.ts';
+export { openChains } from './open-chains.ts';
+export { findLog } from './queries.ts';
 export { type ChainRecord, type FileEvidence, findFileRecord, recordFile, toFileHash } from './record-file.ts';
+export { type LedgerReport, verifyLedger } from './verify-ledger.ts';
+
+const publishJobKind = 'ledger.publish';
+
+export const chain = (chains: Chains): Feature => ({
+  name: 'chain',
+  routes: chainRoutes(chains),
+  jobs: [publishJob(chains)],
+  schedules: [{ name: publishJobKind, everySeconds: 30, jobKind: publishJobKind }],
+});
+
+/** For entries whose server died, or whose object store was away, before they were published. */
+const publishJob = ({ ledger }: Chains): JobHandler => ({
+  kind: publishJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 1,
+  backoffSeconds: () => 1,
+  run: () => ledger.publish(),
+});

@@ -2,20 +2,31 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** The embedded ledger: append-only, each entry linked to the one before by its hash. */
+    /** One row: which log this database holds, and how far it has got. */
+    ledger_log: {
+      id: number;
+      origin: string;
+      /** 64 hex digits. */
+      public_key: string;
+      /** Entries that are committed. */
+      size: number;
+      /** Entries that stand under a signed checkpoint; never more than `size`, never going back. */
+      published_size: number;
+    };
+    /** Append-only. */
     ledger_entry: {
-      /** Position, from 0, without gaps. */
+      /** From 0, without gaps. */
       position: number;
       kind: string;
-      /** What the entry is about; one entry per kind and subject, so that an uncertain write can be settled by asking. */
+      /** What the entry is about; one entry per kind and subject, so that an uncertain write is settled by asking. */
       subject: string;
-      payload: string;
+      /** The canonical JSON of docs/spec/ledger.md section 2. */
+      entry: string;
       leaf_hash: string;
-      previous_hash: string;
-      entry_hash: string;
       recorded_at: Time;
     };
-    ledger_head: { id: number; length: number; entry_hash: string };
+    /** Checkpoints that were published; of a minute with several only the last is kept. */
+    ledger_checkpoint: { size: number; root: string; note: string; published_at: Time };
   }
 }
 
@@ -23,19 +34,28 @@ export const chainMigrations: readonly Migration[] = [
   {
     name: 'V1.2.2 embedded ledger',
     statements: t => [
+      `create table ledger_log (
+        id ${t.integer} primary key check (id = 1),
+        origin text not null,
+        public_key text not null,
+        size ${t.integer} not null check (size >= 0),
+        published_size ${t.integer} not null check (published_size between 0 and size)
+      ) ${t.strict}`,
       `create table ledger_entry (
         position ${t.integer} primary key,
         kind text not null,
         subject text not null,
-        payload text not null,
+        entry text not null,
         leaf_hash text not null,
-        previous_hash text not null,
-        entry_hash text not null unique,
         recorded_at ${t.integer} not null,
         unique (kind, subject)
       ) ${t.strict}`,
-      `create table ledger_head (id ${t.integer} primary key check (id = 1), length ${t.integer} not null, entry_hash text not null) ${t.strict}`,
-      `insert into ledger_head (id, length, entry_hash) values (1, 0, '${'0'.repeat(64)}')`,
+      `create table ledger_checkpoint (
+        size ${t.integer} primary key,
+        root text not null,
+        note text not null,
+        published_at ${t.integer} not null
+      ) ${t.strict}`,
     ],
   },
 ];

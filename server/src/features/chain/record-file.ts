@@ -1,11 +1,12 @@
-// Puts file records on the embedded ledger: each entry carries the hash of the one before, nothing is ever changed, and
-// a subject has one entry, so that an uncertain write is settled by asking.
+// File records on the embedded ledger: the record id of a file and the hash of its chunk manifest. A record id has one
+// entry for ever, so that an uncertain write is settled by asking.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db/tables.ts';
-
-type Ports = { readonly db: Db; readonly clock: Clock };
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import type { Ledger } from './ledger.ts';
+import { type EntryRow, listEntriesAbout } from './queries.ts';
 
 export type FileEvidence = {
   /** Random and unique: makes two records of the same bytes different. */
@@ -14,72 +15,42 @@ export type FileEvidence = {
   readonly fileSize: number;
 };
 
-export type ChainRecord = { readonly fileHash: string; readonly transactionHash: string; readonly blockNumber: number };
-
-const kind = 'file';
-
-const toPayload = ({ subject, contentHash, fileSize }: FileEvidence): string =>
-  canonicalJson({ schema: 'recordproof.file-record.v1', subject, contentHash, fileSize });
-
-const sha256 = (...parts: readonly (string | Buffer)[]): string => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
+export type ChainRecord = {
+  /** The record id. */
+  readonly fileHash: string;
+  readonly manifestHash: string;
+  readonly transactionHash: string;
+  readonly blockNumber: number;
 };
 
 /** The id of the record, known before it is written. */
-export const toFileHash = (evidence: FileEvidence): string => sha256('recordproof file record\n', toPayload(evidence));
-
-export async function findFileRecord(db: Db, subject: string): Promise<Omit<ChainRecord, 'fileHash'> | null> {
-  const row = await db
-    .selectFrom('ledger_entry')
-    .select(['position', 'entry_hash'])
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return row ? { transactionHash: `0x${row.entry_hash}`, blockNumber: row.position } : null;
+export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): string {
+  const payload = canonicalJson({ schema: 'recordproof.file-record.v1', subject, contentHash, fileSize });
+  return createHash('sha256').update(`recordproof file record\n${payload}`).digest('hex');
 }
 
-/** Durable when it resolves; asked again for the same subject it answers with the same record. */
-export async function recordFile({ db, clock }: Ports, evidence: FileEvidence): Promise<ChainRecord> {
-  const fileHash = toFileHash(evidence);
-  const record = await db.transaction().execute(async tx => {
-    const head = await lockHead(tx);
-    return (await findFileRecord(tx, evidence.subject)) ?? (await append(tx, head, evidence, clock.now()));
-  });
-  return { fileHash, ...record };
+export async function findFileRecord(db: Db, fileHash: string): Promise<ChainRecord | null> {
+  const [row] = await listEntriesAbout(db, 'FILE_RECORD', [fileHash]);
+  return row ? toChainRecord(row) : null;
 }
 
-type Head = { readonly length: number; readonly entry_hash: string };
+/**
+ * Durable when it resolves; asked again for the same record it answers with the same entry. A record that is there with
+ * another manifest is never answered as if it were this one.
+ */
+export async function recordFile(
+  ledger: Pick<Ledger, 'append'>,
+  { fileHash, manifestHash }: Pick<ChainRecord, 'fileHash' | 'manifestHash'>,
+): Promise<ChainRecord> {
+  const record = toChainRecord(await ledger.append({ kind: 'FILE_RECORD', recordId: fileHash, manifestHash }));
+  if (record.manifestHash !== manifestHash)
+    throw new Error(`the ledger holds another manifest under the record id ${fileHash}`);
+  return record;
+}
 
-/** An update that changes nothing holds the row on both databases until the transaction ends. */
-const lockHead = (tx: Tx): Promise<Head> =>
-  tx
-    .updateTable('ledger_head')
-    .set(eb => ({ length: eb.ref('length') }))
-    .returning(['length', 'entry_hash'])
-    .executeTakeFirstOrThrow();
-
-async function append(tx: Tx, head: Head, evidence: FileEvidence, now: number) {
-  const payload = toPayload(evidence);
-  const leafHash = sha256(Buffer.of(0), payload);
-  const entryHash = sha256(Buffer.of(1), Buffer.from(head.entry_hash, 'hex'), Buffer.from(leafHash, 'hex'));
-  await tx
-    .insertInto('ledger_entry')
-    .values({
-      position: head.length,
-      kind,
-      subject: evidence.subject,
-      payload,
-      leaf_hash: leafHash,
-      previous_hash: head.entry_hash,
-      entry_hash: entryHash,
-      recorded_at: now,
-    })
-    .execute();
-  await tx
-    .updateTable('ledger_head')
-    .set({ length: head.length + 1, entry_hash: entryHash })
-    .execute();
-  return { transactionHash: `0x${entryHash}`, blockNumber: head.length };
+function toChainRecord(row: EntryRow): ChainRecord {
+  const entry = parseLedgerEntry(toUtf8(row.entry));
+  if (entry.kind !== 'FILE_RECORD') throw new Error(`entry ${row.position} of the ledger is no file record`);
+  const { recordId: fileHash, manifestHash } = entry;
+  return { fileHash, manifestHash, transactionHash: `0x${row.leaf_hash}`, blockNumber: row.position };
 }

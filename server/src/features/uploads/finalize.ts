@@ -169,9 +169,10 @@ const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
   fileSize: upload.file_size,
 });
 
-async function record({ database, clock }: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
-  const upload = await getUploadById(database.db, run.data.uploadId);
-  const { transactionHash } = await recordFile({ db: database.db, clock }, evidenceOf(upload, run.data));
+async function record(ports: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
+  const { upload, file } = await getPrepared(ports, run);
+  const { manifestHash } = await toManifest(ports, run, upload, file);
+  const { transactionHash } = await recordFile(ports.ledger, { fileHash: file.file_hash, manifestHash });
   return { transactionHash };
 }
 
@@ -212,12 +213,17 @@ type Prepared = {
   readonly target: FileRow | null;
 };
 
-/** All that has to be known, and asked of others, before the one transaction that makes the file exist. */
-async function gather(ports: UploadPorts, run: Run): Promise<Prepared> {
-  const { db } = ports.database;
+async function getPrepared({ database: { db } }: UploadPorts, run: Run): Promise<Pick<Prepared, 'upload' | 'file'>> {
   const upload = await getUploadById(db, run.data.uploadId);
   const file = await findFile(db, upload.tenant_id, needed(run.data.fileId, 'file'));
   if (!file) throw new Error('the prepared record is gone');
+  return { upload, file };
+}
+
+/** All that has to be known, and asked of others, before the one transaction that makes the file exist. */
+async function gather(ports: UploadPorts, run: Run): Promise<Prepared> {
+  const { db } = ports.database;
+  const { upload, file } = await getPrepared(ports, run);
   const manifest = await toManifest(ports, run, upload, file);
   const target = upload.target_file_id === null ? null : await findFile(db, upload.tenant_id, upload.target_file_id);
   if (upload.target_file_id !== null && !target) throw new ApiError('VERSION_SOURCE_INVALID');

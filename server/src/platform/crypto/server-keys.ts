@@ -1,6 +1,14 @@
 // Secrets of this installation, one file each in the data folder, made at the first start. A file that others can read,
 // or that is not whole, stops the start: going on with a new key would end every session silently.
-import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -26,6 +34,8 @@ export type ServerKeys = {
   readonly pepper: KeyObject;
   /** Signs the addresses of direct transfers to the embedded store. */
   readonly transfer: KeyObject;
+  /** Ed25519; signs the checkpoints of the embedded ledger, and names it. */
+  readonly ledger: KeyObject;
   /** Tells two installations apart without telling the key. */
   readonly fingerprint: string;
 };
@@ -40,11 +50,11 @@ function syncFolder(folder: string): void {
 }
 
 /** Appears whole or not at all, and never replaces a file that another process made meanwhile. */
-function createKeyFile(path: string): void {
+function createKeyFile(path: string, content: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const handle = openSync(temporary, 'wx', 0o600);
   try {
-    writeSync(handle, `${randomBytes(keyBytes).toString('base64url')}\n`);
+    writeSync(handle, content);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
@@ -59,42 +69,71 @@ function createKeyFile(path: string): void {
   syncFolder(dirname(path));
 }
 
-function readKeyFile(path: string): Buffer {
+type KeyForm<K> = {
+  make(): string;
+  /** Null for what is no key of this form. */
+  parse(text: string): K | null;
+};
+
+const secretForm: KeyForm<Buffer> = {
+  make: () => `${randomBytes(keyBytes).toString('base64url')}\n`,
+  parse: text => {
+    const key = Buffer.from(text.trim(), 'base64url');
+    return key.length === keyBytes ? key : null;
+  },
+};
+
+const signingForm: KeyForm<KeyObject> = {
+  make: () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  parse: text => {
+    try {
+      const key = createPrivateKey(text);
+      return key.asymmetricKeyType === 'ed25519' ? key : null;
+    } catch {
+      return null;
+    }
+  },
+};
+
+function readKeyFile<K>(path: string, form: KeyForm<K>): K {
   if ((statSync(path).mode & 0o077) !== 0) {
     throw new KeyFileRefused(`the key file ${path} can be read by others; run: chmod 600 ${path}`);
   }
-  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url');
-  if (key.length !== keyBytes) throw new KeyFileRefused(`the key file ${path} is damaged; restore it from a backup.`);
+  const key = form.parse(readFileSync(path, 'utf8'));
+  if (key === null) throw new KeyFileRefused(`the key file ${path} is damaged; restore it from a backup.`);
   return key;
 }
 
-function openKey(folder: string, name: string): Buffer {
+function openKey<K>(folder: string, name: string, form: KeyForm<K>): K {
   const path = join(folder, name);
   try {
-    return readKeyFile(path);
+    return readKeyFile(path, form);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    createKeyFile(path);
-    return readKeyFile(path);
+    createKeyFile(path, form.make());
+    return readKeyFile(path, form);
   }
 }
 
 export function openServerKeys(folder: string): ServerKeys {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const token = openKey(folder, 'token.key');
-  const pepper = openKey(folder, 'pepper.key');
-  const transfer = openKey(folder, 'transfer.key');
+  const token = openKey(folder, 'token.key', secretForm);
+  const pepper = openKey(folder, 'pepper.key', secretForm);
+  const transfer = openKey(folder, 'transfer.key', secretForm);
+  const ledger = openKey(folder, 'ledger.key', signingForm);
   const fingerprint = createHash('sha256')
     .update('server keys\n')
     .update(token)
     .update(pepper)
     .update(transfer)
+    .update(createPublicKey(ledger).export({ type: 'spki', format: 'der' }))
     .digest('hex')
     .slice(0, 32);
   return {
     token: createSecretKey(token),
     pepper: createSecretKey(pepper),
     transfer: createSecretKey(transfer),
+    ledger,
     fingerprint,
   };
 }

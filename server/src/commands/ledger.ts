@@ -1,0 +1,32 @@
+// Re-checks the embedded ledger from its entries up, beside a running server or without one. Exit code 1 when anything
+// does not agree.
+
+import { findLog, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
+import { openStoreOf } from '../open-platform.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openServerKeys } from '../platform/crypto/server-keys.ts';
+import { UsageError } from './exit.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+
+export async function ledger([action, ...args]: readonly string[]): Promise<number> {
+  if (action !== 'verify') throw new UsageError('say what to do: ledger verify.');
+  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  await using local = await openLocal(configArgs);
+  const keys = openServerKeys(local.config.keysFolder);
+  await using objects = await openStoreOf(local.config, keys, { url: '' }, systemClock);
+  const { db } = local.database;
+  const log = await findLog(db);
+  if (log === null) {
+    process.stdout.write('there is no ledger yet; the first start of the server begins it\n');
+    return 0;
+  }
+  const report = await verifyLedger({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(keys.ledger) } });
+  if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  else {
+    const { size, publishedSize, tiles, checkpoints, problems } = report;
+    const counts = `${size} entries (${publishedSize} published), ${tiles} tiles, ${checkpoints} checkpoints`;
+    process.stdout.write(`${log.origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}\n`);
+    for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+  }
+  return report.problems.length === 0 ? 0 : 1;
+}

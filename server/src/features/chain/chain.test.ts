@@ -1,0 +1,174 @@
+import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { LogFollower, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { openChainsOf } from '../../open-chains.ts';
+import { openStoreOf } from '../../open-platform.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { openServerKeys } from '../../platform/crypto/server-keys.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import type { Chains } from './chains.ts';
+import { verifyEd25519 } from './ledger-key.ts';
+import { findFileRecord, recordFile } from './record-file.ts';
+
+const hashOf = (letter: string) => letter.repeat(64);
+const root = (batchNo: string, letter = 'a') => ({ batchNo, merkleRoot: hashOf(letter), treeSize: 2 });
+
+/** The chains of a second server on the same data. */
+async function openBeside({ app, config, clock }: TestApp): Promise<Chains> {
+  const keys = openServerKeys(config.keysFolder);
+  const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
+  return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
+}
+
+const bytesAt = async (person: Person, path: string): Promise<Uint8Array> => {
+  const response = await person.fetch(path);
+  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+async function readCheckpoint(person: Person) {
+  const key = parseVerifierKey(new TextDecoder().decode(await bytesAt(person, '/ledger/key')).trim());
+  return openCheckpoint(await bytesAt(person, '/ledger/checkpoint'), key, verifyEd25519);
+}
+
+test('a new ledger is empty, and says so under its signature', async () => {
+  await using app = await startApp();
+  expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: 0 });
+  const response = await app.anonymous.fetch('/ledger/checkpoint');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect((await app.anonymous.fetch('/ledger/tile/0/000.p/1')).status).toBe(404);
+});
+
+test('a batch root is found by the gateway as soon as it is submitted, and a batch has one root for ever', async () => {
+  await using app = await startApp();
+  await using chains = await openBeside(app);
+  const written = await chains.chain.submitRoot(root('MB-1'));
+  expect(written).toMatchObject({ batchNo: 'MB-1', merkleRoot: hashOf('a'), blockNumber: 0 });
+  expect(await chains.chain.submitRoot(root('MB-1', 'b'))).toEqual(written);
+  expect(await chains.chain.findRoot('MB-1')).toEqual(written);
+  expect(await chains.chain.findRoot('MB-2')).toBeNull();
+
+  const address = { ...(await chains.chain.identity()), batchNo: 'MB-1' };
+  const answer = await app.anonymous.fetch(
+    getChainRoot.path.replace(/\{(\w+)\}/g, (_, name) => address[name as keyof typeof address]),
+  );
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await answer.json()).toEqual({ schemaVersion: 'service-chain-root-resolution.v1', ...address, ...written });
+  for (const other of [{ batchNo: 'MB-2' }, { chainType: 'EVM' }, { chainId: 'f'.repeat(16) }, { groupId: 'other' }]) {
+    expect(await app.anonymous.refused(getChainRoot, { params: { ...address, ...other } })).toMatchObject({
+      status: 404,
+    });
+  }
+});
+
+test('everything on the ledger can be read and proved by its tiles, also in narrower ones of before', async () => {
+  await using app = await startApp();
+  await using chains = await openBeside(app);
+  const checkpoints = [await readCheckpoint(app.anonymous)];
+  for (const count of [3, 252, 1, 300]) {
+    const from = checkpoints.at(-1)?.size ?? 0;
+    const names = Array.from({ length: count }, (_, i) => `MB-${from + i}`);
+    await Promise.all(names.map(name => chains.ledger.append({ kind: 'BATCH_ROOT', ...root(name) })));
+    await chains.ledger.publish();
+    checkpoints.push(await readCheckpoint(app.anonymous));
+  }
+  expect(checkpoints.map(({ size }) => size)).toEqual([0, 3, 255, 256, 556]);
+
+  const readTile = (path: string) => bytesAt(app.anonymous, `/ledger/${path}`);
+  for (const [index, older] of checkpoints.entries())
+    for (const newer of checkpoints.slice(index)) await proveConsistency(readTile, older, newer);
+  const seen: string[] = [];
+  const follower = new LogFollower(readTile);
+  for (const checkpoint of checkpoints)
+    seen.push(
+      ...(await follower.follow(checkpoint, bytes => {
+        const entry = parseLedgerEntry(bytes);
+        return entry.kind === 'BATCH_ROOT' ? entry.batchNo : undefined;
+      })),
+    );
+  expect(seen).toHaveLength(556);
+  expect(new Set(seen).size).toBe(556);
+
+  const full = await bytesAt(app.anonymous, '/ledger/tile/0/001');
+  for (const path of ['0/000.p/3', '0/000.p/255', 'entries/000.p/7', '1/000.p/1', '0/000'])
+    expect((await bytesAt(app.anonymous, `/ledger/tile/${path}`)).length, path).toBeGreaterThan(31);
+  expect((await bytesAt(app.anonymous, '/ledger/tile/0/001.p/2')).join()).toBe(full.subarray(0, 64).join());
+  for (const path of ['0/002.p/45', '0/002', '1/000.p/3', 'entries/002.p/45', '0/0', '9', '0/001/..', 'x'])
+    expect((await app.anonymous.fetch(`/ledger/tile/${path}`)).status, path).toBe(404);
+  const tile = await app.anonymous.fetch('/ledger/tile/0/001');
+  expect(tile.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await app.anonymous.fetch('/ledger/tile/0/777')).headers.get('cache-control')).toBe('no-store');
+});
+
+test('a file record is written once, and never answered with another manifest', async () => {
+  await using app = await startApp();
+  await using chains = await openBeside(app);
+  const { db } = app.app.database;
+  const record = { fileHash: hashOf('1'), manifestHash: `sha256:${hashOf('2')}` };
+  expect(await findFileRecord(db, record.fileHash)).toBeNull();
+  const [written, again] = await Promise.all([recordFile(chains.ledger, record), recordFile(chains.ledger, record)]);
+  expect(again).toEqual(written);
+  expect(await findFileRecord(db, record.fileHash)).toEqual({ ...record, ...written });
+  await expect(recordFile(chains.ledger, { ...record, manifestHash: `sha256:${hashOf('3')}` })).rejects.toThrow();
+});
+
+test('two servers on one database write one log', async () => {
+  await using app = await startApp();
+  await using left = await openBeside(app);
+  await using right = await openBeside(app);
+  const submitted = await Promise.all(
+    Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? left : right).chain.submitRoot(root(`MB-${i % 40}`))),
+  );
+  expect(new Set(submitted.map(({ blockNumber }) => blockNumber)).size).toBe(40);
+  expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: 40 });
+  await proveConsistency(
+    path => bytesAt(app.anonymous, `/ledger/${path}`),
+    { size: 0, root: sha256(new Uint8Array(0)) },
+    await readCheckpoint(app.anonymous),
+  );
+});
+
+test('what was appended when a server died is published by whoever comes next', async () => {
+  await using app = await startApp();
+  {
+    await using chains = await openBeside(app);
+    await chains.ledger.append({ kind: 'BATCH_ROOT', ...root('MB-1') });
+  }
+  app.clock.advance(31_000);
+  await app.drain();
+  expect(await readCheckpoint(app.anonymous)).toMatchObject({ size: 1 });
+});
+
+test('the status tells how far the chain has got, to those who may see metrics', async () => {
+  await using app = await startApp();
+  await using chains = await openBeside(app);
+  const watcher = await app.person('watcher', { role: 'monitor' });
+  expect(await watcher.call(getChainStatus)).toMatchObject({ blockNumber: null, transactionCount: 0, healthy: true });
+  await chains.chain.submitRoot(root('MB-1'));
+  expect(await watcher.call(getChainStatus)).toMatchObject({
+    blockNumber: 0,
+    transactionCount: 1,
+    failedTransactionCount: 0,
+    nodeCount: 1,
+    chainType: 'LOCAL_LEDGER',
+    healthy: true,
+  });
+  const person = await app.person('ada');
+  expect(await person.refused(getChainStatus)).toMatchObject({ status: 403 });
+});
+
+test('the identity follows from the key, and the key file keeps it', async () => {
+  await using app = await startApp();
+  await using first = await openBeside(app);
+  await using second = await openBeside(app);
+  expect(second.ledger.identity).toEqual(first.ledger.identity);
+  expect(second.ledger.verifierKey).toBe(first.ledger.verifierKey);
+  expect(toHex(second.ledger.key.publicKey)).toMatch(/^[0-9a-f]{64}$/);
+  expect(first.ledger.key.name).toBe(`recordproof-${first.ledger.identity.chainId}`);
+});

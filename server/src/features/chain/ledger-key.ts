@@ -1,0 +1,28 @@
+// The key of the embedded ledger, in the forms that notes and chain identities want.
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import type { Sha256 } from '@recordproof/shared/evidence/digest.ts';
+import { toSpki, type VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
+import type { NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
+
+export const nodeSha256: Sha256 = bytes => hash('sha256', bytes, 'buffer');
+
+const spkiPrefixBytes = 12;
+
+export function toPublicBytes(privateKey: KeyObject): Uint8Array {
+  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  return new Uint8Array(spki.subarray(spkiPrefixBytes));
+}
+
+export const toNoteSigner = (name: string, privateKey: KeyObject): NoteSigner => ({
+  name,
+  publicKey: toPublicBytes(privateKey),
+  sign: message => new Uint8Array(sign(null, message, privateKey)),
+});
+
+export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) =>
+  verify(
+    null,
+    message,
+    createPublicKey({ key: Buffer.from(toSpki(publicKey)), type: 'spki', format: 'der' }),
+    signature,
+  );

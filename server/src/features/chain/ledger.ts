@@ -1,0 +1,150 @@
+// The embedded ledger, opened: appends, publishes, and hands out what is public. Refuses to start on a database that
+// holds another log, or an older state of this one than was published (docs/spec/ledger.md).
+import type { KeyObject } from 'node:crypto';
+import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { StartRefused } from '../../platform/installation.ts';
+import type { LogPort } from '../../platform/log-port.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { EntryAppender, type NewEntry } from './append-entries.ts';
+import { emptyEdge } from './ledger-edge.ts';
+import { toNoteSigner, toPublicBytes, verifyEd25519 } from './ledger-key.ts';
+import { CheckpointPublisher, checkpointPath, toCheckpointRow } from './publish-checkpoint.ts';
+import { type EntryRow, ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
+import { isNotFound, readObject } from './tile-store.ts';
+
+/** Entries that nobody waits for are published together. */
+const lingerMs = 200;
+
+export type LedgerPorts = {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly privateKey: KeyObject;
+  /** What the log is called in its checkpoints; fixed by the first start. */
+  readonly name?: string | undefined;
+};
+
+export type Ledger = AsyncDisposable & {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly key: NoteKey;
+  /** What witnesses and monitors are configured with. */
+  readonly verifierKey: string;
+  readonly identity: ChainIdentity;
+
+  /**
+   * Committed when it resolves; published soon after. One entry per kind and subject: what is there already is answered
+   * as it is. When it rejects, the entry may or may not be there: ask or call again.
+   */
+  append(entry: NewEntry): Promise<EntryRow>;
+
+  /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
+  publish(): Promise<void>;
+};
+
+export async function openLedger(ports: LedgerPorts): Promise<Ledger> {
+  const { db, objects, clock, privateKey } = ports;
+  const publicKey = toPublicBytes(privateKey);
+  const identity = ledgerIdentity(publicKey);
+  const { origin } = await openLog(ports, publicKey, identity);
+  const signer = toNoteSigner(origin, privateKey);
+  await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, clock }, emptyEdge));
+  await refuseOlderDatabase(ports, signer);
+  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer }));
+  writing.publishSoon();
+  return {
+    db,
+    objects,
+    key: { name: origin, publicKey },
+    verifierKey: toVerifierKey(signer),
+    identity,
+    append: entry => writing.append(entry),
+    publish: () => writing.publish(),
+    [Symbol.asyncDispose]: () => writing.close(),
+  };
+}
+
+async function openLog({ db, name }: LedgerPorts, publicKey: Uint8Array, identity: ChainIdentity) {
+  const log = await ensureLog(db, name ?? `recordproof-${identity.chainId}`, toHex(publicKey));
+  if (log.public_key !== toHex(publicKey))
+    throw new StartRefused('the ledger in this database was begun with another key; restore the file ledger.key.');
+  if (name !== undefined && name !== log.origin)
+    throw new StartRefused(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
+  return log;
+}
+
+/** A database from an older backup would sign a second history of a log that others have seen. */
+async function refuseOlderDatabase({ db, objects }: LedgerPorts, key: NoteKey): Promise<void> {
+  const note = await readObject(objects, checkpointPath).catch(error => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+  if (note === null) return;
+  const seen = await openCheckpoint(note, key, verifyEd25519).catch(() => null);
+  const { published_size: published } = await getLog(db);
+  if (seen === null)
+    throw new StartRefused(
+      'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket.',
+    );
+  if (seen.size > published)
+    throw new StartRefused(
+      `the ledger has published ${seen.size} entries, but this database knows of ${published}; restore a newer backup of it.`,
+    );
+}
+
+/** One publication at a time; whoever asks while one runs shares the next. */
+class LedgerWriter {
+  readonly #appender: EntryAppender;
+  readonly #publisher: CheckpointPublisher;
+  readonly #log: LogPort;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor({ db, clock, log }: LedgerPorts, publisher: CheckpointPublisher) {
+    this.#appender = new EntryAppender(db, clock);
+    this.#publisher = publisher;
+    this.#log = log;
+  }
+
+  async append(entry: NewEntry): Promise<EntryRow> {
+    const row = await this.#appender.append(entry);
+    this.publishSoon();
+    return row;
+  }
+
+  publishSoon(): void {
+    if (this.#timer !== null || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.publish().catch(error => this.#log.warn({ err: error }, 'the checkpoint of the ledger was not published'));
+    }, lingerMs).unref();
+  }
+
+  publish(): Promise<void> {
+    this.#next ??= this.#afterRunning();
+    return this.#next;
+  }
+
+  async #afterRunning(): Promise<void> {
+    await this.#running?.catch(() => {});
+    this.#running = this.#next;
+    this.#next = null;
+    await this.#publisher.publish();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#appender.settle();
+    await this.#next?.catch(() => {});
+    await this.#running?.catch(() => {});
+  }
+}

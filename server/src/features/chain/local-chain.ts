@@ -1,0 +1,45 @@
+// The embedded ledger as a chain: batch roots are entries of it, and count as settled once a signed checkpoint covers them.
+
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
+import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
+import type { Ledger } from './ledger.ts';
+import { type EntryRow, getLog, listEntriesAbout } from './queries.ts';
+
+export const openLocalChain = (ledger: Ledger): ChainPort => ({
+  identity: async () => ledger.identity,
+  findRoot: batchNo => answering(() => findSettled(ledger, batchNo)),
+  submitRoot: ({ batchNo, merkleRoot, treeSize }) =>
+    answering(async () => {
+      const row = await ledger.append({ kind: 'BATCH_ROOT', batchNo, merkleRoot, treeSize });
+      await ledger.publish();
+      return toRecordedRoot(row);
+    }),
+});
+
+/** A root that is committed but not yet published is published first: what is answered here does not go away. */
+async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoot | null> {
+  const [row] = await listEntriesAbout(ledger.db, 'BATCH_ROOT', [batchNo]);
+  if (row === undefined) return null;
+  if ((await getLog(ledger.db)).published_size <= row.position) await ledger.publish();
+  return toRecordedRoot(row);
+}
+
+export function toRecordedRoot(row: EntryRow): RecordedRoot {
+  const entry = parseLedgerEntry(toUtf8(row.entry));
+  if (entry.kind !== 'BATCH_ROOT') throw new ChainError('REFUSED', `entry ${row.position} is no batch root`);
+  const { batchNo, merkleRoot } = entry;
+  return { batchNo, merkleRoot, transactionHash: `0x${row.leaf_hash}`, blockNumber: row.position };
+}
+
+/** Whatever fails here, the database or the objects were out of reach, or the entry is not one. */
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ChainError) throw error;
+    if (error instanceof ShapeError) throw new ChainError('REFUSED', 'the ledger does not take this entry', error);
+    throw new ChainError('UNREACHABLE', 'the ledger did not answer', error);
+  }
+}

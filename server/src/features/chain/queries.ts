@@ -1,0 +1,119 @@
+// All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type LogRow = Selectable<Tables['ledger_log']>;
+export type EntryRow = Selectable<Tables['ledger_entry']>;
+export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
+export type EntryKind = 'FILE_RECORD' | 'BATCH_ROOT';
+
+/** The first server names the log; later ones find that name. */
+export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
+  await db
+    .insertInto('ledger_log')
+    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0 })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  return getLog(db);
+}
+
+export const getLog = (db: Db): Promise<LogRow> => db.selectFrom('ledger_log').selectAll().executeTakeFirstOrThrow();
+
+export async function findLog(db: Db): Promise<LogRow | null> {
+  return (await db.selectFrom('ledger_log').selectAll().executeTakeFirst()) ?? null;
+}
+
+/** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest size. */
+export async function lockSize(tx: Tx): Promise<number> {
+  const { size } = await tx
+    .updateTable('ledger_log')
+    .set(eb => ({ size: eb.ref('size') }))
+    .returning('size')
+    .executeTakeFirstOrThrow();
+  return size;
+}
+
+export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readonly string[]): Promise<EntryRow[]> {
+  if (subjects.length === 0) return [];
+  return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
+}
+
+/** In the transaction that locked the size. */
+export async function insertEntries(tx: Tx, rows: readonly EntryRow[], newSize: number): Promise<void> {
+  await tx
+    .insertInto('ledger_entry')
+    .values([...rows])
+    .execute();
+  await tx.updateTable('ledger_log').set({ size: newSize }).execute();
+}
+
+/** The entries [start, end), in order. */
+export const listEntries = (db: Db, start: number, end: number): Promise<EntryRow[]> =>
+  db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('position', '>=', start)
+    .where('position', '<', end)
+    .orderBy('position')
+    .execute();
+
+export async function countBatchRoots(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('ledger_entry')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('kind', '=', 'BATCH_ROOT')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null> {
+  return (
+    (await db.selectFrom('ledger_checkpoint').selectAll().orderBy('size', 'desc').limit(1).executeTakeFirst()) ?? null
+  );
+}
+
+export async function findCheckpoint(db: Db, size: number): Promise<CheckpointRow | null> {
+  return (await db.selectFrom('ledger_checkpoint').selectAll().where('size', '=', size).executeTakeFirst()) ?? null;
+}
+
+/** For the empty log; a log that has begun already has its first checkpoint. */
+export async function ensureFirstCheckpoint(db: Db, checkpoint: CheckpointRow): Promise<void> {
+  await db
+    .insertInto('ledger_checkpoint')
+    .columns(['size', 'root', 'note', 'published_at'])
+    .expression(eb =>
+      eb
+        .selectFrom('ledger_log')
+        .select([
+          eb.val(checkpoint.size).as('size'),
+          eb.val(checkpoint.root).as('root'),
+          eb.val(checkpoint.note).as('note'),
+          eb.val(checkpoint.published_at).as('published_at'),
+        ])
+        .where('published_size', '=', 0),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+export const listCheckpoints = (db: Db, afterSize: number, limit: number): Promise<CheckpointRow[]> =>
+  db.selectFrom('ledger_checkpoint').selectAll().where('size', '>', afterSize).orderBy('size').limit(limit).execute();
+
+const minuteOf = (time: Time): number => Math.floor(time / 60_000);
+
+/** False when another server has moved the log on meanwhile: then nothing is changed. */
+export async function moveCheckpoint(tx: Tx, from: number, checkpoint: CheckpointRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('ledger_log')
+    .set({ published_size: checkpoint.size })
+    .where('published_size', '=', from)
+    .where('size', '>=', checkpoint.size)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  const last = await findNewestCheckpoint(tx);
+  if (last && minuteOf(last.published_at) === minuteOf(checkpoint.published_at)) {
+    await tx.deleteFrom('ledger_checkpoint').where('size', '=', last.size).execute();
+  }
+  await tx.insertInto('ledger_checkpoint').values(checkpoint).execute();
+  return true;
+}

@@ -1,0 +1,79 @@
+import { type ChainRootAnswer, getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getLedgerCheckpoint, getLedgerKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
+import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
+import { ChainError } from './chain-port.ts';
+import type { Chains } from './chains.ts';
+import type { Ledger } from './ledger.ts';
+import { findTile, readCheckpointNote } from './read-ledger.ts';
+
+const plainText = 'text/plain; charset=utf-8';
+const forEver = 'public, max-age=31536000, immutable';
+
+export function chainRoutes(chains: Chains): Route[] {
+  const { ledger } = chains;
+  return [
+    plainRoute(getLedgerCheckpoint, async () => ({
+      headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
+      body: await readCheckpointNote(ledger),
+    })),
+    plainRoute(getLedgerKey, () => ({
+      headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
+      body: `${ledger.verifierKey}\n`,
+    })),
+    plainRoute(getLedgerTile, request => toTileAnswer(ledger, request)),
+    plainRoute(getChainRoot, request => toRootAnswer(chains, request)),
+    route(getChainStatus, () => chains.readStatus()),
+  ];
+}
+
+async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedgerTile>): Promise<PlainAnswer> {
+  const tile = await findTile(ledger, `tile/${params.path}`);
+  if (tile === null) throw new ApiError('NOT_FOUND', 'the ledger has no such tile');
+  return { headers: { 'content-type': 'application/octet-stream', 'cache-control': forEver }, body: tile };
+}
+
+async function toRootAnswer(chains: Chains, { params }: Request<typeof getChainRoot>): Promise<PlainAnswer> {
+  const { batchNo, ...address } = params;
+  const unknown = () => new ApiError('NOT_FOUND', 'no root of this batch stands on that chain');
+  try {
+    for (const chain of chains.all) {
+      const identity = await chain.identity();
+      if (!isSameChain(identity, address)) continue;
+      const root = await chain.findRoot(batchNo);
+      if (root === null) throw unknown();
+      const answer: ChainRootAnswer = {
+        schemaVersion: 'service-chain-root-resolution.v1',
+        chainType: identity.chainType,
+        chainId: identity.chainId,
+        groupId: identity.groupId,
+        contractAddress: identity.contractAddress,
+        batchNo: root.batchNo,
+        merkleRoot: root.merkleRoot,
+        transactionHash: root.transactionHash,
+        blockNumber: root.blockNumber,
+      };
+      const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=30' };
+      return { headers, body: JSON.stringify(answer) };
+    }
+    throw unknown();
+  } catch (error) {
+    throw error instanceof ChainError ? toApiError(error) : error;
+  }
+}
+
+const isSameChain = (identity: ChainIdentity, address: ChainIdentity): boolean =>
+  identity.chainType === address.chainType &&
+  identity.chainId === address.chainId &&
+  identity.groupId === address.groupId &&
+  identity.contractAddress.toLowerCase() === address.contractAddress.toLowerCase();
+
+const kinds = {
+  TIMEOUT: 'BLOCKCHAIN_TIMEOUT',
+  UNREACHABLE: 'BLOCKCHAIN_UNREACHABLE',
+  REFUSED: 'BLOCKCHAIN_ERROR',
+} as const;
+
+const toApiError = (error: ChainError): ApiError =>
+  new ApiError(kinds[error.failure], undefined, { cause: error, retryAfterSeconds: 5 });

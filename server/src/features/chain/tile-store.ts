@@ -1,0 +1,64 @@
+// The ledger's tiles and entry bundles in the object store. A tile that is written once never changes: what is there
+// with other bytes means that the database and the objects tell two histories, and nothing is signed on top of that.
+import { type TileAddress, toBundlePath, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { nodeSha256 } from './ledger-key.ts';
+
+const keyPrefix = 'ledger/';
+/** 256 entries of at most 4096 bytes and their lengths. */
+const maxTileBytes = 2 * 1024 * 1024;
+
+/** The ledger that is stored is not the one that was signed. */
+export class LedgerDamaged extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LedgerDamaged';
+  }
+}
+
+export type StoredTile = { readonly path: string; readonly bytes: Uint8Array };
+
+/** `tile/…` of the ledger → its key in the object store. */
+export const toObjectKey = (path: string): string => keyPrefix + path;
+
+export const isNotFound = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
+
+/** Throws NOT_FOUND of the object store. */
+export async function readObject(objects: ObjectStore, path: string): Promise<Uint8Array> {
+  const { body, size } = await objects.get(toObjectKey(path));
+  if (size > maxTileBytes) throw new LedgerDamaged(`${path} is larger than any tile`);
+  return new Uint8Array(await Array.fromAsync(body).then(blocks => Buffer.concat(blocks)));
+}
+
+/** Durable when it resolves. Writing the same bytes again is no error. */
+export async function writeTiles(objects: ObjectStore, tiles: readonly StoredTile[]): Promise<void> {
+  await inParallel(tiles, tile => writeTile(objects, tile), 8);
+}
+
+async function writeTile(objects: ObjectStore, { path, bytes }: StoredTile): Promise<void> {
+  const sha256 = Buffer.from(nodeSha256(bytes)).toString('hex');
+  try {
+    await objects.create(toObjectKey(path), [bytes], { size: bytes.length, sha256 });
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError) || error.kind !== 'EXISTS') throw error;
+    const stored = await readObject(objects, path).catch(reason =>
+      isNotFound(reason) ? null : Promise.reject(reason),
+    );
+    // Gone again: another server has published past it and tidied up. Then this checkpoint is not going to stand.
+    if (stored === null || Buffer.compare(stored, bytes) === 0) return;
+    throw new LedgerDamaged(
+      `${path} in the object store holds other entries than the database; one of the two is from an older backup.`,
+    );
+  }
+}
+
+/** The partial tiles of an older size that no newer one needs. */
+export async function removeTiles(objects: ObjectStore, tiles: readonly TileAddress[]): Promise<void> {
+  await inParallel(
+    tiles.flatMap(tile =>
+      tile.level === 0 ? [toTilePath(tile), toBundlePath(tile.index, tile.width)] : [toTilePath(tile)],
+    ),
+    path => objects.delete(toObjectKey(path)),
+  );
+}

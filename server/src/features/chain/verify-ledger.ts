@@ -1,0 +1,179 @@
+// Re-checks the whole ledger from its entries up: every entry, every hash, every tile, every checkpoint that is kept.
+// Reads database and object store, trusts neither, changes nothing.
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { concatBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
+import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { tileWidth, toBundlePath, toEntryBundle, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { emptyEdge, growEdge } from './ledger-edge.ts';
+import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
+import {
+  type CheckpointRow,
+  type EntryRow,
+  findNewestCheckpoint,
+  getLog,
+  listCheckpoints,
+  listEntries,
+} from './queries.ts';
+import { isNotFound, readObject, type StoredTile } from './tile-store.ts';
+
+const entriesPerPage = 16 * tileWidth;
+const checkpointsPerPage = 1000;
+const mostProblems = 100;
+
+export type LedgerReport = {
+  readonly size: number;
+  readonly publishedSize: number;
+  readonly checkpoints: number;
+  readonly tiles: number;
+  /** Empty when everything agrees; the first hundred otherwise. */
+  readonly problems: readonly string[];
+};
+
+type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
+
+export async function verifyLedger(sources: Sources): Promise<LedgerReport> {
+  return new LedgerCheck(sources).run();
+}
+
+class LedgerCheck {
+  readonly #sources: Sources;
+  readonly #problems: string[] = [];
+  readonly #tree = new MerkleFrontier(nodeSha256);
+  #edge = emptyEdge;
+  #tiles = 0;
+  #checkpoints = 0;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  async run(): Promise<LedgerReport> {
+    const { db } = this.#sources;
+    // Published tiles only grow, so what stood at the beginning may be compared while the log goes on.
+    const { size, published_size: publishedSize } = await getLog(db);
+    const newest = await findNewestCheckpoint(db);
+    if ((newest?.size ?? -1) < publishedSize) this.#report(`the checkpoint of size ${publishedSize} is missing`);
+    await this.#checkCheckpoints(-1, 0);
+    for (let start = 0; start < size; start += entriesPerPage) {
+      const end = Math.min(size, start + entriesPerPage);
+      await this.#checkPage(await listEntries(db, start, end), start, end, publishedSize);
+    }
+    const { length: problems } = this.#problems;
+    if (problems > mostProblems) this.#problems.splice(mostProblems, problems, `and ${problems - mostProblems} more`);
+    return {
+      size,
+      publishedSize,
+      checkpoints: this.#checkpoints,
+      tiles: this.#tiles,
+      problems: this.#problems,
+    };
+  }
+
+  async #checkPage(rows: readonly EntryRow[], start: number, end: number, publishedSize: number): Promise<void> {
+    if (rows.length !== end - start) this.#report(`entries from ${start} to ${end} have gaps`);
+    const leafHashes = rows.map((row, offset) => this.#checkEntry(row, start + offset));
+    const checkpoints = await this.#listCheckpoints(start, end);
+    for (const [offset, leafHash] of leafHashes.entries()) {
+      this.#tree.append(leafHash);
+      const checkpoint = checkpoints.get(start + offset + 1);
+      if (checkpoint) await this.#checkCheckpoint(checkpoint);
+    }
+    const published = Math.max(0, Math.min(end, publishedSize) - start);
+    if (published > 0) await this.#checkTiles(rows.slice(0, published), leafHashes.slice(0, published), publishedSize);
+  }
+
+  #checkEntry(row: EntryRow, position: number): Uint8Array {
+    const bytes = toUtf8(row.entry);
+    const leafHash = hashLeaf(bytes, nodeSha256);
+    if (row.position !== position) this.#report(`entry ${position} is missing`);
+    if (toHex(leafHash) !== row.leaf_hash) this.#report(`entry ${position} does not have its hash`);
+    try {
+      const entry = parseLedgerEntry(bytes);
+      const subject = entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo;
+      if (entry.kind !== row.kind || subject !== row.subject)
+        this.#report(`entry ${position} is filed under another name`);
+    } catch {
+      this.#report(`entry ${position} is no ledger entry`);
+    }
+    return leafHash;
+  }
+
+  async #checkCheckpoints(after: number, to: number): Promise<void> {
+    for (const checkpoint of (await this.#listCheckpoints(after, to)).values()) await this.#checkCheckpoint(checkpoint);
+  }
+
+  /** Those with a size in (after, to]. */
+  async #listCheckpoints(after: number, to: number): Promise<Map<number, CheckpointRow>> {
+    const found = new Map<number, CheckpointRow>();
+    for (let last = after; ; ) {
+      const page = await listCheckpoints(this.#sources.db, last, checkpointsPerPage);
+      for (const row of page) if (row.size <= to) found.set(row.size, row);
+      last = page.at(-1)?.size ?? Number.POSITIVE_INFINITY;
+      if (last >= to || page.length < checkpointsPerPage) return found;
+    }
+  }
+
+  /** The tree stands at the size of the checkpoint: one tree for all of them is what makes them consistent. */
+  async #checkCheckpoint(row: CheckpointRow): Promise<void> {
+    this.#checkpoints += 1;
+    const what = `the checkpoint of size ${row.size}`;
+    const signed = await openCheckpoint(toUtf8(row.note), this.#sources.key, verifyEd25519).catch(() => null);
+    if (signed === null) return this.#report(`${what} is not signed by the ledger`);
+    if (signed.size !== row.size || toHex(signed.root) !== row.root) this.#report(`${what} says something else`);
+    if (toHex(this.#tree.root()) !== toHex(signed.root)) this.#report(`${what} does not have the root of the entries`);
+  }
+
+  async #checkTiles(
+    rows: readonly EntryRow[],
+    leafHashes: readonly Uint8Array[],
+    publishedSize: number,
+  ): Promise<void> {
+    const { edge, tiles } = growEdge(this.#edge, leafHashes, nodeSha256);
+    const isLast = edge.size === publishedSize;
+    this.#edge = edge;
+    const expected: StoredTile[] = tiles
+      .filter(({ tile }) => tile.width === tileWidth)
+      .map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
+    if (isLast) expected.push(...this.#lastTiles());
+    const first = rows[0]?.position ?? 0;
+    for (let at = 0; at < rows.length; at += tileWidth) {
+      const entries = rows.slice(at, at + tileWidth).map(row => toUtf8(row.entry));
+      if (entries.length < tileWidth && !isLast) continue;
+      expected.push({ path: toBundlePath((first + at) / tileWidth, entries.length), bytes: toEntryBundle(entries) });
+    }
+    for (const tile of expected) await this.#checkTile(tile);
+  }
+
+  #lastTiles(): StoredTile[] {
+    return this.#edge.tails.flatMap((bytes, level) => {
+      const width = bytes.length / 32;
+      const index = Math.floor(this.#edge.size / tileWidth ** (level + 1));
+      return width === 0 ? [] : [{ path: toTilePath({ level, index, width }), bytes: concatBytes(bytes) }];
+    });
+  }
+
+  async #checkTile({ path, bytes }: StoredTile): Promise<void> {
+    this.#tiles += 1;
+    try {
+      const stored = await readObject(this.#sources.objects, path);
+      if (Buffer.compare(stored, bytes) !== 0) this.#report(`${path} does not hold what the entries say`);
+    } catch (error) {
+      if (isNotFound(error) && (await this.#hasMovedOn())) return;
+      this.#report(isNotFound(error) ? `${path} is missing` : `${path} cannot be read`);
+    }
+  }
+
+  /** A partial tile is tidied up when the log outgrows it. */
+  async #hasMovedOn(): Promise<boolean> {
+    return (await getLog(this.#sources.db)).published_size > this.#edge.size;
+  }
+
+  #report(problem: string): void {
+    this.#problems.push(problem);
+  }
+}

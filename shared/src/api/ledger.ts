@@ -1,0 +1,49 @@
+// The embedded ledger as anybody may read it: a transparency log in the C2SP tlog-tiles layout (docs/spec/ledger.md).
+// No envelope: monitors and witnesses that exist already know these bytes.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+export const getLedgerCheckpoint = endpoint('getLedgerCheckpoint', {
+  feature: 'chain',
+  method: 'GET',
+  path: '/ledger/checkpoint',
+  summary: 'The newest signed checkpoint of the ledger',
+  description: 'A C2SP signed note: name, size and root of the log. Sizes never go down.',
+  access: 'anonymous',
+  rate: 'ledger',
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const getLedgerKey = endpoint('getLedgerKey', {
+  feature: 'chain',
+  method: 'GET',
+  path: '/ledger/key',
+  summary: 'The verifier key of the ledger',
+  description: 'One line, as monitors are configured with it. Compare it with what you were told by another way.',
+  access: 'anonymous',
+  rate: 'ledger',
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const getLedgerTile = endpoint('getLedgerTile', {
+  feature: 'chain',
+  method: 'GET',
+  path: '/ledger/tile/**',
+  summary: 'A tile of hashes, or a bundle of entries, of the ledger',
+  description:
+    '`<L>/<N>` and `entries/<N>`, with `.p/<W>` behind it for the first W of a tile that is not full yet. What stands under a path never changes.',
+  access: 'anonymous',
+  rate: 'ledger',
+  params: z.object({
+    path: z
+      .string()
+      .max(200)
+      .meta({ examples: ['0/000.p/1'] }),
+  }),
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND'],
+});
+
+export const ledgerEndpoints = [getLedgerCheckpoint, getLedgerKey, getLedgerTile] as const;

@@ -1,0 +1,88 @@
+// Owns fetching a log from its address: checkpoint and tiles, bounded in time and size. What comes back is a stranger's
+// bytes until it is verified. Waits when the other side asks for it, and not for ever.
+import type { ReadTile } from './log-reader.ts';
+
+const maxBytes = 2 * 1024 * 1024;
+const attempts = 5;
+const longestPauseSeconds = 70;
+
+/** No usable answer: the log may be fine. */
+export class LogUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'LogUnavailable';
+  }
+}
+
+export type HttpLog = {
+  readCheckpoint(): Promise<Uint8Array>;
+  /** What the log says its verifier key is: worth as much as the way to it. */
+  readKey(): Promise<string>;
+  readonly readTile: ReadTile;
+};
+
+export type HttpLogOptions = {
+  /** Where `checkpoint` and `tile/` lie, with or without a slash at the end. */
+  readonly baseUrl: string;
+  readonly timeoutMs?: number;
+  readonly userAgent?: string;
+  readonly fetch?: typeof globalThis.fetch;
+};
+
+export function openHttpLog({
+  baseUrl,
+  timeoutMs = 30_000,
+  userAgent,
+  fetch = globalThis.fetch,
+}: HttpLogOptions): HttpLog {
+  const base = `${baseUrl.replace(/\/+$/, '')}/`;
+  const headers = userAgent === undefined ? {} : { 'user-agent': userAgent };
+  const ask = async (path: string, cache: RequestCache): Promise<Response> => {
+    try {
+      return await fetch(base + path, { headers, cache, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    } catch (error) {
+      throw new LogUnavailable(`${base}${path} does not answer`, error);
+    }
+  };
+  const read = async (path: string, cache: RequestCache = 'default'): Promise<Uint8Array> => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await ask(path, cache);
+      if (response.ok) return readBody(response, base + path);
+      await response.body?.cancel();
+      if (response.status !== 429 || attempt === attempts)
+        throw new LogUnavailable(`${base}${path} answers ${response.status}`);
+      await pause(Number(response.headers.get('retry-after')));
+    }
+  };
+  return {
+    readCheckpoint: () => read('checkpoint', 'no-store'),
+    readKey: async () => new TextDecoder().decode(await read('key', 'no-store')).trim(),
+    readTile: path => read(path),
+  };
+}
+
+async function readBody(response: Response, what: string): Promise<Uint8Array> {
+  const blocks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const block of response.body ?? []) {
+      size += block.length;
+      if (size > maxBytes) throw new RangeError('too much');
+      blocks.push(block);
+    }
+  } catch (error) {
+    throw new LogUnavailable(`the answer of ${what} broke off or is too large`, error);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const block of blocks) {
+    bytes.set(block, at);
+    at += block.length;
+  }
+  return bytes;
+}
+
+const pause = (seconds: number): Promise<void> =>
+  new Promise(resolve => {
+    setTimeout(resolve, 1000 * (seconds > 0 ? Math.min(seconds, longestPauseSeconds) : 1));
+  });

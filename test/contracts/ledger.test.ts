@@ -1,0 +1,240 @@
+import { createPrivateKey } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chainMigrations, openLedger, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
+import { findNewestCheckpoint, getLog } from '@recordproof/server/features/chain/queries.ts';
+import { findTile } from '@recordproof/server/features/chain/read-ledger.ts';
+import { type ObjectStore, ObjectStoreError } from '@recordproof/server/platform/objects/object-store.ts';
+import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { afterEach, expect, test } from 'vitest';
+import { movableClock } from '../support/clock.ts';
+import { eachDatabase, type TestDatabase } from '../support/databases.ts';
+import { batchRoot, fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function newStore(): Promise<ObjectStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-ledger-'));
+  folders.push(folder);
+  return openTestStore(folder);
+}
+
+const overwrite = (objects: ObjectStore, path: string, bytes: Uint8Array) => objects.put(`ledger/${path}`, [bytes]);
+
+/** A store whose writes fail from now on, or after so many more. */
+function failing(objects: ObjectStore, after = 0): ObjectStore & { mended: boolean } {
+  let left = after;
+  const wrapped = {
+    mended: false,
+    create: (...input: Parameters<ObjectStore['create']>) => {
+      if (!wrapped.mended && left-- <= 0) return Promise.reject(new ObjectStoreError('UNAVAILABLE', 'away'));
+      return objects.create(...input);
+    },
+  };
+  return new Proxy(objects, {
+    get: (target, name) => {
+      if (name in wrapped) return wrapped[name as keyof typeof wrapped];
+      const value = target[name as keyof ObjectStore];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+    set: (_target, name, value) => Reflect.set(wrapped, name, value),
+  }) as ObjectStore & { mended: boolean };
+}
+
+eachDatabase((_engine, open) => {
+  const key = newLedgerKey();
+
+  async function grown(count: number): Promise<{ database: TestDatabase; objects: ObjectStore }> {
+    const database = await open(chainMigrations);
+    const objects = await newStore();
+    await using ledger = await openTestLedger(database.db, objects, key);
+    await Promise.all(Array.from({ length: count }, (_, i) => ledger.append(fileRecord(i))));
+    await ledger.publish();
+    return { database, objects };
+  }
+
+  const check = async ({ database, objects }: Awaited<ReturnType<typeof grown>>) => {
+    const { origin, public_key } = await getLog(database.db);
+    const publicKey = new Uint8Array(Buffer.from(public_key, 'hex'));
+    return verifyLedger({ db: database.db, objects, key: { name: origin, publicKey } });
+  };
+
+  test('many servers append at once, and every entry has one place on one log', async () => {
+    const database = await open(chainMigrations);
+    const objects = await newStore();
+    const handles = [database, await database.openAgain(), await database.openAgain()];
+    const ledgers = await Promise.all(handles.map(({ db }) => openTestLedger(db, objects, key)));
+    const rows = await Promise.all(
+      Array.from({ length: 900 }, async (_, i) => {
+        const ledger = ledgers[i % 3];
+        if (ledger === undefined) throw new Error('no ledger');
+        const row = await ledger.append(fileRecord(i % 700));
+        if (i % 50 === 0) await ledger.publish();
+        return [i % 700, row.position] as const;
+      }),
+    );
+    await Promise.all(ledgers.map(ledger => ledger.publish()));
+    expect(new Set(rows.map(([, position]) => position)).size).toBe(700);
+    expect(new Map(rows).size).toBe(700);
+    expect(await check({ database, objects })).toMatchObject({ size: 700, publishedSize: 700, problems: [] });
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+  });
+
+  test('of a minute with many checkpoints the last one is kept', async () => {
+    const database = await open(chainMigrations);
+    const objects = await newStore();
+    const clock = movableClock();
+    await using ledger = await openTestLedger(database.db, objects, key, clock);
+    for (let i = 0; i < 6; i++) {
+      if (i === 3) clock.advance(120_000);
+      await ledger.append(fileRecord(i));
+      await ledger.publish();
+    }
+    expect(await check({ database, objects })).toMatchObject({ checkpoints: 2, problems: [] });
+  });
+
+  test('the checkpoint does not move before its tiles are stored', async () => {
+    const database = await open(chainMigrations);
+    const objects = await newStore();
+    for (const after of [0, 1]) {
+      const store = failing(objects, after);
+      await using ledger = await openTestLedger(database.db, store, key);
+      const before = await getLog(database.db);
+      await ledger.append(fileRecord(after));
+      await expect(ledger.publish()).rejects.toThrow('away');
+      expect((await getLog(database.db)).published_size).toBe(before.published_size);
+      store.mended = true;
+      await ledger.publish();
+      expect((await getLog(database.db)).published_size).toBe(before.size + 1);
+    }
+    expect(await check({ database, objects })).toMatchObject({ size: 2, problems: [] });
+  });
+
+  test('a chain whose objects are away says that the outcome is unknown, and is asked again', async () => {
+    const database = await open(chainMigrations);
+    const store = failing(await newStore());
+    await using ledger = await openTestLedger(database.db, store, key);
+    const chain = openLocalChain(ledger);
+    await expect(chain.submitRoot(batchRoot(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    await expect(chain.findRoot('MB-1')).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    store.mended = true;
+    expect(await chain.findRoot('MB-1')).toMatchObject({ batchNo: 'MB-1', blockNumber: 0 });
+    expect(await chain.submitRoot(batchRoot(1))).toMatchObject({ blockNumber: 0 });
+  });
+
+  test('an entry that no reader would take is refused, and nothing is written', async () => {
+    const database = await open(chainMigrations);
+    await using ledger = await openTestLedger(database.db, await newStore(), key);
+    const chain = openLocalChain(ledger);
+    const wrong = { ...batchRoot(1), merkleRoot: 'no hash' };
+    await expect(chain.submitRoot(wrong)).rejects.toMatchObject({ failure: 'REFUSED' });
+    await expect(chain.submitRoot({ ...batchRoot(1), treeSize: 0 })).rejects.toMatchObject({ failure: 'REFUSED' });
+    expect(await getLog(database.db)).toMatchObject({ size: 0 });
+  });
+
+  test('tiles that the log has outgrown are removed, and their widths are still served', async () => {
+    const { database, objects } = await grown(10);
+    await using ledger = await openTestLedger(database.db, objects, key);
+    const narrow = await findTile({ db: database.db, objects }, 'tile/entries/000.p/10');
+    for (let i = 10; i < 300; i += 29) {
+      await Promise.all(Array.from({ length: 29 }, (_, j) => ledger.append(fileRecord(i + j))));
+      await ledger.publish();
+    }
+    const keys = (await Array.fromAsync(objects.list('ledger/'))).map(({ key: path }) => path).sort();
+    const { size } = await getLog(database.db);
+    expect(keys).toEqual(
+      [
+        'ledger/checkpoint',
+        'ledger/tile/0/000',
+        `ledger/tile/0/001.p/${size - 256}`,
+        'ledger/tile/1/000.p/1',
+        'ledger/tile/entries/000',
+        `ledger/tile/entries/001.p/${size - 256}`,
+      ].sort(),
+    );
+    expect(await findTile({ db: database.db, objects }, 'tile/entries/000.p/10')).toEqual(narrow);
+  });
+
+  test('a check finds an altered entry, a missing or altered tile, and a checkpoint that is not ours', async () => {
+    const ledger = await grown(600);
+    const { database, objects } = ledger;
+    expect(await check(ledger)).toMatchObject({ size: 600, checkpoints: 1, tiles: 7, problems: [] });
+
+    const tile = await findTile({ db: database.db, objects }, 'tile/0/001');
+    if (tile === null) throw new Error('no tile');
+    await overwrite(
+      objects,
+      'tile/0/001',
+      tile.map((byte, i) => (i === 5 ? byte ^ 1 : byte)),
+    );
+    expect((await check(ledger)).problems).toEqual(['tile/0/001 does not hold what the entries say']);
+    await objects.delete('ledger/tile/0/001');
+    expect((await check(ledger)).problems).toEqual(['tile/0/001 is missing']);
+    await overwrite(objects, 'tile/0/001', tile);
+    expect((await check(ledger)).problems).toEqual([]);
+
+    const [row] = await database.db.selectFrom('ledger_entry').selectAll().where('position', '=', 300).execute();
+    const alter = (entry: string) =>
+      database.db.updateTable('ledger_entry').set({ entry }).where('position', '=', 300).execute();
+    await alter(row?.entry.replace('2026', '2025').replace(/"recordedAt":"20\d/, '"recordedAt":"201') ?? '');
+    expect((await check(ledger)).problems).toEqual(
+      [
+        'entry 300 does not have its hash',
+        'tile/0/001 does not hold what the entries say',
+        'tile/1/000.p/2 does not hold what the entries say',
+        'tile/entries/001 does not hold what the entries say',
+        'the checkpoint of size 600 does not have the root of the entries',
+      ].sort(byText),
+    );
+    await alter(row?.entry ?? '');
+
+    const checkpoint = await findNewestCheckpoint(database.db);
+    const forge = (note: string) => database.db.updateTable('ledger_checkpoint').set({ note }).execute();
+    await forge(checkpoint?.note.replace('600', '601') ?? '');
+    expect((await check(ledger)).problems).toEqual(['the checkpoint of size 600 is not signed by the ledger']);
+    await forge(checkpoint?.note ?? '');
+    await database.db.deleteFrom('ledger_entry').where('position', '=', 599).execute();
+    expect((await check(ledger)).problems).toContain('entries from 0 to 600 have gaps');
+  });
+
+  test('a database from an older backup is refused, and so are tiles of another history', async () => {
+    const { database, objects } = await grown(5);
+    const older = await open(chainMigrations);
+    await expect(openTestLedger(older.db, objects, key)).rejects.toThrow('has published 5 entries');
+
+    // The same, with the note beside the tiles removed: the tiles themselves still speak.
+    await objects.delete('ledger/checkpoint');
+    await using forked = await openTestLedger(older.db, objects, key);
+    await Promise.all(Array.from({ length: 5 }, (_, i) => forked.append(fileRecord(100 + i))));
+    await expect(forked.publish()).rejects.toThrow('holds other entries than the database');
+    expect(await getLog(older.db)).toMatchObject({ size: 5, published_size: 0 });
+    expect((await check({ database, objects })).problems).toEqual([]);
+  });
+
+  test('another key, or another name, does not go on with a log', async () => {
+    const { database, objects } = await grown(1);
+    await expect(openTestLedger(database.db, objects, newLedgerKey())).rejects.toThrow('begun with another key');
+    const privateKey = createPrivateKey(key);
+    const ports = { db: database.db, objects, clock: movableClock(), log: silentLog, privateKey };
+    await expect(openLedger({ ...ports, name: 'other.example/log' })).rejects.toThrow('keeps its name');
+    await using ledger = await openLedger(ports);
+    expect(ledger.key.name).toBe('test.example/log');
+  });
+
+  test('tiles that no longer carry the signed root stop the signing', async () => {
+    const { database, objects } = await grown(3);
+    await overwrite(objects, 'tile/0/000.p/3', new Uint8Array(96));
+    await using ledger = await openTestLedger(database.db, objects, key);
+    await ledger.append(fileRecord(7));
+    await expect(ledger.publish()).rejects.toThrow('do not have the root that was signed');
+    expect(await getLog(database.db)).toMatchObject({ size: 4, published_size: 3 });
+  });
+});
+
+const byText = (left: string, right: string): number => left.localeCompare(right);

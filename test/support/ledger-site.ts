@@ -1,0 +1,68 @@
+// A ledger behind an address of its own, which a test may swap for another one: that is how a log is rewritten.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chainMigrations, type Ledger } from '@recordproof/server/features/chain/index.ts';
+import { findTile, readCheckpointNote } from '@recordproof/server/features/chain/read-ledger.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import { newLedgerKey, openTestLedger, openTestStore } from './ledgers.ts';
+import { openPlace } from './place.ts';
+
+export type OwnLedger = AsyncDisposable & { readonly ledger: Ledger };
+
+/** A ledger in a folder of its own. */
+export async function openOwnLedger(key: string): Promise<OwnLedger> {
+  await using opening = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-ledger-'));
+  opening.defer(() => rm(folder, { recursive: true, force: true }));
+  const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'ledger.db') });
+  opening.defer(close);
+  await migrate(db, kind, chainMigrations, 0);
+  const ledger = opening.use(await openTestLedger(db, await openTestStore(join(folder, 'objects')), key));
+  const opened = opening.move();
+  return { ledger, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+export type LedgerSite = AsyncDisposable & {
+  /** Of the server; the ledger lies under `/ledger`. */
+  readonly url: string;
+  readonly key: string;
+  shown: Ledger;
+  isDown: boolean;
+  readonly asked: string[];
+};
+
+export async function openLedgerSite(): Promise<LedgerSite> {
+  await using opening = new AsyncDisposableStack();
+  const key = newLedgerKey();
+  const { ledger } = opening.use(await openOwnLedger(key));
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? '').replace(/^\/ledger\//, '');
+    site.asked.push(path);
+    const body = site.isDown ? null : await read(site.shown, path);
+    response.writeHead(site.isDown ? 503 : body === null ? 404 : 200).end(body ?? '');
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  opening.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const opened = opening.move();
+  const site: LedgerSite = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key,
+    shown: ledger,
+    isDown: false,
+    asked: [],
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+  return site;
+}
+
+async function read(ledger: Ledger, path: string): Promise<Uint8Array | string | null> {
+  if (path === 'checkpoint') return readCheckpointNote(ledger);
+  if (path === 'key') return `${ledger.verifierKey}\n`;
+  return findTile(ledger, path);
+}

@@ -1,0 +1,137 @@
+import type { AddressInfo } from 'node:net';
+import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
+import { expect, test } from 'vitest';
+import { type LedgerSite, openLedgerSite, openOwnLedger } from '../../../test/support/ledger-site.ts';
+import { batchRoot, fileRecord } from '../../../test/support/ledgers.ts';
+import { main } from '../cli.ts';
+import { parseRootAnswer } from '../verify/live-evidence.ts';
+import { LedgerSource } from './ledger-source.ts';
+import { openGateway } from './serve-gateway.ts';
+
+type Gateway = AsyncDisposable & { readonly said: string[]; later(): void; get(batchNo: string): Promise<Response> };
+
+async function openBefore(site: LedgerSite): Promise<Gateway> {
+  let now = 0;
+  const said: string[] = [];
+  const { key, identity } = site.shown;
+  const source = new LedgerSource(openHttpLog({ baseUrl: `${site.url}/ledger/` }), key, () => now);
+  const server = openGateway(source, line => said.push(line));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { chainType, chainId, groupId, contractAddress } = identity;
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chain-roots/${chainType}/${chainId}/${groupId}`;
+  return {
+    said,
+    later: () => {
+      now += 10_000;
+    },
+    get: batchNo => fetch(`${base}/${contractAddress}/${batchNo}`),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function submit(site: LedgerSite, number: number): Promise<void> {
+  await site.shown.append(fileRecord(number));
+  await site.shown.append(batchRoot(number));
+  await site.shown.publish();
+}
+
+test('a root that stands under the signed checkpoint is answered in the form that verifiers read', async () => {
+  await using site = await openLedgerSite();
+  await submit(site, 1);
+  await using gateway = await openBefore(site);
+  const answer = await gateway.get('MB-1');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(parseRootAnswer(new Uint8Array(await answer.arrayBuffer()))).toMatchObject({
+    ...site.shown.identity,
+    batchNo: 'MB-1',
+    merkleRoot: batchRoot(1).merkleRoot,
+    blockNumber: 1,
+  });
+  expect((await gateway.get('MB-2')).status).toBe(404);
+  await submit(site, 2);
+  gateway.later();
+  expect((await gateway.get('MB-2')).status).toBe(200);
+});
+
+test('strangers who ask for what does not exist do not make it ask the ledger each time', async () => {
+  await using site = await openLedgerSite();
+  await using gateway = await openBefore(site);
+  for (let i = 0; i < 20; i++) expect((await gateway.get(`MB-${i}`)).status).toBe(404);
+  expect(site.asked.filter(path => path === 'checkpoint')).toHaveLength(1);
+});
+
+test('another chain, another path and another method are not answered', async () => {
+  await using site = await openLedgerSite();
+  await submit(site, 1);
+  await using gateway = await openBefore(site);
+  const { url } = await gateway.get('MB-1');
+  for (const other of [
+    url.replace('LOCAL_LEDGER', 'EVM'),
+    url.replace('default', 'other'),
+    `${url}/x`,
+    url.slice(0, -5),
+  ])
+    expect((await fetch(other)).status, other).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+});
+
+test('a ledger that is away is unavailable, not empty', async () => {
+  await using site = await openLedgerSite();
+  await submit(site, 1);
+  await using gateway = await openBefore(site);
+  site.isDown = true;
+  for (let i = 0; i < 2; i++) expect((await gateway.get('MB-1')).status).toBe(503);
+  site.isDown = false;
+  gateway.later();
+  expect((await gateway.get('MB-1')).status).toBe(200);
+});
+
+test('a ledger that rewrote itself is quoted no more', async () => {
+  await using site = await openLedgerSite();
+  await submit(site, 1);
+  await using gateway = await openBefore(site);
+  expect((await gateway.get('MB-1')).status).toBe(200);
+  await using other = await openOwnLedger(site.key);
+  site.shown = other.ledger;
+  for (const number of [5, 6]) await submit(site, number);
+  gateway.later();
+  expect((await gateway.get('MB-5')).status).toBe(503);
+  expect((await gateway.get('MB-1')).status).toBe(503);
+  expect(gateway.said.join()).toContain('do not have the root of its checkpoint');
+});
+
+async function run(...args: string[]) {
+  const written = { stdout: '', stderr: '' };
+  const code = await main(['gateway', ...args], {
+    stdin: (async function* () {})(),
+    stdout: { write: (text: string) => (written.stdout += text) },
+    stderr: { write: (text: string) => (written.stderr += text) },
+  });
+  return { code, ...written };
+}
+
+test.each([
+  [[], 'give --ledger-url'],
+  [['--ledger-url=http://a', '--rpc-url=http://b'], 'not both'],
+  [['--ledger-url=http://a'], '--ledger-key is needed'],
+  [['--ledger-url=http://a', '--ledger-key=x'], 'must be written'],
+  [['--ledger-url=ftp://a', '--ledger-key=x'], 'http or https'],
+  [['--ledger-url=http://a', '--contract=0x'], 'only together with --rpc-url'],
+  [['--rpc-url=http://a'], '--contract is needed'],
+  [['--rpc-url=http://a', `--contract=0x${'a'.repeat(40)}`, '--port=70000'], '--port must be'],
+  [['--nonsense'], 'not known'],
+])('%j is refused with a sentence', async (args, sentence) => {
+  const { code, stderr } = await run(...args);
+  expect(code).toBe(64);
+  expect(stderr).toContain(sentence);
+});
+
+test('help says how verifiers are pointed to it', async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain('--chain-url-template');
+});

@@ -1,0 +1,91 @@
+// Reads batch roots from an embedded ledger as a stranger: every checkpoint must be signed by the key that was given on
+// the command line, every entry must lie under it, and the log must never contradict what it has shown before.
+import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import type { HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
+import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { nodePlatform } from '../node/node-platform.ts';
+import { type RootOnChain, type RootSource, SourceUnavailable } from './root-source.ts';
+
+/** So that strangers who ask for batches that do not exist cannot make us ask the ledger all the time. */
+const shortestPauseMs = 1000;
+
+type Reading = { readonly done: Promise<void>; endedAt?: number };
+
+export class LedgerSource implements RootSource {
+  readonly #log: HttpLog;
+  readonly #key: NoteKey;
+  readonly #now: () => number;
+  readonly #identity: ChainIdentity;
+  readonly #roots = new Map<string, RootOnChain>();
+  readonly #follower: LogFollower;
+  #last: Reading | null = null;
+  #contradiction: LogContradiction | null = null;
+
+  constructor(log: HttpLog, key: NoteKey, now: () => number = Date.now) {
+    this.#log = log;
+    this.#key = key;
+    this.#now = now;
+    this.#identity = ledgerIdentity(key.publicKey);
+    this.#follower = new LogFollower(path => this.#log.readTile(path), nodePlatform.sha256);
+  }
+
+  async identity(): Promise<ChainIdentity> {
+    return this.#identity;
+  }
+
+  async findRoot(batchNo: string): Promise<RootOnChain | null> {
+    if (!this.#roots.has(batchNo)) await this.refresh();
+    // A log that rewrote itself once is not quoted any more, not even for what it showed before.
+    if (this.#contradiction !== null) throw new SourceUnavailable(this.#contradiction.message, this.#contradiction);
+    return this.#roots.get(batchNo) ?? null;
+  }
+
+  /** Reads on to the newest checkpoint; callers of the same moment, and of the second after it, share one reading. */
+  refresh(): Promise<void> {
+    if (this.#last === null || (this.#last.endedAt ?? Number.POSITIVE_INFINITY) + shortestPauseMs <= this.#now()) {
+      const last: Reading = { done: this.#follow().finally(() => (last.endedAt = this.#now())) };
+      this.#last = last;
+    }
+    return this.#last.done;
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const note = await this.#log.readCheckpoint();
+      const checkpoint = await openCheckpoint(note, this.#key, nodePlatform.verifyEd25519);
+      const found = await this.#follower.follow(checkpoint, toRoot);
+      for (const root of found) {
+        if (this.#roots.has(root.batchNo)) throw new LogContradiction(`the ledger holds ${root.batchNo} twice`);
+        this.#roots.set(root.batchNo, root);
+      }
+    } catch (error) {
+      if (error instanceof LogContradiction) this.#contradiction = error;
+      throw new SourceUnavailable(error instanceof Error ? error.message : 'the ledger cannot be read', error);
+    }
+  }
+}
+
+function toRoot(bytes: Uint8Array, position: number): RootOnChain | undefined {
+  const entry = findEntry(bytes);
+  if (entry?.kind !== 'BATCH_ROOT') return undefined;
+  return {
+    batchNo: entry.batchNo,
+    merkleRoot: entry.merkleRoot,
+    transactionHash: `0x${toHex(hashLeaf(bytes, nodePlatform.sha256))}`,
+    blockNumber: position,
+  };
+}
+
+/** An entry of a later kind is not ours to judge; it is part of the tree all the same. */
+function findEntry(bytes: Uint8Array) {
+  try {
+    return parseLedgerEntry(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,62 @@
+// The HTTP side of the gateway: one address, answered in the form service-chain-root-resolution.v1. 404 means that the
+// chain was asked and has nothing; whatever could not be asked or believed is 503.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { chainRootSchema } from '../verify/live-evidence.ts';
+import { type RootSource, SourceUnavailable } from './root-source.ts';
+
+const path =
+  /^(?:\/api\/v1\/public)?\/chain-roots\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})\/([\w.-]{1,128})$/;
+
+type Answer = { readonly status: number; readonly body: object };
+
+export type GatewayLog = (line: string) => void;
+
+export function openGateway(source: RootSource, log: GatewayLog): Server {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+    answer(source, request, log).then(
+      result => send(response, request, result),
+      () => send(response, request, problem(500, 'the gateway failed')),
+    );
+  });
+  return server;
+}
+
+const problem = (status: number, message: string): Answer => ({ status, body: { message } });
+
+async function answer(source: RootSource, request: IncomingMessage, log: GatewayLog): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return problem(405, 'only GET is answered');
+  const [, chainType = '', chainId = '', groupId = '', contractAddress = '', batchNo = ''] =
+    path.exec(request.url ?? '') ?? [];
+  if (batchNo === '') return problem(404, 'there is nothing at this address');
+  try {
+    const identity = await source.identity();
+    if (!isSameChain(identity, { chainType, chainId, groupId, contractAddress }))
+      return problem(404, 'this gateway stands before another chain');
+    const root = await source.findRoot(batchNo);
+    if (root === null) return problem(404, 'no root of this batch stands on the chain');
+    return { status: 200, body: { schemaVersion: chainRootSchema, ...identity, ...root } };
+  } catch (error) {
+    if (!(error instanceof SourceUnavailable)) throw error;
+    log(error.message);
+    return problem(503, 'the chain cannot be asked right now');
+  }
+}
+
+const isSameChain = (identity: ChainIdentity, asked: ChainIdentity): boolean =>
+  identity.chainType === asked.chainType &&
+  identity.chainId === asked.chainId &&
+  identity.groupId === asked.groupId &&
+  identity.contractAddress === asked.contractAddress.toLowerCase();
+
+function send(response: ServerResponse, request: IncomingMessage, { status, body }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': status === 200 ? 'public, max-age=30' : 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(status === 503 && { 'retry-after': '5' }),
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
