@@ -11,6 +11,8 @@ export type Setting = {
   readonly group: string;
   readonly help: string;
   readonly schema: z.ZodType;
+  /** What the profile `laptop` says instead of the default of the schema. */
+  readonly laptop?: unknown;
 };
 
 const wholeNumber = (min: number, max: number) =>
@@ -51,10 +53,11 @@ const define = <S extends z.ZodType>(
   key: string,
   schema: S,
   help: string,
-  extra: { env?: string; flag?: string; secret?: true } = {},
+  extra: { env?: string; flag?: string; secret?: true; laptop?: unknown } = {},
 ): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? toEnvName(key) });
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const milliseconds = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
 const seconds = (fallback: number, min = 1, max = 31_536_000) => wholeNumber(min, max).default(fallback);
 
 export const settings = {
@@ -217,6 +220,70 @@ export const settings = {
     'quota.tenant-files',
     wholeNumber(0, 2 ** 40).default(500_000),
     'how many files one tenant may have',
+  ),
+
+  attestationEnabled: define(
+    'attestation',
+    'attestation.production.enabled',
+    yesOrNo.default(false),
+    'gather stored files into batches and anchor them',
+    { laptop: true },
+  ),
+  attestationPollMs: define(
+    'attestation',
+    'attestation.production.poll-interval-ms',
+    milliseconds(30_000, 1000, 3_600_000),
+    'pause between two looks for work',
+  ),
+  attestationInitialDelayMs: define(
+    'attestation',
+    'attestation.production.initial-delay-ms',
+    milliseconds(30_000, 0, 3_600_000),
+    'pause before the first look',
+  ),
+  attestationMinBatch: define(
+    'attestation',
+    'attestation.production.min-batch-size',
+    wholeNumber(1, 10_000).default(50),
+    'files that make a batch due at once',
+    { laptop: 1 },
+  ),
+  attestationMaxBatch: define(
+    'attestation',
+    'attestation.production.max-batch-size',
+    wholeNumber(1, 10_000).default(100),
+    'most files in one batch',
+  ),
+  attestationMaxWaitSeconds: define(
+    'attestation',
+    'attestation.production.max-wait-seconds',
+    seconds(600, 0, 604_800),
+    'how long a file waits for others at most',
+    { laptop: 5 },
+  ),
+  attestationSeedLimit: define(
+    'attestation',
+    'attestation.production.seed-limit',
+    wholeNumber(0, 100_000).default(200),
+    'files without candidate that are taken up per tenant and run',
+  ),
+  attestationMaxBatches: define(
+    'attestation',
+    'attestation.production.max-batches-per-run',
+    wholeNumber(1, 1000).default(2),
+    'most new batches per tenant and run',
+  ),
+  attestationLeaseSeconds: define(
+    'attestation',
+    'attestation.production.claim-lease-seconds',
+    seconds(120, 5, 3600),
+    'how long nobody else takes what a server has claimed',
+  ),
+  attestationMaxAttempts: define(
+    'attestation',
+    'attestation.production.candidate-max-attempts',
+    wholeNumber(1, 100).default(3),
+    'attempts before a candidate is a dead letter',
   ),
 
   adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),

@@ -45,7 +45,8 @@ export async function recordFile({ db, clock }: Ports, evidence: FileEvidence): 
   const fileHash = toFileHash(evidence);
   const record = await db.transaction().execute(async tx => {
     const head = await lockHead(tx);
-    return (await findFileRecord(tx, evidence.subject)) ?? (await append(tx, head, evidence, clock.now()));
+    const entry = { kind, subject: evidence.subject, payload: toPayload(evidence) };
+    return (await findFileRecord(tx, evidence.subject)) ?? (await appendEntry(tx, head, entry, clock.now()));
   });
   return { fileHash, ...record };
 }
@@ -53,15 +54,16 @@ export async function recordFile({ db, clock }: Ports, evidence: FileEvidence): 
 type Head = { readonly length: number; readonly entry_hash: string };
 
 /** An update that changes nothing holds the row on both databases until the transaction ends. */
-const lockHead = (tx: Tx): Promise<Head> =>
+export const lockHead = (tx: Tx): Promise<Head> =>
   tx
     .updateTable('ledger_head')
     .set(eb => ({ length: eb.ref('length') }))
     .returning(['length', 'entry_hash'])
     .executeTakeFirstOrThrow();
 
-async function append(tx: Tx, head: Head, evidence: FileEvidence, now: number) {
-  const payload = toPayload(evidence);
+export type NewEntry = { readonly kind: string; readonly subject: string; readonly payload: string };
+
+export async function appendEntry(tx: Tx, head: Head, { kind, subject, payload }: NewEntry, now: number) {
   const leafHash = sha256(Buffer.of(0), payload);
   const entryHash = sha256(Buffer.of(1), Buffer.from(head.entry_hash, 'hex'), Buffer.from(leafHash, 'hex'));
   await tx
@@ -69,7 +71,7 @@ async function append(tx: Tx, head: Head, evidence: FileEvidence, now: number) {
     .values({
       position: head.length,
       kind,
-      subject: evidence.subject,
+      subject,
       payload,
       leaf_hash: leafHash,
       previous_hash: head.entry_hash,
