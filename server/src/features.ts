@@ -4,13 +4,15 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
+import { attestation, attestationMigrations } from './features/attestation/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
-import { chainMigrations } from './features/chain/index.ts';
+import { chainMigrations, openEmbeddedChain } from './features/chain/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
+import { proofMigrations, proofs } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
@@ -31,7 +33,7 @@ export type RunSaga = UploadPorts['runSaga'];
 type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors): Feature[] {
-  const { database, clock, log, cluster, mail, keys, keyProvider, objects } = platform;
+  const { database, clock, log, cluster, mail, keys, keyProvider, objects, metrics } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -39,6 +41,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors): 
   const findManifest: FilePorts['findManifest'] = (tx, file) => findActiveManifestJson(tx, file.tenant_id, file.id);
   const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
+  const chain = openEmbeddedChain({ db, clock, fingerprint: keys.fingerprint });
   return [
     auth({ ...doors, db, database, clock, cluster, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
@@ -48,6 +51,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors): 
     manifests({ db }),
     images({ database, objects, clock }),
     uploads({ ...doors, database, clock, log, objects, keys, keyProvider, quota, limits, spoolFolder }),
+    attestation({ database, clock, log, chain, metrics, limits: config.attestation }),
+    proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
 }
 
@@ -77,4 +82,6 @@ export const migrations: readonly Migration[] = [
   ...chainMigrations,
   ...uploadMigrations,
   ...imageMigrations,
+  ...attestationMigrations,
+  ...proofMigrations,
 ];

@@ -1,5 +1,6 @@
 // Puts the root of a batch on the chain, once: the chain is asked before each write and after an uncertain one, and a
 // root that differs is left to people. Rulings §5. The lease is kept while the chain takes its time.
+import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
@@ -89,7 +90,8 @@ async function settle({ chain }: AttestationPorts, batch: BatchRow): Promise<Fou
 }
 
 async function toCompleted({ chain, clock }: AttestationPorts, { root, source }: Found): Promise<BatchEnd> {
-  const { chainType, chainId, groupId, contractAddress } = await chain.identity();
+  const identity: ChainIdentity & { readonly ledgerKey?: string } = await chain.identity();
+  const { chainType, chainId, groupId, contractAddress, ledgerKey } = identity;
   return {
     status: 'COMPLETED',
     completed_at: clock.now(),
@@ -100,6 +102,7 @@ async function toCompleted({ chain, clock }: AttestationPorts, { root, source }:
     chain_id: chainId,
     group_id: groupId,
     contract_address: contractAddress,
+    ledger_key: ledgerKey ?? null,
   };
 }
 
@@ -136,7 +139,10 @@ async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): 
       module: 'attestation',
       operation: isDone ? 'complete-batch' : 'review-batch',
       description: isDone ? `batch ${toBatchNo(batch.id)} anchored` : `batch ${toBatchNo(batch.id)} needs a person`,
-      param: { batchId: batch.id, ...(isDone && { transactionHash: end.transaction_hash, source: end.confirmation_source }) },
+      param: {
+        batchId: batch.id,
+        ...(isDone && { transactionHash: end.transaction_hash, source: end.confirmation_source }),
+      },
       ...(!isDone && { errorMessage: end.last_error }),
       origin: localOrigin('attestation', now),
     },

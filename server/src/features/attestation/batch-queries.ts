@@ -11,6 +11,20 @@ export type NewLeaf = Omit<LeafRow, 'id' | 'batch_id' | 'tenant_id'>;
 
 const rowsPerInsert = 500;
 
+const withoutReceipt = {
+  review_reason: null,
+  last_error: null,
+  transaction_hash: null,
+  block_number: null,
+  confirmation_source: null,
+  chain_type: null,
+  chain_id: null,
+  group_id: null,
+  contract_address: null,
+  ledger_key: null,
+  completed_at: null,
+} as const;
+
 export async function insertBatch(
   tx: Tx,
   batch: { readonly tenantId: Key; readonly merkleRoot: string; readonly leaves: readonly NewLeaf[] },
@@ -27,7 +41,8 @@ export async function insertBatch(
       due_at: now,
       fence: 0,
       created_at: now,
-    } as Parameters<ReturnType<typeof tx.insertInto<'attestation_batch'>>['values']>[0])
+      ...withoutReceipt,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   for (let at = 0; at < batch.leaves.length; at += rowsPerInsert) {
@@ -118,6 +133,7 @@ type Receipt = {
   readonly chain_id: string;
   readonly group_id: string;
   readonly contract_address: string;
+  readonly ledger_key: string | null;
 };
 
 /** False when somebody else has taken over. */

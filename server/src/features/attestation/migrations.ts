@@ -45,6 +45,8 @@ declare module '../../platform/db/tables.ts' {
       chain_id: string | null;
       group_id: string | null;
       contract_address: string | null;
+      /** Only of the embedded ledger: the key that checks its checkpoints. */
+      ledger_key: string | null;
       created_at: Time;
       completed_at: Time | null;
     };
@@ -86,6 +88,7 @@ export const attestationMigrations: readonly Migration[] = [
         chain_id text,
         group_id text,
         contract_address text,
+        ledger_key text,
         created_at ${t.integer} not null,
         completed_at ${t.integer}
       ) ${t.strict}`,
