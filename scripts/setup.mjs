@@ -75,5 +75,16 @@ function installTestServices() {
   if (!((apt(['update']) && install()) || install())) fail(`apt could not install them. By hand: ${command}`);
 }
 
+async function bundleServer() {
+  const { findServerBundle, makeServerBundle } = await import('./server-bundle.mjs');
+  if (findServerBundle()) return;
+  try {
+    await makeServerBundle();
+  } catch (error) {
+    say(`the server could not be joined into one file (${error.message}); it runs from its sources, a bit slower.`);
+  }
+}
+
 installNodePackages();
+if (process.argv.includes('--with-server-bundle')) await bundleServer();
 if (process.argv.includes('--with-test-services')) installTestServices();

@@ -5,5 +5,6 @@ import { runOnOwnNode } from './run-on-own-node.mjs';
 const args = process.argv.slice(2);
 const watch = args[0] === '--watch';
 process.env.RECORDPROOF_PROFILE ??= 'laptop';
-const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
-runOnOwnNode(main, watch ? args.slice(1) : args, watch ? ['--watch', '--watch-preserve-output'] : []);
+const pathOf = name => fileURLToPath(new URL(`../server/${name}`, import.meta.url));
+if (watch) runOnOwnNode(pathOf('src/main.ts'), args.slice(1), ['--watch', '--watch-preserve-output']);
+else runOnOwnNode(pathOf('bin/recordproof-server.mjs'), args);

@@ -1,4 +1,15 @@
 #!/usr/bin/env node
-import { startProgram } from '../../scripts/run-on-own-node.mjs';
+// Plain JavaScript, because any Node may start it, and because the cache of compiled code has to be on before the first
+// file is read. Starts the bundle where there is one of these sources, else the sources themselves.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { compileCache, findServerBundle } from '../../scripts/server-bundle.mjs';
 
-await startProgram(new URL('../src/main.ts', import.meta.url));
+if (Number.parseInt(process.versions.node, 10) >= 26) {
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
+  const { run } = await import(findServerBundle() ?? new URL('../src/commands/run.ts', import.meta.url));
+  process.exitCode = await run(process.argv.slice(2));
+} else {
+  const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
+  runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));
+}

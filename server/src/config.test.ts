@@ -5,20 +5,20 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { ConfigError, listSettings, readConfig } from './config.ts';
 
-function withFile<T>(text: string, use: (path: string) => T): T {
+async function withFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-config-'));
   const path = join(folder, 'recordproof.yaml');
   writeFileSync(path, text);
   try {
-    return use(path);
+    return await use(path);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const refusal = (argv: string[], env: NodeJS.ProcessEnv = {}): string => {
+const refusal = async (argv: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
   try {
-    readConfig(argv, env);
+    await readConfig(argv, env);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -26,8 +26,8 @@ const refusal = (argv: string[], env: NodeJS.ProcessEnv = {}): string => {
   throw new Error('this configuration should have been refused');
 };
 
-test('no setting at all is a whole configuration: SQLite, disk, loopback', () => {
-  const config = readConfig([], {});
+test('no setting at all is a whole configuration: SQLite, disk, loopback', async () => {
+  const config = await readConfig([], {});
   expect(config).toMatchObject({
     profile: 'server',
     http: { host: '127.0.0.1', port: 8080 },
@@ -42,17 +42,17 @@ test('no setting at all is a whole configuration: SQLite, disk, loopback', () =>
   });
 });
 
-test('a flag wins over the environment, the environment over the file, nested or dotted', () => {
+test('a flag wins over the environment, the environment over the file, nested or dotted', async () => {
   const text = 'port: 1001\nhost: 10.0.0.1\nquota:\n  mode: ENFORCE\nfiles.max-bytes: 1000\n';
-  withFile(text, path => {
-    const config = readConfig(['--config', path, '--port', '1003'], {
+  await withFile(text, async path => {
+    const config = await readConfig(['--config', path, '--port', '1003'], {
       RECORDPROOF_PORT: '1002',
       RECORDPROOF_HOST: '10.0.0.2',
     });
     expect(config.http).toMatchObject({ port: 1003, host: '10.0.0.2' });
     expect(config.quota.mode).toBe('ENFORCE');
     expect(config.files.maxBytes).toBe(1000);
-    expect(readConfig(['--config', path], { FILES_MAX_BYTES: '2000' }).files.maxBytes).toBe(2000);
+    expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '2000' })).files.maxBytes).toBe(2000);
   });
 });
 
@@ -88,29 +88,31 @@ test.each([
   ['another database', [], { DATABASE_URL: 'mysql://localhost/x' }, 'postgres://'],
   ['a short management token', [], { RECORDPROOF_MANAGEMENT_TOKEN: 'short' }, 'at least 16 characters'],
   ['a file that is not there', ['--config', '/nowhere/recordproof.yaml'], {}, 'does not exist'],
-])('%s is refused in one sentence', (_name, argv, env, part) => {
-  const message = refusal(argv, env);
+])('%s is refused in one sentence', async (_name, argv, env, part) => {
+  const message = await refusal(argv, env);
   expect(message).toContain(part);
   expect(message).not.toContain('\n');
 });
 
-test('an unknown key in the file is refused, with a hint at what may have been meant', () => {
-  withFile('trusted-proxy: [10.0.0.1]\n', path => expect(refusal(['--config', path])).toContain('trusted-proxies'));
-  withFile('- a\n- b\n', path => expect(refusal(['--config', path])).toContain('key: value'));
-  withFile('a: [\n', path => expect(refusal(['--config', path])).toContain('not usable'));
+test('an unknown key in the file is refused, with a hint at what may have been meant', async () => {
+  await withFile('trusted-proxy: [10.0.0.1]\n', async path =>
+    expect(await refusal(['--config', path])).toContain('trusted-proxies'),
+  );
+  await withFile('- a\n- b\n', async path => expect(await refusal(['--config', path])).toContain('key: value'));
+  await withFile('a: [\n', async path => expect(await refusal(['--config', path])).toContain('not usable'));
 });
 
-test('a secret is not printed: not in lists, logs, JSON or messages', () => {
+test('a secret is not printed: not in lists, logs, JSON or messages', async () => {
   const env = {
     DATABASE_URL: 'postgres://u:hunter2@localhost/db',
     RECORDPROOF_MANAGEMENT_TOKEN: 'hunter2-hunter2-hunter2',
   };
-  const config = readConfig([], env);
+  const config = await readConfig([], env);
   const shown =
-    JSON.stringify(listSettings([], env)) +
+    JSON.stringify(await listSettings([], env)) +
     JSON.stringify(config) +
     inspect(config, { depth: 10 }) +
     `${config.http.managementToken}`;
   expect(shown).not.toContain('hunter2');
-  expect(refusal([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
+  expect(await refusal([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
 });

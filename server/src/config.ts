@@ -3,7 +3,8 @@
 import { join, resolve } from 'node:path';
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ConfigError, type RawConfig, readRawConfig, type Value } from './config/read.ts';
-import { type Setting, type SettingName, settings } from './config/settings.ts';
+import type { Setting } from './config/setting.ts';
+import { type SettingName, settings } from './config/settings.ts';
 
 export { ConfigError } from './config/read.ts';
 
@@ -206,13 +207,16 @@ function toConfig(raw: RawConfig) {
   };
 }
 
-export function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Config {
-  return toConfig(readRawConfig(argv, env));
+export async function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Config> {
+  return toConfig(await readRawConfig(argv, env));
 }
 
 /** Everything in force, for people: of a secret only that it is set. */
-export function listSettings(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): ShownSetting[] {
-  const raw = readRawConfig(argv, env);
+export async function listSettings(
+  argv: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ShownSetting[]> {
+  const raw = await readRawConfig(argv, env);
   toConfig(raw);
   return (Object.keys(settings) as SettingName[]).map(name => {
     const setting: Setting = settings[name];

@@ -1,7 +1,4 @@
-// The process: picks the command, runs it, and turns every failure into one sentence and an exit code.
-import module from 'node:module';
+// The server from its sources, as `npm run dev` starts it: runs the command and ends with its exit code.
+import { run } from './commands/run.ts';
 
-module.enableCompileCache();
-
-const { run } = await import('./commands/run.ts');
 process.exitCode = await run(process.argv.slice(2));

@@ -63,7 +63,7 @@ export async function openPlatform(
   opening.defer(() => database.close());
   const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
   const mail = opening.use(openMail(config.mail, { clock, log }));
-  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address)));
+  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address, clock)));
   const keyProvider = await openLocalKeys({
     path: join(config.keysFolder, 'master-keys.json'),
     createIfMissing: !(await hasEnvelopes(database)),
@@ -79,7 +79,12 @@ async function hasEnvelopes({ db }: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-function toStoreOptions({ objects, http }: Config, keys: ServerKeys, address: Site['address']): ObjectStoreOptions {
+function toStoreOptions(
+  { objects, http }: Config,
+  keys: ServerKeys,
+  address: Site['address'],
+  clock: Clock,
+): ObjectStoreOptions {
   if (objects.kind === 'disk') {
     const presign = {
       secret: keys.transfer,
@@ -87,7 +92,7 @@ function toStoreOptions({ objects, http }: Config, keys: ServerKeys, address: Si
         return `${http.publicUrl ?? address.url}${putSignedObject.path}`;
       },
     };
-    return { kind: 'disk', folder: objects.folder, presign };
+    return { kind: 'disk', folder: objects.folder, presign, now: () => clock.now() };
   }
   const { endpoints, bucket, region, publicEndpoint } = objects;
   const credentials = {

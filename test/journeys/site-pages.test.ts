@@ -1,8 +1,10 @@
 // The pages of the server in a real browser: readable, reachable by keyboard, on a phone and in the dark, without
 // script and without any other server.
+
 import { AxeBuilder } from '@axe-core/playwright';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
+import { siteEndpoints } from '@recordproof/shared/api/site.ts';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { site } from '../../server/src/features/site/index.ts';
@@ -75,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
       await page.keyboard.press('/');
-      await page.keyboard.type('setup');
+      await page.keyboard.type('auth/setup');
       expect(await page.locator('.endpoint:visible').count()).toBe(1);
       expect(await page.locator('#found').textContent()).toBe('1 endpoint');
       expect(await page.locator('section:visible').count()).toBe(1);
@@ -85,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(await page.locator('#setUp').isVisible()).toBe(true);
       await page.locator('#filter').focus();
       await page.keyboard.press('Escape');
-      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + 4);
+      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + siteEndpoints.length);
     });
   });
 
@@ -110,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   test('without script everything can still be read', async () => {
     await visit('/docs', { javaScriptEnabled: false }, async page => {
-      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + 4);
+      expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + siteEndpoints.length);
       expect(await page.locator('#filter').isDisabled()).toBe(true);
       await page.locator('.endpoint summary').first().click();
       expect(await page.locator('.endpoint .body').first().isVisible()).toBe(true);

@@ -115,7 +115,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0',
     ...options.env,
   };
-  const config = readConfig([], env);
+  const config = await readConfig([], env);
   const app = await openApp(config, { clock, log: silentLog });
 
   const mailsTo = async (address: string) => {

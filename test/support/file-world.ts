@@ -29,6 +29,7 @@ import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
+import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toBytes } from './bytes.ts';
@@ -37,6 +38,7 @@ import { openShared } from './object-stores.ts';
 
 export const fileWorldMigrations = [
   ...jobMigrations,
+  ...outboxMigrations,
   ...auditMigrations,
   ...accountMigrations,
   ...storedObjectMigrations,

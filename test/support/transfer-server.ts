@@ -8,7 +8,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { chunkLength, uploadPart } from '@recordproof/shared/api/uploads.ts';
@@ -20,6 +22,8 @@ import { assertOpen, getSession, getStored, type Part, type Session, type State 
 export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** Nothing is done, and no answer ever comes. */
+  | { readonly kind: 'silence' }
   /** What was asked for is done, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
   /** A download that sends so much and then nothing more. */
@@ -86,6 +90,7 @@ async function* readParts(parts: readonly Part[], start: number, fault: Fault | 
         const flipped = fault?.kind === 'flip' ? fault.at - at : -1;
         if (flipped >= 0 && flipped < bytes.length) bytes[flipped] = (bytes[flipped] ?? 0) ^ 1;
         at += bytes.length;
+        if (fault?.kind === 'stall' && at - start > fault.afterBytes) await new Promise(() => undefined);
         if (fault?.kind === 'reset' && at - start > fault.afterBytes) throw new Error('broken off');
         yield bytes;
       }
@@ -187,13 +192,7 @@ export async function openTransferServer(): Promise<TransferServer> {
     response.setHeader('etag', `"${view.contentHash}"`).setHeader('content-length', view.fileSize - start);
     if (start > 0) response.setHeader('content-range', `bytes ${start}-${view.fileSize - 1}/${view.fileSize}`);
     response.writeHead(start > 0 ? 206 : 200);
-    let sent = 0;
-    for await (const bytes of readParts(parts, start, fault)) {
-      sent += bytes.length;
-      if (fault?.kind === 'stall' && sent > fault.afterBytes) return;
-      if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    }
-    response.end();
+    await pipeline(Readable.from(readParts(parts, start, fault)), response);
   }
 
   function find(request: IncomingMessage, path: string) {
@@ -213,6 +212,7 @@ export async function openTransferServer(): Promise<TransferServer> {
     counts.set(call, count);
     server.calls.push(call);
     const fault = server.fault(call, count);
+    if (fault?.kind === 'silence') return;
     if (fault?.kind === 'status') throw orderedError(fault);
     if (fault?.kind === 'reset' && !downloaded) return breakOff(request, fault.afterBytes);
     if (isStore) return put(request, response);

@@ -6,6 +6,7 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { type File, fileHash, fileName } from '@recordproof/shared/api/files.ts';
 import { openFileSink } from '@recordproof/shared/node/file-sink.ts';
+import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { parseField } from '../account.ts';
 import { command } from '../command.ts';
@@ -36,6 +37,16 @@ function safeName(file: File): string {
   throw new Fixable('refused', 'the file has a name that is no good here', { try: 'name it with --output <path>' });
 }
 
+async function openSink(kit: TransferKit, goal: { target: string; key: string; mayReplace: boolean }) {
+  try {
+    return await openFileSink({ ...goal, lockFolder: kit.folders.downloads, pool: kit.pool });
+  } catch (error) {
+    if (!(error instanceof HeldElsewhere)) throw error;
+    const why = `another run is downloading to ${goal.target}`;
+    throw new Fixable('later', why, { try: 'wait for it, or end it', cause: error });
+  }
+}
+
 async function fetchOne(kit: TransferKit, hash: string, goal: Goal): Promise<DownloadReport> {
   const began = performance.now();
   let path = goal.target ?? '';
@@ -48,7 +59,7 @@ async function fetchOne(kit: TransferKit, hash: string, goal: Goal): Promise<Dow
         onProgress: file => kit.line.show(file.fileName),
         openSink: file => {
           path ||= join(goal.folder, safeName(file));
-          return openFileSink({ target: path, key: hash, mayReplace: goal.mayReplace, pool: kit.pool });
+          return openSink(kit, { target: path, key: hash, mayReplace: goal.mayReplace });
         },
       },
       kit,

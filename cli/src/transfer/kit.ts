@@ -22,11 +22,12 @@ export type TransferKit = AsyncDisposable & {
   readonly signal: AbortSignal;
   /** Which account the notes belong to. */
   readonly account: string;
-  readonly folders: { readonly uploads: string; readonly spool: string };
+  readonly folders: { readonly uploads: string; readonly downloads: string; readonly spool: string };
 };
 
 export const toFolders = (): TransferKit['folders'] => ({
   uploads: join(stateFolder(), 'uploads'),
+  downloads: join(stateFolder(), 'downloads'),
   spool: join(stateFolder(), 'spool'),
 });
 

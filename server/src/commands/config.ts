@@ -3,7 +3,7 @@ import { listSettings } from '../config.ts';
 
 export async function showConfig(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
-  const shown = listSettings(args.filter(arg => arg !== '--json'));
+  const shown = await listSettings(args.filter(arg => arg !== '--json'));
   if (json) {
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return 0;

@@ -12,7 +12,7 @@ import { UsageError } from './exit.ts';
 export type Local = AsyncDisposable & { readonly config: Config; readonly database: Database };
 
 export async function openLocal(configArgs: readonly string[]): Promise<Local> {
-  const config = readConfig(configArgs);
+  const config = await readConfig(configArgs);
   const keys = openServerKeys(config.keysFolder);
   const database = await openDatabase(config.db);
   try {

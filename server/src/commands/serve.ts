@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config.ts';
 import { version } from '../version.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
-  const config = readConfig(args);
+  const config = await readConfig(args);
   const stopped = nextSignal();
   const app = await openApp(config);
   process.stdout.write(banner(config, app.url, app.setupCode));

@@ -2,9 +2,9 @@
 // Every refusal is one sentence that names the place the value came from.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
 import type { z } from 'zod';
-import { type Setting, type SettingName, settings } from './settings.ts';
+import type { Setting } from './setting.ts';
+import { type SettingName, settings } from './settings.ts';
 
 /** A configuration that cannot be used. The program ends with exit code 78 and this one sentence. */
 export class ConfigError extends Error {
@@ -53,11 +53,12 @@ function flatten(value: unknown, prefix: string, into: Map<string, unknown>): Ma
   return into;
 }
 
-function readFile(path: string): Map<string, unknown> {
+async function readFile(path: string): Promise<Map<string, unknown>> {
   if (!existsSync(path)) throw new ConfigError(`the configuration file ${path} does not exist.`);
+  const { parse, YAMLParseError } = await import('yaml');
   let parsed: unknown;
   try {
-    parsed = parseYaml(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
+    parsed = parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 });
   } catch (error) {
     const reason = error instanceof YAMLParseError ? error.message.split('\n')[0] : 'it cannot be read';
     throw new ConfigError(`the configuration file ${path} is not usable: ${reason}`);
@@ -99,10 +100,10 @@ function check(setting: Setting, raw: unknown, place: string): unknown {
   throw new ConfigError(`${place}${shown}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
 }
 
-export function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): RawConfig {
+export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {
   const flags = readFlags(argv);
   const path = flags.get('config') ?? env.RECORDPROOF_CONFIG;
-  const file = path === undefined ? new Map<string, unknown>() : readFile(path);
+  const file = path === undefined ? new Map<string, unknown>() : await readFile(path);
   refuseUnknown(file, path ?? '', env);
   const values = new Map<SettingName, unknown>();
   const sources = new Map<SettingName, Source>();

@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Sink } from '../transfer/ports.ts';
 import { TransferError } from '../transfer/transfer-error.ts';
 import type { HashPool } from './hash-pool.ts';
+import { holdFile, removeHeldFile } from './held-file.ts';
 import { openRangeDigests } from './range-digests.ts';
 
 const gatherBytes = 1024 * 1024;
@@ -16,6 +17,8 @@ export type FileSinkOptions = {
   /** What is downloaded: only a later run for the same thing goes on with what is there. */
   readonly key: string;
   readonly mayReplace: boolean;
+  /** Where it is noted that a run writes to this target: two would cut off each other's bytes. */
+  readonly lockFolder: string;
   readonly pool: HashPool;
 };
 
@@ -26,6 +29,16 @@ export const draftPath = (target: string, key: string): string => {
     .slice(0, 24);
   return join(dirname(target), `.recordproof-${id}.part`);
 };
+
+/**
+ * Gives the memory of a written block back at once. The collector sees only the small object in front of it, lets
+ * hundreds of MiB gather, and then walks the whole heap for them: that cost more than receiving.
+ */
+function free(block: Uint8Array): void {
+  const { buffer } = block;
+  // Only memory that holds nothing but this block: then nobody else can be reading it.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === block.byteLength) buffer.transfer(0);
+}
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
 
@@ -42,10 +55,13 @@ async function openDraft(path: string): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const file = await open(path, flags, 0o666);
   const { nlink, uid } = await file.stat();
-  const isOurs = nlink === 1 && uid === (process.getuid?.() ?? uid);
-  if (isOurs) return file;
+  const isOurs = uid === (process.getuid?.() ?? uid);
+  if (isOurs && nlink === 1) return file;
   await file.close();
-  throw new Error(`${path} belongs to somebody else`);
+  if (!isOurs) throw new Error(`${path} belongs to somebody else`);
+  // A second name: an earlier run was killed just after it had given the finished file its own, or a link was put here.
+  await rm(path);
+  return open(path, flags | constants.O_EXCL, 0o666);
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -69,14 +85,30 @@ async function nameNew(draft: string, target: string): Promise<void> {
   }
 }
 
-export async function openFileSink({ target: given, key, mayReplace, pool }: FileSinkOptions): Promise<Sink> {
+/** Throws HeldElsewhere when another run downloads the same to the same place. */
+export async function openFileSink({
+  target: given,
+  key,
+  mayReplace,
+  lockFolder,
+  pool,
+}: FileSinkOptions): Promise<Sink> {
   const target = resolve(given);
   if (!mayReplace) await refuseExisting(target);
   const draft = draftPath(target, key);
-  const file = await openDraft(draft);
+  const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);
+  const lock = holdFile(lockFile);
+  const release = (): void => {
+    removeHeldFile(lockFile);
+    lock.close();
+  };
+  const file = await openDraft(draft).catch(error => {
+    release();
+    throw error;
+  });
   const digests = openRangeDigests(file.fd, pool);
   const leftover = (await file.stat()).size;
-  let position = 0;
+  let position = leftover;
   let gathered: Uint8Array[] = [];
   let gatheredBytes = 0;
 
@@ -88,13 +120,16 @@ export async function openFileSink({ target: given, key, mayReplace, pool }: Fil
     for (let rest = blocks; rest.length > 0; ) {
       const { bytesWritten } = await file.writev(rest, position);
       position += bytesWritten;
-      if (rest === blocks && bytesWritten === bytes) return;
-      rest = dropFirst(rest, bytesWritten);
+      rest = rest === blocks && bytesWritten === bytes ? [] : dropFirst(rest, bytesWritten);
     }
+    for (const block of blocks) free(block);
   }
 
   return {
     leftover,
+    get size() {
+      return position + gatheredBytes;
+    },
     digest: digests.digest,
     openDigest: digests.openDigest,
     flush,
@@ -122,6 +157,7 @@ export async function openFileSink({ target: given, key, mayReplace, pool }: Fil
       await digests.settled();
       if (gatheredBytes > 0) await flush().catch(() => undefined);
       await file.close();
+      release();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, link, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
@@ -30,6 +30,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recordproof-engine-'));
   http = openBulkHttp({ idleSeconds: 5 });
   waits = [];
+  timeoutMs = 30_000;
 });
 afterEach(async () => {
   http[Symbol.dispose]();
@@ -48,8 +49,10 @@ const clock: Clock = {
   },
 };
 
+let timeoutMs = 30_000;
+
 const serverPort = () => ({
-  client: openClient({ baseUrl: server.url, token: () => server.token }),
+  client: openClient({ baseUrl: server.url, token: () => server.token, timeoutMs }),
   baseUrl: server.url,
   token: async () => server.token,
 });
@@ -75,7 +78,8 @@ const target = () => join(folder, 'arrived.bin');
 
 async function download(fileHash: string, wish: Partial<DownloadRequest> & { mayReplace?: boolean } = {}) {
   const { mayReplace = false, ...request } = wish;
-  const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, pool });
+  const lockFolder = join(folder, 'state');
+  const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, lockFolder, pool });
   return await downloadFile({ fileHash, openSink, ...request }, { server: serverPort(), http, clock });
 }
 
@@ -105,6 +109,14 @@ test('one byte, exactly one chunk and one byte more than a chunk arrive as they 
     await download(fileHash, { mayReplace: true });
     expect((await readFile(target())).equals(bytes)).toBe(true);
   }
+});
+
+test('many megabytes in large chunks arrive as they are, with nothing behind them', async () => {
+  const { path, bytes } = await makeFile('large', 9 * 1024 * KiB + 1);
+  const { fileHash } = await upload(path, { chunkSize: 4 * 1024 * KiB });
+  await download(fileHash);
+  expect((await readFile(target())).equals(bytes)).toBe(true);
+  expect(callsOf('downloadFile')).toHaveLength(1);
 });
 
 test('an empty file is refused before the server is asked', async () => {
@@ -210,6 +222,18 @@ test('a run that died after completing gets the same answer and makes no second 
   expect(await upload(path)).toMatchObject({ fileId: only?.view.id, resumed: true });
   expect(server.files.size).toBe(1);
   expect(callsOf('PUT part')).toEqual([]);
+});
+
+test('a server that takes its time to complete is asked until it has done so', async () => {
+  const { path, bytes } = await makeFile('a', 2 * chunkSize);
+  timeoutMs = 100;
+  server.fault = (call, count) => {
+    if (call !== 'completeDirectUpload') return undefined;
+    const isLast = count > defaultRetryPolicy.maxTries + 1;
+    for (const session of server.sessions.values()) session.status = isLast ? 'UPLOADING' : 'FINALIZING';
+    return isLast ? undefined : { kind: 'silence' };
+  };
+  expect(await upload(path)).toMatchObject({ contentHash: sha(bytes) });
 });
 
 test('a file that is changed while it is uploaded is an error, and nothing is registered', async () => {
@@ -336,6 +360,16 @@ test('what an earlier download left is checked: right chunks are kept, others ar
   expect(existsSync(draft)).toBe(false);
 });
 
+test('a second name of a finished file is never written to', async () => {
+  const { path, bytes } = await makeFile('a', 2 * chunkSize);
+  const { fileHash } = await upload(path);
+  const other = await makeFile('other', 3 * chunkSize);
+  await link(other.path, draftPath(target(), fileHash));
+  await download(fileHash);
+  expect((await readFile(target())).equals(bytes)).toBe(true);
+  expect((await readFile(other.path)).equals(other.bytes)).toBe(true);
+});
+
 test('leftovers longer than the file do no harm', async () => {
   const { path, bytes } = await makeFile('a', 2 * chunkSize + 5);
   const { fileHash } = await upload(path);
@@ -361,6 +395,18 @@ test('a file that exists is not overwritten unless that is said, also when it ap
   expect(await readFile(target(), 'utf8')).toBe('mine, just now');
   await download(fileHash, { mayReplace: true });
   expect((await readFile(target())).equals(bytes)).toBe(true);
+});
+
+test('two runs never write to the same target at the same time', async () => {
+  const { path } = await makeFile('a', 3 * chunkSize);
+  const { fileHash } = await upload(path);
+  const lockFolder = join(folder, 'state');
+  {
+    await using _held = await openFileSink({ target: target(), key: fileHash, mayReplace: false, lockFolder, pool });
+    await expect(download(fileHash)).rejects.toMatchObject({ name: 'HeldElsewhere' });
+  }
+  await download(fileHash);
+  expect(await readdir(lockFolder)).toEqual([]);
 });
 
 test('a manifest that was tampered with is refused before a byte is fetched', async () => {

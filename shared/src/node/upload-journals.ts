@@ -1,11 +1,12 @@
 // The notebooks of unfinished uploads: one small SQLite file each, in a folder of the user's own. SQLite brings what is
 // needed: writes that a crash cannot tear, and a lock that ends with the process, so that two runs never send one file.
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { Journal, JournalEntry, UploadPlan } from '../transfer/ports.ts';
+import { HeldElsewhere, holdFile, removeHeldFile } from './held-file.ts';
 
 export type JournalKey = {
   /** Absolute. */
@@ -25,9 +26,6 @@ export class JournalBusy extends Error {
 export type ListedUpload = JournalKey & { readonly entry: JournalEntry };
 
 const schemaVersion = 1;
-const sqliteBusy = 5;
-/** Long enough for a listing to let go again. */
-const lockWaitMs = 500;
 const extension = '.upload';
 
 const planShape = z.object({
@@ -53,13 +51,6 @@ const fileOf = (folder: string, { path, server, account }: JournalKey): string =
       .slice(0, 32) + extension,
   );
 
-const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy;
-
-function ensureFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-}
-
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -67,14 +58,9 @@ function syncFolder(folder: string): void {
   closeSync(handle);
 }
 
-/** Takes the lock at once and for as long as it is open. */
 function openDatabase(file: string): DatabaseSync {
-  // Made before SQLite does, so that nobody else can ever read it.
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: lockWaitMs });
+  const database = holdFile(file);
   try {
-    database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
-    database.exec('begin exclusive; commit');
     const { user_version } = database.prepare('pragma user_version').get() as { user_version: number };
     if (user_version !== schemaVersion) createTables(database);
     return database;
@@ -114,23 +100,18 @@ function readEntry(database: DatabaseSync): { key: JournalKey; entry: JournalEnt
   return { key: head.key, entry: { plan: head.plan, hashes: toMap(hashes), eTags: toMap(eTags) } };
 }
 
-const removeFile = (file: string): void => {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
-};
-
 /** A file that is no notebook (any more) is thrown away: it only ever saves work. */
 function openOrReplace(file: string, path: string): DatabaseSync {
   try {
     return openDatabase(file);
   } catch (error) {
-    if (isBusy(error)) throw new JournalBusy(path, error);
-    removeFile(file);
+    if (error instanceof HeldElsewhere) throw new JournalBusy(path, error);
+    removeHeldFile(file);
     return openDatabase(file);
   }
 }
 
 export function openUploadJournal(folder: string, key: JournalKey): Journal {
-  ensureFolder(folder);
   const file = fileOf(folder, key);
   const database = openOrReplace(file, key.path);
   let isEmpty = true;
@@ -162,7 +143,7 @@ export function openUploadJournal(folder: string, key: JournalKey): Journal {
     },
     async [Symbol.asyncDispose]() {
       // The lock is held until the last moment: a file that is removed is empty.
-      if (isEmpty) removeFile(file);
+      if (isEmpty) removeHeldFile(file);
       database.close();
     },
   };

@@ -33,8 +33,10 @@ export async function* paced(
   onBytes: (bytes: number) => void,
 ): AsyncIterable<Uint8Array> {
   for await (const block of blocks) {
-    await bandwidth.take(block.length, signal);
+    // The consumer may empty the block.
+    const bytes = block.length;
+    await bandwidth.take(bytes, signal);
     yield block;
-    onBytes(block.length);
+    onBytes(bytes);
   }
 }

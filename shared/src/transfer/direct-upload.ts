@@ -5,11 +5,11 @@ import { type Crew, runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {
   callPatiently,
+  completePatiently,
   inParallel,
   lengthOf,
   type SignedPart,
   sendDirectPart,
-  signalOf,
   toStartBody,
   type UploadRun,
 } from './upload-run.ts';
@@ -171,7 +171,9 @@ function signAnew(line: Line, part: SignedPart): void {
 export function completeDirect(run: UploadRun): Promise<UploadResult> {
   const { clientId, totalChunks } = run.plan;
   const parts = Array.from({ length: totalChunks }, (_none, index) => ({ index, eTag: run.eTags.get(index) ?? '' }));
-  return callPatiently(run, signalOf(run), completeDirectUpload, { params: { clientId }, body: { parts } });
+  return completePatiently(run, signal =>
+    callPatiently(run, signal, completeDirectUpload, { params: { clientId }, body: { parts } }),
+  );
 }
 
 export async function uploadDirect(run: UploadRun): Promise<UploadResult> {

@@ -110,8 +110,9 @@ async function request(run: Run): Promise<AsyncIterable<Uint8Array>> {
 async function* skipFirst(blocks: AsyncIterable<Uint8Array>, count: number): AsyncIterable<Uint8Array> {
   let left = count;
   for await (const block of blocks) {
-    if (left < block.length) yield block.subarray(left);
-    left = Math.max(0, left - block.length);
+    const bytes = block.length;
+    if (left < bytes) yield block.subarray(left);
+    left = Math.max(0, left - bytes);
   }
 }
 
@@ -124,10 +125,11 @@ async function receive(run: Run): Promise<void> {
   meter.enter('receiving');
   try {
     for await (const block of blocks) {
-      if (run.position + block.length > plan.file.fileSize)
+      const end = run.position + block.length;
+      if (end > plan.file.fileSize)
         throw new TransferError('wrong-answer', 'the server sends more bytes than the file has');
       await sink.write(block);
-      run.position += block.length;
+      run.position = end;
       while (received < plan.ranges.length && rangeAt(run, received).end <= run.position) {
         await sink.flush();
         checks.push(check(run, received, checks.at(-1)));
@@ -188,8 +190,9 @@ async function fetchAll(run: Run): Promise<void> {
 }
 
 async function prove(run: Run): Promise<void> {
-  const { contentHash } = run.plan.file;
+  const { contentHash, fileSize } = run.plan.file;
   const computed = await run.whole?.finish();
+  if (run.sink.size !== fileSize) throw new Error(`${run.sink.size} bytes were written of a file of ${fileSize}`);
   if (computed === undefined || computed === contentHash) return;
   await run.sink.discard();
   throw new TransferError('wrong-bytes', `the file's SHA-256 is ${computed}, but its record says ${contentHash}`);

@@ -24,7 +24,9 @@ export type Source = AsyncDisposable & {
 export type Sink = AsyncDisposable & {
   /** Bytes that an earlier run left behind. Nothing is known about them. */
   readonly leftover: number;
-  /** Takes the bytes that follow those before; the block belongs to the sink. */
+  /** How many bytes it holds: the leftover at first, then what was kept and written. */
+  readonly size: number;
+  /** Takes the bytes that follow those before. The block belongs to the sink, which may empty it. */
   write(block: Uint8Array): Promise<void>;
   /** Everything taken so far can be read back by `digest` when this resolves. */
   flush(): Promise<void>;

@@ -5,6 +5,7 @@ import { runCrew } from './crew.ts';
 import { TransferError } from './transfer-error.ts';
 import {
   callPatiently,
+  completePatiently,
   inParallel,
   lengthOf,
   sendProxiedPart,
@@ -26,7 +27,9 @@ async function create(run: UploadRun): Promise<ReadonlySet<number>> {
 }
 
 export const completeProxied = (run: UploadRun): Promise<UploadResult> =>
-  callPatiently(run, signalOf(run), completeUploadSession, { params: { clientId: run.plan.clientId } });
+  completePatiently(run, signal =>
+    callPatiently(run, signal, completeUploadSession, { params: { clientId: run.plan.clientId } }),
+  );
 
 export async function uploadProxied(run: UploadRun): Promise<{ result: UploadResult; contentHash: string }> {
   const { plan, meter, source } = run;

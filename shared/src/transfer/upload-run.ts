@@ -2,10 +2,10 @@
 // they do alike.
 
 import type { CallInput } from '../api/client.ts';
-import { type Client, toError, toPath } from '../api/client.ts';
+import { type Client, TransportError, toError, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
-import { checkUpload, chunkLength, type UploadStatus, uploadPart } from '../api/uploads.ts';
+import { checkUpload, chunkLength, type UploadResult, type UploadStatus, uploadPart } from '../api/uploads.ts';
 import { type Bandwidth, paced } from './bandwidth.ts';
 import type { Http, HttpAnswer, Journal, Server, Source, UploadPlan } from './ports.ts';
 import type { ProgressMeter } from './progress.ts';
@@ -138,6 +138,22 @@ export async function findStatus(run: Call, clientId: string, signal: AbortSigna
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined;
     throw error;
+  }
+}
+
+/** Reading a large file back can take longer than one call may: as long as the server works on it, it is asked again. */
+export async function completePatiently(
+  run: UploadRun,
+  complete: (signal: AbortSignal) => Promise<UploadResult>,
+): Promise<UploadResult> {
+  for (;;) {
+    try {
+      return await complete(signalOf(run));
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.failure !== 'timed-out') throw error;
+      const status = await findStatus(run, run.plan.clientId, signalOf(run));
+      if (status !== 'FINALIZING' && status !== 'COMPLETED') throw error;
+    }
   }
 }
 

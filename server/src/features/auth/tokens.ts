@@ -2,7 +2,9 @@
 // so that its signature is computed once; whether it was revoked is asked of the database every time.
 import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { JOSEError, JWTExpired } from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
@@ -52,8 +54,8 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
       };
       return toClaims((await jwtVerify(token, key, options)).payload);
     } catch (error) {
-      if (error instanceof errors.JWTExpired) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
-      if (error instanceof errors.JOSEError) throw new ApiError('PERMISSION_TOKEN_INVALID');
+      if (error instanceof JWTExpired) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
+      if (error instanceof JOSEError) throw new ApiError('PERMISSION_TOKEN_INVALID');
       throw error;
     }
   }

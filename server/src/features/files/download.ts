@@ -3,15 +3,23 @@
 import type { KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
-import type { FileRow } from './queries.ts';
+import { emit } from '../../platform/outbox/outbox.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
+import { type AuditEntry, appendAudit, type Origin } from '../audit/index.ts';
+import { type FileRow, findFile } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
 import { type Content, ContentDamaged, isSealed, parseManifestOf, readContent } from './read-content.ts';
-import { type DamagePorts, type Reader, reportDamage } from './report-damage.ts';
+
+/** Who was reading when it showed. */
+export type Reader = { readonly who: AuditEntry['who']; readonly origin: Origin };
+
+export type DamagePorts = { readonly db: Db; readonly clock: Clock; readonly log: Log };
 
 /** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
@@ -27,7 +35,8 @@ export type ContentPorts = DamagePorts & {
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
-const blockBytes = 1024 * 1024;
+/** Read ahead of the reader, so that the store is at work while the network is. */
+const readAheadBytes = 4 * 1024 * 1024;
 
 const toHeaders = (file: FileRow): Record<string, string> => ({
   etag: toEtag(file),
@@ -56,11 +65,13 @@ export async function downloadContent(
     case 'unchanged':
       return { status: 304, headers: { etag: toEtag(file), 'cache-control': 'private, no-cache' }, body: null };
     case 'outside':
-      return { status: 416, headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' }, body: null };
+      return {
+        status: 416,
+        headers: { 'content-range': `bytes */${size}`, 'content-length': 0, 'cache-control': 'no-store' },
+        body: null,
+      };
     case 'whole':
-      // An empty stream, not an empty body: that one would be announced as 0 bytes long.
-      if (request.method === 'HEAD')
-        return { headers: { ...headers, 'content-length': size }, body: Readable.from([]) };
+      if (request.method === 'HEAD') return { headers: { ...headers, 'content-length': size }, body: null };
       return { headers: { ...headers, 'content-length': size }, body: await start({ start: 0, end: size }) };
     case 'part': {
       const { start: from, end } = selected.range;
@@ -75,9 +86,12 @@ export async function downloadContent(
       yield* readContent(ports.objects, await openContent(ports, file, recipient), range, abort.signal);
     });
     const first = await blocks.next();
-    const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: blockBytes });
+    const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
     // A reader that goes away ends the stream; what waits for the store is to end too.
-    return body.once('close', () => abort.abort());
+    return body.once('close', () => {
+      abort.abort();
+      blocks.return().catch(() => undefined);
+    });
   }
 }
 
@@ -140,5 +154,37 @@ async function* resume(
     yield* rest;
   } finally {
     await rest.return();
+  }
+}
+
+/** An error in the log, a row in the audit chain, and an event for whoever watches over integrity. Never throws: the transfer has to break off, whatever becomes of it. */
+async function reportDamage(
+  { db, clock, log }: DamagePorts,
+  file: FileRow,
+  damage: ContentDamaged,
+  reader: Reader,
+): Promise<void> {
+  try {
+    const now = await findFile(db, file.tenant_id, file.id);
+    if (now?.objects_released_at !== null) return; // deleted meanwhile: its bytes may be gone
+    const param = { fileId: file.id, fileHash: file.file_hash, chunk: damage.chunk, path: damage.path };
+    log.error({ ...param, tenantId: file.tenant_id, err: damage }, 'stored bytes are damaged');
+    const entry = {
+      tenantId: file.tenant_id,
+      who: reader.who,
+      module: 'files',
+      operation: 'integrity-damaged',
+      description: `stored bytes of file ${file.file_hash} are damaged`,
+      param,
+      errorMessage: damage.message,
+      origin: reader.origin,
+    };
+    await db.transaction().execute(async tx => {
+      await appendAudit(tx, entry, clock.now());
+      const payload = { fileId: file.id, chunk: damage.chunk };
+      await emit(tx, { type: 'integrity.damaged', tenantId: file.tenant_id, payload }, clock.now());
+    });
+  } catch (error) {
+    log.error({ fileId: file.id, err: error }, 'damage of stored bytes could not be reported');
   }
 }

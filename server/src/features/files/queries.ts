@@ -190,7 +190,7 @@ export async function countUpload(tx: Tx, tenantId: Key, ownerIds: readonly Key[
   await tx
     .updateTable('file_usage')
     .set({
-      day_uploads: sql<number>`case when upload_day = ${sql.lit(day)} then day_uploads + 1 else 1 end`,
+      day_uploads: sql<number>`case when upload_day = ${day} then day_uploads + 1 else 1 end`,
       upload_day: day,
     })
     .where('tenant_id', '=', tenantId)

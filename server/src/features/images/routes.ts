@@ -27,7 +27,7 @@ async function download(
     'content-disposition': 'inline',
     'content-security-policy': "sandbox; default-src 'none'",
   };
-  if (request.method === 'HEAD') return { headers: full, body: Readable.from([]) };
+  if (request.method === 'HEAD') return { headers: full, body: null };
   const { body } = await objects.get(held.path, { sha256: image.sha256 });
   return { headers: full, body: Readable.from(body, { objectMode: false }) };
 }

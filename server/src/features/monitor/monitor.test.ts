@@ -21,7 +21,7 @@ import {
 } from './index.ts';
 import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
 
-const { health: thresholds } = readConfig([], {});
+const { health: thresholds } = await readConfig([], {});
 const node = (name: string, online: boolean) => ({ node: name, online });
 
 const healthyProbes: HealthProbe[] = [

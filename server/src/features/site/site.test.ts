@@ -107,9 +107,9 @@ test.each(['/', '/docs', '/docs/'])(
 
 test('the landing page tells how to begin', async () => {
   const page = await readPage('/');
-  expect(page).toContain(`curl -X POST '${baseUrl}/api/v1/auth/setup'`);
+  expect(page).toContain(`recordproof setup --server ${baseUrl}`);
+  expect(page).toContain('href="/setup"');
   expect(page).toContain(`recordproof login --server ${baseUrl}`);
-  expect(page).toContain('href="/docs#setUp"');
 });
 
 test.each([

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
 import { findFile } from '../files/index.ts';
-import { type FinalizeData, finalizeSaga } from './finalize.ts';
+import { type Failure, type FinalizeData, finalizeSaga } from './finalize.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { findUpload, listAnnounced, listReceived, lockUpload, type UploadRow, updateUpload } from './queries.ts';
@@ -46,8 +46,7 @@ async function begin(
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.status === 'COMPLETED') return { sagaId: null };
   const isUnderWay = upload.status === 'FINALIZING';
-  if (upload.status === 'FAILED')
-    throw new ApiError('CONFLICT', upload.failure ?? 'this upload has failed; start a new one');
+  if (upload.status === 'FAILED') throw toFailure(upload);
   if (!isUnderWay) await refuseIncomplete(tx, ports, upload, kind);
   const attempt = isUnderWay ? upload.attempt : upload.attempt + 1;
   if (!isUnderWay) await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
@@ -57,6 +56,13 @@ async function begin(
   return { sagaId: id };
 }
 
+/** The same answer as the first time. */
+function toFailure({ failure }: UploadRow): ApiError {
+  if (failure === null) return new ApiError('CONFLICT', 'this upload has failed; start a new one');
+  const { kind, message } = JSON.parse(failure) as Failure;
+  return new ApiError(kind, message);
+}
+
 async function refuseIncomplete(
   tx: Tx,
   ports: UploadPorts,
@@ -64,7 +70,7 @@ async function refuseIncomplete(
   kind: 'proxied' | 'direct',
 ): Promise<void> {
   refuseUnlessReceiving(upload, kind, ports.clock.now());
-  const present = kind === 'proxied' ? await listReceived(tx, upload.id) : await listAnnounced(tx, upload.id);
+  const present = kind === 'proxied' ? await listReceived(tx, upload) : await listAnnounced(tx, upload.id);
   if (present.length === upload.total_chunks) return;
   const there = new Set(present);
   const missing = Array.from({ length: upload.total_chunks }, (_, index) => index).filter(index => !there.has(index));

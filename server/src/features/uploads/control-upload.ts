@@ -1,27 +1,12 @@
 // Pausing, resuming and giving up.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { enqueue } from '../../platform/jobs/jobs.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
+import { enqueueCleaning } from './enqueue-cleaning.ts';
 import { nextStatus } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { lockUpload, type UploadRow, updateUpload } from './queries.ts';
 import { expiryOf, ownerOf } from './start-upload.ts';
-
-export const cleanJobKind = 'uploads.clean';
-
-const hourMs = 3600_000;
-
-/** Signed addresses outlive their upload, and a late writer may use one: a second look comes when the last has expired. */
-export async function enqueueCleaning(tx: Tx, upload: UploadRow, now: number, urlHours: number): Promise<void> {
-  const payload = { uploadId: upload.id };
-  if (upload.kind === 'direct') {
-    const runAt = now + (urlHours + 1) * hourMs;
-    await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `late:${upload.id}`, runAt }, now);
-  }
-  await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `upload:${upload.id}` }, now);
-}
 
 const operations = { PAUSED: 'pause', UPLOADING: 'resume', CANCELLED: 'cancel' } as const;
 

@@ -14,7 +14,7 @@ import { activateManifest, type BuiltManifest, buildManifest } from '../manifest
 import { type HeldObject, holdObjects, listHeld, passHolds, releaseObjects } from '../stored-objects/index.ts';
 import { appendVersion } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
-import { enqueueCleaning } from './control-upload.ts';
+import { enqueueCleaning } from './enqueue-cleaning.ts';
 import type { UploadPorts } from './ports.ts';
 import {
   type ChunkRow,
@@ -125,7 +125,7 @@ async function reopen(ports: UploadPorts, run: Run): Promise<void> {
     const status = again ? 'UPLOADING' : 'FAILED';
     const upload = await updateUpload(tx, uploadId, {
       status,
-      failure: failure?.message ?? null,
+      failure: again ? null : JSON.stringify(failure),
       expires_at: expiryOf(ports),
     });
     if (!again) await enqueueCleaning(tx, upload, ports.clock.now(), ports.limits.urlHours);

@@ -28,6 +28,7 @@ declare module '../../platform/db/tables.ts' {
       /** How often completing it was begun. */
       attempt: Generated<number>;
       file_id: Key | null;
+      /** Why it failed for good, as JSON: asked again, the answer is the same. */
       failure: string | null;
       /** How many chunks are there; kept beside the rows, so that no answer has to count. */
       received_chunks: Generated<number>;

@@ -50,10 +50,15 @@ const ended: Readonly<Partial<Record<UploadStatus, string>>> = {
   FAILED: 'this upload has failed; start a new one',
 };
 
+/** Also before the sweep has come by. */
+export function hasExpired(upload: Pick<Standing, 'status' | 'expires_at'>, now: Time): boolean {
+  const isOver = (upload.status === 'UPLOADING' || upload.status === 'PAUSED') && upload.expires_at <= now;
+  return upload.status === 'EXPIRED' || isOver;
+}
+
 /** Expired is like never having been: the client starts anew. */
 function refuseExpired(upload: Standing, now: Time): void {
-  const isOver = (upload.status === 'UPLOADING' || upload.status === 'PAUSED') && upload.expires_at <= now;
-  if (upload.status === 'EXPIRED' || isOver) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
+  if (hasExpired(upload, now)) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
 }
 
 export function refuseUnlessReceiving(upload: Standing, kind: 'proxied' | 'direct', now: Time): void {
@@ -77,5 +82,3 @@ export function nextStatus(upload: Standing, wanted: 'PAUSED' | 'UPLOADING' | 'C
   if (why) throw new ApiError('CONFLICT', why);
   return wanted;
 }
-
-export { refuseExpired };

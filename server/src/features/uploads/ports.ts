@@ -3,6 +3,7 @@ import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
@@ -22,6 +23,7 @@ export type UploadPorts = {
   readonly objects: ObjectStore;
   readonly keys: Pick<ServerKeys, 'transfer'>;
   readonly keyProvider: KeyProvider;
+  readonly limiter: RateLimiter;
   readonly quota: Quota;
   readonly limits: UploadLimits;
   /** Drives a saga to its end, or waits for whoever does. */

@@ -1,37 +1,73 @@
-// The embedded store behind the addresses it has signed. Nothing in the request is believed before its signature is.
-import type { IncomingMessage } from 'node:http';
+// The embedded store behind the addresses it has signed. Nothing in the request is believed before its signature is; an
+// upload that has ended takes nothing any more, however long its addresses would be good.
+
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { PlainAnswer } from '../../platform/http/route.ts';
-import { verifySignedRequest } from '../../platform/objects/disk-presign.ts';
+import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
+import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
+import type { StoredObject } from '../../platform/objects/object-store.ts';
+import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
+import { type ChunkRow, findStagedPart, lockUploadById, markReceived, touchUpload } from './queries.ts';
+import { toDigest } from './receive-chunk.ts';
+import { expiryOf } from './start-upload.ts';
+
+type Call = Request<typeof contract>;
 
 function readLength(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
-export async function putSignedObject(
-  { objects, keys, clock }: UploadPorts,
-  request: IncomingMessage,
-  signal: AbortSignal,
-): Promise<PlainAnswer> {
-  if (objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
+export async function putSignedObject(ports: UploadPorts, request: Call): Promise<PlainAnswer> {
+  if (ports.objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
+  const { key, size = 0 } = verifyGrant(ports, request);
+  const staged = await findStagedPart(ports.database.db, key);
+  if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
+  refuseUnlessReceiving(staged.upload, 'direct', ports.clock.now());
+  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal });
+  await adopt(ports, staged.part, stored);
+  return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
+}
+
+function verifyGrant({ keys, clock }: UploadPorts, request: Call): SignedObjectGrant {
   const verdict = verifySignedRequest(keys.transfer, {
-    method: request.method ?? '',
-    query: new URL(request.url ?? '', 'http://localhost').searchParams,
+    method: request.method,
+    query: new URLSearchParams(request.query),
     contentLength: readLength(request.headers['content-length']),
     nowEpochSeconds: Math.floor(clock.now() / 1000),
   });
-  if (verdict.kind === 'REFUSED') {
-    const why = {
-      EXPIRED: 'this address has expired; ask for a new one',
-      LENGTH: 'the body is not as long as was agreed',
-    };
-    throw new ApiError(
-      'FORBIDDEN',
-      verdict.reason in why ? why[verdict.reason as keyof typeof why] : 'this address is not valid',
-    );
+  if (verdict.kind === 'GRANTED') return verdict.grant;
+  switch (verdict.reason) {
+    case 'EXPIRED':
+      throw new ApiError('FORBIDDEN', 'this address has expired; ask for a new one');
+    case 'LENGTH':
+      throw new ApiError('FORBIDDEN', 'the body is not as long as was agreed');
+    default:
+      throw new ApiError('FORBIDDEN', 'this address is not valid');
   }
-  const { key, size = 0 } = verdict.grant;
-  const stored = await objects.put(key, request, { size, signal });
-  return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
+}
+
+/** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
+async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<void> {
+  const { db, kind: engine } = ports.database;
+  const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
+  const note = db.transaction().execute(async tx => {
+    const upload = await lockUploadById(tx, engine, part.upload_id);
+    if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
+    refuseUnlessReceiving(upload, 'direct', ports.clock.now());
+    await markReceived(tx, upload.id, [part.chunk_index], asAnnounced ? 1 : 0);
+    await touchUpload(tx, upload.id, expiryOf(ports));
+    return upload;
+  });
+  await note.catch(async error => {
+    // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.
+    if (error instanceof ApiError) await takeAway(ports, part);
+    throw error;
+  });
+}
+
+async function takeAway({ database, objects }: UploadPorts, part: ChunkRow): Promise<void> {
+  const staged = await findStagedPart(database.db, part.storage_key);
+  const isInUse = staged !== null && ['UPLOADING', 'PAUSED', 'FINALIZING'].includes(staged.upload.status);
+  if (!isInUse) await objects.delete(part.storage_key);
 }

@@ -57,6 +57,21 @@ export async function bindClientKey(db: Db, owner: Owner, key: string, totalChun
   return bound ?? findUploadByClientKey(db, owner, key);
 }
 
+/** The upload that a staged object belongs to, and the row of the part. */
+export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
+  const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
+  if (staging === undefined) return null;
+  const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
+  if (!upload) return null;
+  const part = await db
+    .selectFrom('upload_chunk')
+    .selectAll()
+    .where('upload_id', '=', upload.id)
+    .where('storage_key', '=', key)
+    .executeTakeFirst();
+  return part ? { upload, part } : null;
+}
+
 export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
   mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
 
@@ -98,8 +113,9 @@ export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
   return rows.map(row => row.chunk_index);
 }
 
-export async function listReceived(db: Db, uploadId: Key): Promise<number[]> {
-  const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId);
+export async function listReceived(db: Db, { id, status, total_chunks }: UploadRow): Promise<number[]> {
+  if (status === 'COMPLETED') return Array.from({ length: total_chunks }, (_, index) => index); // the rows may be gone
+  const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', id);
   return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
 }
 
@@ -170,7 +186,23 @@ export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<Uplo
     .where('status', 'in', ['UPLOADING', 'PAUSED'])
     .where('expires_at', '<=', now)
     .limit(limit);
-  return tx.updateTable('upload').set({ status: 'EXPIRED' }).where('id', 'in', idle).returningAll().execute();
+  return tx
+    .updateTable('upload')
+    .set({ status: 'EXPIRED' })
+    .where('id', 'in', idle)
+    .where('status', 'in', ['UPLOADING', 'PAUSED']) // a sign of life may have come between
+    .where('expires_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+/** Its client id is free again; a dot stands in no client id, so the old row is in nobody's way. */
+export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
+  await tx
+    .updateTable('upload')
+    .set({ client_id: `expired.${upload.id}` })
+    .where('id', '=', upload.id)
+    .execute();
 }
 
 /** Ended uploads that nobody will ask for again. */

@@ -95,13 +95,18 @@ async function storeChunk(
     checked_etag: null,
   };
   const { kind: engine, db } = ports.database;
-  const outcome = await db.transaction().execute(async tx => {
+  const adopt = db.transaction().execute(async tx => {
     const now = await lockUploadById(tx, engine, upload.id);
     if (!now) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
     refuseUnlessReceiving(now, 'proxied', ports.clock.now());
     const isNew = await insertReceived(tx, chunk);
     await touchUpload(tx, upload.id, expiryOf(ports));
     return { isNew, received: now.received_chunks + (isNew ? 1 : 0) };
+  });
+  const outcome = await adopt.catch(async error => {
+    // Refused for sure; after any other failure the row may be there, and the object stays until the upload has ended.
+    if (error instanceof ApiError) await ports.objects.delete(storageKey);
+    throw error;
   });
   if (!outcome.isNew) await yieldToWinner(ports, upload, index, storageKey, plainHash);
   return outcome.received;

@@ -1,5 +1,6 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
+import { refuseOverLimit, toHeaders } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { originOf } from '../audit/index.ts';
 import { completeUpload } from './complete-upload.ts';
@@ -31,12 +32,20 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       { ...plan, kind: 'proxied' },
       originOf(request),
     );
-    return toStarted(upload, await listReceived(db, upload.id), resumed);
+    return toStarted(upload, await listReceived(db, upload), resumed);
   };
   const complete = (request: Request, clientId: string, kind: 'proxied' | 'direct') =>
     completeUpload(ports, request.actor, clientId, kind, originOf(request), request.signal);
   const control = async (request: Request, clientId: string, wanted: Control) =>
     toState(await controlUpload(ports, request.actor, clientId, wanted, originOf(request)));
+
+  /** Announcing further parts is not beginning another upload. */
+  const limitBeginning = async (request: Request, clientId: string | undefined) => {
+    if (clientId !== undefined && (await findUpload(db, ownerOf(request.actor), clientId))) return;
+    const hit = await ports.limiter.count('upload', `user:${request.actor.userId}`);
+    for (const [name, value] of Object.entries(toHeaders(hit))) request.setHeader(name, value);
+    refuseOverLimit(hit, ports.clock.now());
+  };
 
   return [
     route(api.uploadFile, r => uploadFile(ports, r)),
@@ -56,7 +65,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
         status,
         paused: status === 'PAUSED',
         progress: toProgress(upload).progress,
-        uploadedChunks: await listReceived(db, upload.id),
+        uploadedChunks: await listReceived(db, upload),
         totalChunks: upload.total_chunks,
       };
     }),
@@ -74,6 +83,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     }),
     route(api.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),
     route(api.startDirectUpload, async r => {
+      await limitBeginning(r, r.body.clientId);
       const started = await startUpload(ports, r.actor, { ...r.body, kind: 'direct' }, originOf(r));
       return announceParts(ports, started, r.body.parts);
     }),
@@ -82,7 +92,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       await control(r, r.params.clientId, 'CANCELLED');
       return null;
     }),
-    plainRoute(api.putSignedObject, r => putSignedObject(ports, r.stream, r.signal)),
+    plainRoute(api.putSignedObject, r => putSignedObject(ports, r)),
   ];
 }
 

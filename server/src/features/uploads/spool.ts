@@ -37,8 +37,15 @@ export class Spool implements AsyncDisposable {
       if (this.#size + block.length > maxBytes) {
         throw new ApiError('FILE_MAX_SIZE_OVERFLOW', `more than the ${maxBytes} bytes allowed here arrived`);
       }
-      await this.#file.write(cipher.update(block), 0, block.length, this.#size);
-      this.#size += block.length;
+      await this.#append(cipher.update(block));
+    }
+  }
+
+  async #append(block: Buffer): Promise<void> {
+    for (let written = 0; written < block.length; ) {
+      const { bytesWritten } = await this.#file.write(block, written, block.length - written, this.#size);
+      written += bytesWritten;
+      this.#size += bytesWritten;
     }
   }
 

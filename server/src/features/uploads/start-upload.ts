@@ -1,14 +1,16 @@
 // Starting an upload, or finding it again: a known clientId with the same plan goes on where it was.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62, toKey } from '../../platform/ids.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { checkQuota } from '../files/index.ts';
 import { assertContinuable } from '../versions/index.ts';
-import { checkPlan, isSamePlan, refuseExpired, type UploadPlan } from './policy.ts';
+import { enqueueCleaning } from './enqueue-cleaning.ts';
+import { checkPlan, hasExpired, isSamePlan, type UploadPlan } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { findUpload, insertUpload, type UploadRow } from './queries.ts';
+import { findUpload, giveUpClientId, insertUpload, lockUploadById, type UploadRow, updateUpload } from './queries.ts';
 import { newUploadKey } from './upload-key.ts';
 
 export type StartRequest = UploadPlan & {
@@ -27,8 +29,7 @@ export const expiryOf = ({ clock, limits }: Pick<UploadPorts, 'clock' | 'limits'
 export const ownerOf = (actor: Actor) => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
 /** What stands in the way of going on with a known upload. */
-function refuseOtherPlan(upload: UploadRow, request: StartRequest, now: number): void {
-  refuseExpired(upload, now);
+function refuseOtherPlan(upload: UploadRow, request: StartRequest): void {
   const target = request.targetFileId === undefined ? null : toKey(request.targetFileId);
   const same = isSamePlan(upload, request) && upload.kind === request.kind && upload.target_file_id === target;
   if (!same) throw new ApiError('CONFLICT', 'this clientId belongs to an upload with another plan; choose a new one');
@@ -47,17 +48,23 @@ export async function startUpload(
   const { db } = ports.database;
   const owner = ownerOf(actor);
   const known = request.clientId === undefined ? null : await findUpload(db, owner, request.clientId);
-  if (known) {
-    refuseOtherPlan(known, request, ports.clock.now());
+  if (known && !hasExpired(known, ports.clock.now())) {
+    refuseOtherPlan(known, request);
     return { upload: known, resumed: true };
   }
   if (request.targetFileId !== undefined) await assertContinuable(db, owner, toKey(request.targetFileId));
   const warning = await checkQuota(db, ports.quota, owner, request.fileSize);
   if (warning !== null) ports.log.warn({ tenant: owner.tenantId, user: owner.ownerId }, warning);
-  return createUpload(ports, actor, request, origin);
+  return createUpload(ports, actor, request, origin, known);
 }
 
-async function createUpload(ports: UploadPorts, actor: Actor, request: StartRequest, origin: Origin): Promise<Started> {
+async function createUpload(
+  ports: UploadPorts,
+  actor: Actor,
+  request: StartRequest,
+  origin: Origin,
+  expired: UploadRow | null,
+): Promise<Started> {
   const owner = ownerOf(actor);
   const staging = randomBase62(24);
   const key =
@@ -67,6 +74,7 @@ async function createUpload(ports: UploadPorts, actor: Actor, request: StartRequ
   const clientId = request.clientId ?? randomUUID();
   const now = ports.clock.now();
   const upload = await ports.database.db.transaction().execute(async tx => {
+    if (expired) await replaceExpired(tx, ports, expired);
     const row = await insertUpload(tx, {
       tenant_id: owner.tenantId,
       owner_id: owner.ownerId,
@@ -94,8 +102,18 @@ async function createUpload(ports: UploadPorts, actor: Actor, request: StartRequ
   if (upload) return { upload, resumed: false };
   const winner = await findUpload(ports.database.db, owner, clientId); // started twice at once
   if (!winner) throw new ApiError('SYSTEM_BUSY');
-  refuseOtherPlan(winner, request, now);
+  refuseOtherPlan(winner, request);
   return { upload: winner, resumed: true };
+}
+
+/** Nobody came back in time, and now somebody does: a new upload takes the place of the old one. */
+async function replaceExpired(tx: Tx, ports: UploadPorts, { id }: UploadRow): Promise<void> {
+  const now = ports.clock.now();
+  const upload = await lockUploadById(tx, ports.database.kind, id);
+  if (!upload || !hasExpired(upload, now)) return;
+  await giveUpClientId(tx, upload);
+  if (upload.status !== 'EXPIRED') await updateUpload(tx, id, { status: 'EXPIRED' });
+  await enqueueCleaning(tx, upload, now, ports.limits.urlHours);
 }
 
 const startEntry = (actor: Actor, row: UploadRow, origin: Origin) => ({

@@ -1,7 +1,7 @@
 // What is over is cleared away: the staged objects of ended uploads, sessions nobody came back to, old rows.
 import type { Clock } from '../../platform/clock.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { cleanJobKind, enqueueCleaning } from './control-upload.ts';
+import { cleanJobKind, enqueueCleaning } from './enqueue-cleaning.ts';
 import type { UploadPorts } from './ports.ts';
 import { deleteChunks, deleteEnded, expireIdle, getUploadById } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';

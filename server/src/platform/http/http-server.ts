@@ -1,5 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
+import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, BodyForm, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -12,6 +13,7 @@ import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { parseInput } from './parse.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
+import { openBody, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Request, Route } from './route.ts';
 
 export const maxJsonBytes = 1024 * 1024;
@@ -52,6 +54,11 @@ function openState({ tracing }: HttpPorts, { method, headers }: FastifyRequest):
   return { trace: span?.trace ?? caller ?? startTrace(), span, caller: anonymous, startedAt: performance.now() };
 }
 
+/** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
+const noSchemas = (): never => {
+  throw new Error('routes carry no schemas of the framework');
+};
+
 const isStreamed = (forms: readonly BodyForm[]): boolean => forms.includes('bytes') || forms.includes('multipart');
 
 export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
@@ -64,6 +71,7 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its handlerTimeout
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
@@ -88,6 +96,10 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
+    scope.addHook('onSend', (request, _reply, payload, done) => {
+      throwAwayRest(request.raw);
+      done(null, payload);
+    });
     for (const route of streamed) addRoute(scope, ports, route);
   });
   return app;
@@ -175,11 +187,13 @@ async function answer(
   }
   const plain = result as PlainAnswer;
   if (plain.headers) reply.headers(plain.headers);
-  return reply.code(plain.status ?? 200).send(plain.body ?? '');
+  // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
+  return reply.code(plain.status ?? 200).send(plain.body ?? Readable.from([]));
 }
 
 function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
   const { caller, trace } = raw.state;
+  let signal: AbortSignal | undefined;
   return {
     params: endpoint.params ? parseInput(endpoint.params, toParams(raw.params), 'path') : undefined,
     query: endpoint.query ? parseInput(endpoint.query, raw.query, 'query') : undefined,
@@ -201,15 +215,24 @@ function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest,
     startedAt: ports.clock.now(),
     log: ports.log,
     get signal() {
-      return raw.signal;
+      signal ??= openSignal(reply);
+      return signal;
     },
-    stream: raw.raw,
+    stream: openBody(raw.raw),
     setHeader: (name, value) => void reply.header(name, value),
     hijack: () => {
       reply.hijack();
       return reply.raw;
     },
   };
+}
+
+/** The answer tells when a client has gone: the request itself ends as soon as its body is read. */
+function openSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (reply.raw.destroyed) gone.abort();
+  else reply.raw.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 /** Fastify calls a wildcard `*`; the contracts call it `path`. */

@@ -1,5 +1,5 @@
 // What a feature hands over for each endpoint: the contract and the verb that answers it.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, AnyEndpoint, BodyOf, ParamsOf, QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -25,8 +25,8 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   readonly log: Log;
   /** Aborted when the client goes away, the time is up, or the server stops. */
   readonly signal: AbortSignal;
-  /** The unread body, for endpoints whose body form is `bytes` or `multipart`. */
-  readonly stream: IncomingMessage;
+  /** The unread body, for endpoints whose body form is `bytes` or `multipart`. May be left early: the answer still arrives. */
+  readonly stream: AsyncIterable<Buffer>;
   setHeader(name: string, value: string): void;
   /** Takes the connection over, for event streams; the platform then leaves it alone. */
   hijack(): ServerResponse;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { toLine } from './progress-line.ts';
+import { parseRate, toDuration, toSize } from './units.ts';
+
+test('rates are read with their units, and nonsense is refused', () => {
+  expect([parseRate('2048'), parseRate('500K'), parseRate('2.5m'), parseRate('1G')]).toEqual([
+    2048, 512_000, 2_621_440, 1_073_741_824,
+  ]);
+  for (const text of ['', '0', '1000', '-5K', '5 M', '5T', 'fast']) expect(() => parseRate(text)).toThrow();
+});
+
+test('sizes and times are short', () => {
+  expect([0, 1023, 1024, 1_572_864, 4_294_967_296].map(toSize)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.0 KiB',
+    '1.5 MiB',
+    '4.0 GiB',
+  ]);
+  expect([5, 65, 3725].map(toDuration)).toEqual(['00:05', '01:05', '1:02:05']);
+});
+
+test('a progress line fits the terminal and shows nothing that would act on it', () => {
+  const progress = { phase: 'sending', totalBytes: 1000, bytesHashed: 1000, bytesMoved: 250 } as const;
+  const rest = { bytesPerSecond: 100, etaSeconds: 8, retries: 1 };
+  const line = toLine(`evil\u001b[2J${'x'.repeat(200)}`, { ...progress, ...rest }, 100);
+  expect(line.length).toBeLessThan(100);
+  expect(line).not.toContain('\u001b');
+  expect(line).toContain(' 25 %  [=====               ]');
+  expect(line).toContain('1 retry');
+});

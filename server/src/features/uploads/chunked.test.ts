@@ -1,0 +1,158 @@
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { cut, digestOf, postForm, sendChunk, toForm, toPlan } from '../../../../test/support/uploads.ts';
+
+const chunkPath = '/api/v1/files/upload/chunk';
+const size = 10_000;
+
+let app: TestApp;
+let alice: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+const start = (bytes: Uint8Array, more: { clientId?: string; chunkSize?: number } = {}) =>
+  alice.call(api.startUpload, { body: toPlan(bytes, more) });
+const complete = (clientId: string) => alice.call(api.completeUpload, { body: { clientId } });
+
+test('chunks in any order become the file', async () => {
+  const bytes = await pattern(size);
+  const { clientId, chunkSize, totalChunks, ...rest } = await start(bytes);
+  expect({ chunkSize, totalChunks, ...rest }).toEqual({
+    chunkSize: 4096,
+    totalChunks: 3,
+    singleChunk: false,
+    uploadedChunks: [],
+    resumed: false,
+  });
+  for (const chunkNumber of [2, 0, 1]) {
+    const answer = await sendChunk(alice, cut(bytes, 4096, chunkNumber), { clientId, chunkNumber, totalChunks });
+    expect(answer.data).toMatchObject({ clientId, chunkNumber, totalChunks });
+  }
+  expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
+});
+
+test('fields may stand after the bytes, which wait until then', async () => {
+  const bytes = await pattern(size, 2);
+  const { clientId, totalChunks } = await start(bytes);
+  for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
+    const chunk = cut(bytes, 4096, chunkNumber);
+    const form =
+      chunkNumber === 1
+        ? toForm('chunk', chunk, { clientId }, { chunkNumber, totalChunks })
+        : toForm('chunk', chunk, {}, { clientId, chunkNumber, totalChunks });
+    expect((await postForm(alice, chunkPath, form)).status).toBe(200);
+  }
+  expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
+});
+
+test('a client that knows only its own key is led to its newest open upload of that many chunks', async () => {
+  const bytes = await pattern(size, 3);
+  const older = await start(bytes);
+  const { clientId, totalChunks } = await start(bytes);
+  for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
+    const chunk = cut(bytes, 4096, chunkNumber);
+    const answer = await sendChunk(alice, chunk, { fileHash: 'my own key', chunkNumber, totalChunks });
+    expect(answer.data).toMatchObject({ clientId });
+  }
+  const other = await sendChunk(alice, cut(bytes, 4096, 0), { fileHash: 'another', chunkNumber: 0, totalChunks });
+  expect(other.data).toMatchObject({ clientId: older.clientId });
+  const none = await sendChunk(alice, cut(bytes, 4096, 0), { fileHash: 'a third', chunkNumber: 0, totalChunks });
+  expect(none).toMatchObject({ status: 404, code: 40006 });
+  expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
+  await alice.call(api.cancelUpload, { body: { clientId: older.clientId } });
+});
+
+test('the same bytes again are welcome, other bytes are not', async () => {
+  const bytes = await pattern(size, 4);
+  const { clientId, totalChunks } = await start(bytes);
+  const first = { clientId, chunkNumber: 0, totalChunks };
+  expect((await sendChunk(alice, cut(bytes, 4096, 0), first)).data).toMatchObject({ uploadedChunkCount: 1 });
+  expect((await sendChunk(alice, cut(bytes, 4096, 0), first)).data).toMatchObject({ uploadedChunkCount: 1 });
+  expect(await sendChunk(alice, await pattern(4096, 99), first)).toMatchObject({ status: 409, code: 409 });
+});
+
+test('one chunk sent ten times at once is there once, and one of two rivals wins', async () => {
+  const bytes = await pattern(size, 5);
+  const { clientId, totalChunks } = await start(bytes);
+  const same = await Promise.all(
+    Array.from({ length: 10 }, () => sendChunk(alice, cut(bytes, 4096, 0), { clientId, chunkNumber: 0, totalChunks })),
+  );
+  expect(same.map(answer => answer.status)).toEqual(Array(10).fill(200));
+  const rivals = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(async seed =>
+      sendChunk(alice, await pattern(4096, seed), { clientId, chunkNumber: 1, totalChunks }),
+    ),
+  );
+  expect(rivals.map(answer => answer.status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+  expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ uploadedChunks: [0, 1] });
+});
+
+test('a chunk of another length, past the end, or of another count is refused', async () => {
+  const bytes = await pattern(size, 6);
+  const { clientId, totalChunks } = await start(bytes);
+  const refused = async (chunk: Uint8Array, fields: Record<string, string | number>) => {
+    const { status, code } = await sendChunk(alice, chunk, { clientId, totalChunks, ...fields });
+    return { status, code };
+  };
+  const invalid = { status: 400, code: 10001 };
+  expect(await refused(bytes.subarray(0, 4095), { chunkNumber: 0 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4097), { chunkNumber: 0 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 2 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 3 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: -1 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4096), { chunkNumber: 0, totalChunks: 4 })).toEqual(invalid);
+  expect(await refused(bytes.subarray(0, 4096), {})).toMatchObject({ status: 400 });
+  expect((await postForm(alice, chunkPath, toForm('x', bytes, { clientId, totalChunks, chunkNumber: 0 }))).code).toBe(
+    10004,
+  );
+});
+
+test('a plan that does not add up is refused', async () => {
+  const plan = toPlan(await pattern(size));
+  const refused = async (change: object) =>
+    (await alice.refused(api.startUpload, { body: { ...plan, ...change } as typeof plan })).kind;
+  expect(await refused({ totalChunks: 2 })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ totalChunks: 4 })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ fileSize: 0, totalChunks: 1 })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ fileSize: 5 * 2 ** 30, chunkSize: 2 ** 26, totalChunks: 80 })).toBe('FILE_MAX_SIZE_OVERFLOW');
+  expect(await refused({ chunkSize: 81 * 2 ** 20, totalChunks: 1 })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ fileName: 'a/b' })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ fileName: '' })).toBe('PARAM_IS_BLANK');
+  expect(await refused({ clientId: 'with space' })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ contentHash: 'abc' })).toBe('PARAM_IS_INVALID');
+  expect(await refused({ contentType: 'nonsense' })).toBe('PARAM_IS_INVALID');
+});
+
+test('a known clientId with the same plan resumes, also when started twenty times at once', async () => {
+  const bytes = await pattern(size, 8);
+  const starts = await Promise.all(Array.from({ length: 20 }, () => start(bytes, { clientId: 'resumed-1' })));
+  expect(starts.filter(({ resumed }) => !resumed)).toHaveLength(1);
+  await sendChunk(alice, cut(bytes, 4096, 1), { clientId: 'resumed-1', chunkNumber: 1, totalChunks: 3 });
+  expect(await start(bytes, { clientId: 'resumed-1' })).toMatchObject({ uploadedChunks: [1], resumed: true });
+  const other = await alice.refused(api.startUpload, {
+    body: toPlan(bytes, { clientId: 'resumed-1', chunkSize: 5000 }),
+  });
+  expect(other.kind).toBe('CONFLICT');
+});
+
+test('a resumed upload that is complete already says that everything is there', async () => {
+  const bytes = await pattern(500, 9);
+  const { clientId } = await start(bytes, { clientId: 'done-1' });
+  await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 });
+  const first = await complete(clientId);
+  await app.drain();
+  expect(await start(bytes, { clientId })).toMatchObject({ resumed: true, uploadedChunks: [0], singleChunk: true });
+  expect(await complete(clientId)).toEqual(first);
+  expect(await sendChunk(alice, bytes, { clientId, chunkNumber: 0, totalChunks: 1 })).toMatchObject({ status: 409 });
+});

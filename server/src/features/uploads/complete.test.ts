@@ -1,0 +1,149 @@
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import {
+  completeDirect,
+  digestOf,
+  putPart,
+  sendDirect,
+  sendFile,
+  sendProxied,
+  storeProxied,
+  toPlan,
+} from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+let alice: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+const complete = (clientId: string) => alice.call(api.completeUploadSession, { params: { clientId } });
+const refused = (clientId: string) => alice.refused(api.completeUploadSession, { params: { clientId } });
+const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
+
+test('twenty completions at once are one file and one answer', async () => {
+  for (const kind of ['proxied', 'direct'] as const) {
+    const bytes = await pattern(50_000, 1);
+    const before = await countFiles();
+    const clientId = kind === 'proxied' ? await sendProxied(alice, bytes) : (await sendDirect(alice, bytes)).clientId;
+    const finish = () => (kind === 'proxied' ? complete(clientId) : completeDirect(alice, clientId));
+    const answers = await Promise.all(Array.from({ length: 20 }, finish));
+    expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+    expect(await countFiles()).toBe(before + 1);
+    await app.drain();
+    expect(await finish()).toEqual(answers[0]);
+  }
+});
+
+test('what is missing is named, and completing works once it is there', async () => {
+  const bytes = await pattern(12_000, 2);
+  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  await putPart(alice, clientId, 1, bytes.subarray(4096, 8192));
+  const refusal = await refused(clientId);
+  expect(refusal.kind).toBe('CONFLICT');
+  expect(refusal.message).toBe('2 of 3 chunks are missing: 0, 2');
+  await putPart(alice, clientId, 0, bytes.subarray(0, 4096));
+  await putPart(alice, clientId, 2, bytes.subarray(8192));
+  expect((await complete(clientId)).contentHash).toBe(digestOf(bytes));
+});
+
+test('a wrong declared content hash fails for good, with one answer to everybody, and stores nothing', async () => {
+  const bytes = await pattern(9000, 3);
+  const contentHash = digestOf(await pattern(9000, 4));
+  const before = await countFiles();
+  const clientId = await sendProxied(alice, bytes, { contentHash });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => refused(clientId)));
+  await app.drain();
+  answers.push(await refused(clientId));
+  expect(new Set(answers.map(answer => `${answer.kind} ${answer.message}`)).size).toBe(1);
+  expect(answers[0]).toMatchObject({ kind: 'DATA_IS_WRONG' });
+  expect(await countFiles()).toBe(before);
+  expect(await alice.call(api.checkUpload, { query: { clientId } })).toMatchObject({ status: 'FAILED' });
+  const direct = await sendDirect(alice, bytes, { contentHash });
+  const refusal = await alice.refused(api.completeDirectUpload, {
+    params: { clientId: direct.clientId },
+    body: { parts: [] },
+  });
+  expect(refusal.kind).toBe('DATA_IS_WRONG');
+});
+
+test('an upload that names a file becomes its next version, whichever way it came', async () => {
+  const first = await storeProxied(alice, await pattern(5000, 5));
+  const second = await storeProxied(alice, await pattern(5000, 6), { targetFileId: first.fileId });
+  expect(second.version).toBe(2);
+  const third = await sendFile(alice, await pattern(5000, 7), 'third.pdf', { targetFileId: second.fileId });
+  expect(third.data.version).toBe(3);
+  const fourth = await sendDirect(alice, await pattern(5000, 8), { targetFileId: third.data.fileId });
+  expect((await completeDirect(alice, fourth.clientId)).version).toBe(4);
+});
+
+test('only the newest own version can be continued, when it starts and when it ends', async () => {
+  const bytes = await pattern(5000, 9);
+  const first = await storeProxied(alice, bytes);
+  const late = await sendProxied(alice, bytes, { targetFileId: first.fileId });
+  await storeProxied(alice, bytes, { targetFileId: first.fileId });
+  const answers = [await refused(late), await refused(late)];
+  expect(answers.map(answer => answer.kind)).toEqual(['VERSION_CONFLICT', 'VERSION_CONFLICT']);
+  const bob = await app.person('bob');
+  const start = (person: Person, targetFileId: string) =>
+    person.refused(api.createUploadSession, { body: { ...toPlan(bytes), targetFileId } });
+  expect((await start(alice, first.fileId)).kind).toBe('VERSION_CONFLICT');
+  expect((await start(bob, first.fileId)).kind).toBe('VERSION_SOURCE_INVALID');
+  expect((await start(alice, '999999')).kind).toBe('VERSION_SOURCE_INVALID');
+});
+
+test('ten that continue one file at once: one next version, nine conflicts', async () => {
+  const { fileId: targetFileId } = await storeProxied(alice, await pattern(5000, 10));
+  const clientIds: string[] = [];
+  for (let seed = 0; seed < 10; seed += 1) {
+    clientIds.push(await sendProxied(alice, await pattern(5000, 20 + seed), { targetFileId }));
+  }
+  const results = await Promise.allSettled(clientIds.map(complete));
+  const stored = results.flatMap(result => (result.status === 'fulfilled' ? [result.value.version] : []));
+  expect(stored).toEqual([2]);
+  const reasons = results.flatMap(result => (result.status === 'rejected' ? [result.reason.kind] : []));
+  expect(reasons).toEqual(Array(9).fill('VERSION_CONFLICT'));
+});
+
+test('starting and storing are audited, with who and what', async () => {
+  const bytes = await pattern(3000, 11);
+  const clientId = await sendProxied(alice, bytes);
+  const { fileId, fileHash } = await complete(clientId);
+  const rows = await app.app.database.db
+    .selectFrom('audit_log')
+    .select(['operation_type', 'username', 'request_param', 'request_url', 'status'])
+    .where('module', '=', 'uploads')
+    .where('request_param', 'like', `%${clientId}%`)
+    .orderBy('position')
+    .execute();
+  expect(rows).toMatchObject([
+    { operation_type: 'start', username: 'alice', request_url: '/api/v1/upload-sessions', status: 0 },
+    { operation_type: 'store', username: 'alice', request_url: `/api/v1/upload-sessions/${clientId}/complete` },
+  ]);
+  const about = { clientId, fileId: Number(fileId), fileHash, version: 1 };
+  expect(JSON.parse(rows[1]?.request_param ?? '')).toEqual(about);
+});
+
+test('a stored file is told of once', async () => {
+  const { db } = app.app.database;
+  // Published events are gone at once, so every one is written down as it comes.
+  await sql`create table told (type text, payload text)`.execute(db);
+  await sql`create trigger told after insert on outbox_event begin
+    insert into told values (new.type, new.payload); end`.execute(db);
+  const clientId = await sendProxied(alice, await pattern(3000, 12));
+  const [{ fileId }] = await Promise.all([complete(clientId), complete(clientId), complete(clientId)]);
+  await app.drain();
+  const { rows } = await sql<{ type: string; payload: string }>`select * from told`.execute(db);
+  expect(rows).toEqual([{ type: 'file.stored', payload: JSON.stringify({ fileId: Number(fileId), version: 1 }) }]);
+});

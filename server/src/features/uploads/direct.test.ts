@@ -1,0 +1,250 @@
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
+import {
+  completeDirect,
+  cut,
+  digestOf,
+  putSigned,
+  sendDirect,
+  startDirect,
+  toParts,
+  toPlan,
+} from '../../../../test/support/uploads.ts';
+
+const hour = 3600_000;
+let app: TestApp;
+let alice: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+async function listStaged(): Promise<string[]> {
+  await using store = await openConfiguredStore(app.config);
+  return (await Array.fromAsync(store.list('staging/'))).map(({ key }) => key);
+}
+
+const refusedCompletion = (clientId: string) =>
+  alice.refused(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+
+test('parts put to their signed addresses become the file, stored as they are', async () => {
+  const bytes = await pattern(100_000);
+  const started = await sendDirect(alice, bytes, { chunkSize: 30_000 });
+  expect(started).toMatchObject({ manifestSchemaId: 'recordproof.chunk-manifest.v1', resumed: false });
+  expect(started.parts).toMatchObject([{ index: 0, size: 30_000, uploaded: false }, {}, {}, { size: 10_000 }]);
+  const result = await completeDirect(alice, started.clientId);
+  expect(result).toMatchObject({ contentHash: digestOf(bytes), version: 1, status: 'SUCCESS' });
+  const file = await app.app.database.db
+    .selectFrom('file')
+    .select('encryption')
+    .where('file_hash', '=', result.fileHash)
+    .executeTakeFirst();
+  expect(file).toEqual({ encryption: 'NONE' });
+  await app.drain();
+  expect(await listStaged()).toEqual([]);
+});
+
+test('parts may be announced a few at a time', async () => {
+  const bytes = await pattern(40_000, 2);
+  const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'bit-by-bit' });
+  const parts = toParts(bytes, 10_000);
+  for (const some of [parts.slice(0, 1), parts.slice(1, 3)]) {
+    await alice.call(api.startDirectUpload, { body: { ...plan, parts: some } });
+  }
+  expect((await refusedCompletion('bit-by-bit')).message).toContain('1 of 4 chunks are missing: 3');
+  const last = await alice.call(api.startDirectUpload, { body: { ...plan, parts: parts.slice(3) } });
+  expect(last).toMatchObject({ resumed: true, parts: [{ index: 3 }] });
+  const all = await alice.call(api.startDirectUpload, { body: { ...plan, parts } });
+  for (const part of all.parts) await putSigned(part, cut(bytes, 10_000, part.index));
+  expect((await completeDirect(alice, 'bit-by-bit')).contentHash).toBe(digestOf(bytes));
+});
+
+test('announcements that do not fit the plan or each other are refused', async () => {
+  const bytes = await pattern(40_000, 3);
+  const plan = toPlan(bytes, { chunkSize: 10_000, clientId: 'misfit' });
+  const parts = toParts(bytes, 10_000);
+  const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
+  const refused = async (wrong: typeof parts) =>
+    (await alice.refused(api.startDirectUpload, { body: { ...plan, parts: wrong } })).kind;
+  expect(await refused([{ ...first, size: 9999 }])).toBe('PARAM_IS_INVALID');
+  expect(await refused([{ ...first, index: 4 }])).toBe('PARAM_IS_INVALID');
+  expect(await refused([first, first])).toBe('PARAM_IS_INVALID');
+  expect(await refused([{ ...first, plainHash: second.plainHash }])).toBe('PARAM_IS_INVALID');
+  expect(await refused([])).toBe('PARAM_IS_INVALID');
+  await alice.call(api.startDirectUpload, { body: { ...plan, parts: [first] } });
+  const other = { ...first, plainHash: second.plainHash, cipherHash: second.cipherHash };
+  expect(await refused([other])).toBe('CONFLICT');
+});
+
+test('asked again, parts that arrived are told from those that did not, also after the addresses have expired', async () => {
+  const bytes = await pattern(30_000, 4);
+  const sending = { chunkSize: 10_000, clientId: 'resumed' };
+  const first = await startDirect(alice, bytes, sending);
+  await putSigned(first.parts[1] as (typeof first.parts)[0], cut(bytes, 10_000, 1));
+  expect(await alice.call(api.checkUpload, { query: { clientId: 'resumed' } })).toMatchObject({ uploadedChunks: [1] });
+  app.clock.advance(25 * hour);
+  await alice.login('alice', 'correct horse battery');
+  const late = await putSigned(first.parts[0] as (typeof first.parts)[0], cut(bytes, 10_000, 0));
+  expect(late.status).toBe(403);
+  const again = await startDirect(alice, bytes, sending);
+  expect(again.parts.map(part => part.uploaded)).toEqual([false, true, false]);
+  for (const part of again.parts.filter(({ uploaded }) => !uploaded)) {
+    expect((await putSigned(part, cut(bytes, 10_000, part.index))).status).toBe(200);
+  }
+  expect((await completeDirect(alice, 'resumed')).contentHash).toBe(digestOf(bytes));
+  const done = await startDirect(alice, bytes, sending);
+  expect(done.parts.map(part => [part.uploaded, part.uploadUrl])).toEqual(Array(3).fill([true, '']));
+});
+
+test('wrong bytes of the right length make completion fail and register nothing, and can be mended', async () => {
+  const bytes = await pattern(30_000, 5);
+  const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const [, middle] = parts as [unknown, (typeof parts)[0]];
+  expect((await putSigned(middle, await pattern(10_000, 77))).status).toBe(200);
+  const before = await app.app.database.db.selectFrom('file').select('id').execute();
+  const refusal = await refusedCompletion(clientId);
+  expect(refusal).toMatchObject({ kind: 'CONFLICT' });
+  expect(refusal.message).toContain('part 1 ');
+  expect(await app.app.database.db.selectFrom('file').select('id').execute()).toEqual(before);
+  const again = await startDirect(alice, bytes, { chunkSize: 10_000, clientId });
+  expect(again.parts.map(part => part.uploaded)).toEqual([true, false, true]);
+  expect((await refusedCompletion(clientId)).kind).toBe('CONFLICT');
+  await putSigned(again.parts[1] as (typeof parts)[0], cut(bytes, 10_000, 1));
+  expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
+});
+
+test('a part that was never sent makes completion fail until it is', async () => {
+  const bytes = await pattern(20_000, 6);
+  const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
+  await putSigned(parts[0] as (typeof parts)[0], cut(bytes, 10_000, 0));
+  expect((await refusedCompletion(clientId)).message).toContain('part 1 ');
+  await putSigned(parts[1] as (typeof parts)[0], cut(bytes, 10_000, 1));
+  expect((await completeDirect(alice, clientId)).status).toBe('SUCCESS');
+});
+
+test('an address that was altered in any way is refused', async () => {
+  const bytes = await pattern(20_000, 7);
+  const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
+  const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
+  const altered = (change: (query: URLSearchParams) => void): string => {
+    const url = new URL(first.uploadUrl);
+    change(url.searchParams);
+    return url.href;
+  };
+  const otherKey = new URL(second.uploadUrl).searchParams.get('key') ?? '';
+  const put = async (url: string, body: Uint8Array, method = 'PUT') =>
+    (await fetch(url, { method, ...(method === 'GET' ? {} : { body: Uint8Array.from(body) }) })).status;
+  const right = cut(bytes, 10_000, 0);
+  expect(
+    await put(
+      altered(query => query.set('key', otherKey)),
+      right,
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.set('key', 'tenant-1/aa/x')),
+      right,
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.set('size', '9999')),
+      right.subarray(0, 9999),
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.set('method', 'GET')),
+      right,
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.set('expires', '99999999999')),
+      right,
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.set('signature', `A${query.get('signature')?.slice(1)}`)),
+      right,
+    ),
+  ).toBe(403);
+  expect(
+    await put(
+      altered(query => query.delete('signature')),
+      right,
+    ),
+  ).toBe(400);
+  expect(await put(first.uploadUrl, right.subarray(0, 9999))).toBe(403);
+  expect(await put(first.uploadUrl, bytes.subarray(0, 10_001))).toBe(403);
+  expect(await put(first.uploadUrl, right, 'GET')).toBe(404);
+  expect(await put(first.uploadUrl, right)).toBe(200);
+  await alice.call(api.abortDirectUpload, { params: { clientId } });
+});
+
+test('an address is worth nothing once its upload is complete or given up, and leaves no orphan', async () => {
+  const bytes = await pattern(10_000, 8);
+  const done = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const aborted = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const result = await completeDirect(alice, done.clientId);
+  expect(await alice.call(api.abortDirectUpload, { params: { clientId: aborted.clientId } })).toBeNull();
+  for (const drained of [false, true]) {
+    if (drained) await app.drain();
+    for (const { parts } of [done, aborted]) {
+      const { status } = await putSigned(parts[0] as (typeof parts)[0], await pattern(10_000, 66));
+      expect([403, 409]).toContain(status);
+    }
+  }
+  await app.drain();
+  expect(await listStaged()).toEqual([]);
+  expect(await completeDirect(alice, done.clientId)).toEqual(result);
+});
+
+test('bytes that are on their way when the upload is given up leave no orphan', async () => {
+  const bytes = await pattern(300_000, 9);
+  const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 300_000 });
+  const held = Promise.withResolvers<void>();
+  async function* slowly() {
+    yield Uint8Array.from(bytes.subarray(0, 100_000));
+    await held.promise;
+    yield Uint8Array.from(bytes.subarray(100_000));
+  }
+  const { request } = await import('node:http');
+  const status = Promise.withResolvers<number | undefined>();
+  const call = request(parts[0]?.uploadUrl ?? '', { method: 'PUT', headers: { 'content-length': 300_000 } }, answer => {
+    answer.resume();
+    status.resolve(answer.statusCode);
+  });
+  const blocks = slowly();
+  call.write((await blocks.next()).value);
+  await alice.call(api.abortDirectUpload, { params: { clientId } });
+  await app.drain();
+  held.resolve();
+  call.end((await blocks.next()).value);
+  expect(await status.promise).toBe(409);
+  expect(await listStaged()).toEqual([]);
+});
+
+test('a paused direct upload takes no parts, and the server takes none of them in chunks', async () => {
+  const bytes = await pattern(10_000, 10);
+  const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
+  await alice.call(api.pauseUpload, { body: { clientId } });
+  expect((await putSigned(parts[0] as (typeof parts)[0], bytes)).status).toBe(409);
+  await alice.call(api.resumeUpload, { body: { clientId } });
+  const through = await alice.fetch(`/api/v1/upload-sessions/${clientId}/parts/0`, { method: 'PUT', body: 'x' });
+  expect(through.status).toBe(409);
+  expect((await alice.refused(api.completeUploadSession, { params: { clientId } })).kind).toBe('CONFLICT');
+  await alice.call(api.abortDirectUpload, { params: { clientId } });
+});

@@ -1,0 +1,110 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { findInFiles } from '../../../../test/support/find-in-files.ts';
+import { digestOf, postForm, sendFile, toForm } from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+let alice: Person;
+
+beforeAll(async () => {
+  app = await startApp({ env: { FILES_MAX_BYTES: String(20 * 1024 * 1024) } });
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+test('a file in one request is stored and described', async () => {
+  const bytes = await pattern(3_000_000);
+  const { status, data } = await sendFile(alice, bytes, 'Vertrag 2026.pdf');
+  expect(status).toBe(200);
+  expect(data).toMatchObject({ contentHash: digestOf(bytes), version: 1, status: 'SUCCESS' });
+  const row = await app.app.database.db
+    .selectFrom('file')
+    .selectAll()
+    .where('file_hash', '=', data.fileHash)
+    .executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ file_name: 'Vertrag 2026.pdf', status: 1, encryption: 'RP-AES256-GCM-CHUNK-CHAIN-V1' });
+});
+
+test('one byte is a file, and so is one chunk and one byte', async () => {
+  for (const size of [1, 2 * 1024 * 1024 + 1]) {
+    const bytes = await pattern(size, size);
+    expect((await sendFile(alice, bytes)).data.contentHash).toBe(digestOf(bytes));
+  }
+});
+
+test('the same bytes twice are two records with one content hash', async () => {
+  const bytes = await pattern(1000, 7);
+  const [first, second] = [await sendFile(alice, bytes), await sendFile(alice, bytes)];
+  expect(second.data.contentHash).toBe(first.data.contentHash);
+  expect(second.data.fileHash).not.toBe(first.data.fileHash);
+});
+
+test('the short form of the address is the same door', async () => {
+  const answer = await postForm(alice, '/file/upload', toForm('file', await pattern(10, 3), {}, {}, 'x.txt'));
+  expect(answer.data).toMatchObject({ status: 'SUCCESS' });
+});
+
+test('names keep every letter, and a path is cut down to its name', async () => {
+  const names = [
+    '合同 – 终版.pdf',
+    'a "quoted" name.txt',
+    'semi;colon=x.txt',
+    "l'été 🌞.txt",
+    '.hidden',
+    'C:\\tmp\\up.txt',
+  ];
+  for (const [index, name] of names.entries()) {
+    const { data } = await sendFile(alice, await pattern(20, 100 + index), name);
+    const { file_name } = await app.app.database.db
+      .selectFrom('file')
+      .select('file_name')
+      .where('file_hash', '=', data.fileHash)
+      .executeTakeFirstOrThrow();
+    expect(file_name).toBe(name.split('\\').at(-1));
+  }
+});
+
+test('names that are none are refused', async () => {
+  for (const name of ['..', 'a/..', `${'n'.repeat(256)}`, 'tab\there']) {
+    expect((await sendFile(alice, await pattern(5), name)).status, name).toBe(400);
+  }
+});
+
+test('an empty file, a missing file and a body that is no form are refused', async () => {
+  expect(await sendFile(alice, new Uint8Array())).toMatchObject({ status: 400, code: 50018 });
+  expect(await postForm(alice, '/api/v1/files/upload', new FormData())).toMatchObject({ status: 400 });
+  const other = await postForm(alice, '/api/v1/files/upload', toForm('other', await pattern(5), {}));
+  expect(other).toMatchObject({ status: 400, code: 10004 });
+  const bare = await alice.fetch('/api/v1/files/upload', { method: 'POST', body: 'bytes' });
+  expect(bare.status).toBe(400);
+});
+
+test('a file beyond the limit is refused while it comes in, and the refusal arrives', async () => {
+  const { status, code } = await sendFile(alice, new Uint8Array(25 * 1024 * 1024));
+  expect({ status, code }).toEqual({ status: 413, code: 40001 });
+});
+
+test('a declared content hash is checked, and a wrong one leaves nothing', async () => {
+  const bytes = await pattern(5000, 9);
+  const right = await sendFile(alice, bytes, 'a', { contentHash: digestOf(bytes) });
+  expect(right.data.contentHash).toBe(digestOf(bytes));
+  const wrong = await sendFile(alice, bytes, 'a', { contentHash: digestOf(await pattern(5000, 10)) });
+  expect(wrong).toMatchObject({ status: 400, code: 50002 });
+});
+
+test('nothing of what was sent lies readable in the store, in the spool or in the database', async () => {
+  const marker = 'MARKER-that-must-not-be-found-anywhere-0451';
+  const bytes = Buffer.concat([await pattern(1_500_000), Buffer.from(marker), await pattern(1_500_000, 2)]);
+  expect((await sendFile(alice, bytes)).status).toBe(200);
+  await app.drain();
+  expect(await findInFiles(app.folder, marker)).toEqual([]);
+  expect(await readdir(join(app.folder, 'spool'))).toEqual([]);
+});

@@ -1,0 +1,25 @@
+// The bytes of a request whose verb reads them itself. A verb may stop reading at any block: the connection stays whole, so
+// that the refusal reaches the client, and what the client still sends is thrown away up to a bound.
+import type { IncomingMessage } from 'node:http';
+
+const mostThrownAwayBytes = 256 * 1024 * 1024;
+const mostThrownAwayMs = 30_000;
+
+export const openBody = (request: IncomingMessage): AsyncIterable<Buffer> => ({
+  [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
+});
+
+/** Call when the answer is on its way. A client that sends on and on is cut off. */
+export function throwAwayRest(request: IncomingMessage): void {
+  if (request.readableEnded || request.destroyed) return;
+  let left = mostThrownAwayBytes;
+  const timer = setTimeout(() => request.destroy(), mostThrownAwayMs).unref();
+  request.on('data', (block: Buffer) => {
+    left -= block.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('error', () => undefined);
+  request.on('close', () => clearTimeout(timer));
+  request.removeAllListeners('readable'); // the verb's own reading, which would hold the stream back
+  setImmediate(() => request.resume());
+}

@@ -1,0 +1,57 @@
+// A small SQLite file that one process holds for itself, in a folder of the user's own. The lock is the operating
+// system's, so it ends with the process that holds it, however that dies.
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Somebody else holds the file, or we do already. */
+export class HeldElsewhere extends Error {
+  constructor(file: string, cause?: unknown) {
+    super(`${file} is held by another run`, cause === undefined ? undefined : { cause });
+    this.name = 'HeldElsewhere';
+  }
+}
+
+/** Long enough for somebody who only looks to let go again. */
+const waitMs = 500;
+const maxTries = 5;
+const sqliteBusy = 5;
+
+const isBusy = (error: unknown): boolean => ((error as { errcode?: number }).errcode ?? 0) % 256 === sqliteBusy;
+const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+
+function ensureFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+}
+
+function lock(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal');
+    database.exec('begin exclusive; commit');
+    return database;
+  } catch (error) {
+    database.close();
+    throw isBusy(error) ? new HeldElsewhere(file, error) : error;
+  }
+}
+
+/** Throws HeldElsewhere, or SQLite's error when the file is none of its own. */
+export function holdFile(file: string): DatabaseSync {
+  ensureFolder(dirname(file));
+  for (let tries = 1; tries <= maxTries; tries++) {
+    // Made before SQLite does, so that nobody else can ever read it.
+    closeSync(openSync(file, 'a', 0o600));
+    const inode = inodeOf(file);
+    const database = lock(file);
+    // Whoever held it before may have removed it: then the lock is on a file that nobody else will ever find.
+    if (inode !== undefined && inodeOf(file) === inode) return database;
+    database.close();
+  }
+  throw new HeldElsewhere(file);
+}
+
+export function removeHeldFile(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true });
+}

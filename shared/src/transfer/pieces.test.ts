@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { TransportError } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { openBandwidth, paced } from './bandwidth.ts';
+import { runCrew } from './crew.ts';
+import { type Clock, HttpBroken } from './ports.ts';
+import { openProgress, type Progress } from './progress.ts';
+import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
+
+/** Time passes only by sleeping. */
+function openClock(): Clock & { slept: number[] } {
+  let now = 0;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    random: () => 1,
+    sleep: async milliseconds => {
+      slept.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+}
+
+const signal = new AbortController().signal;
+
+test('waits double up to a ceiling and are spread over the upper half', () => {
+  const waits = (random: number) => [1, 2, 3, 20].map(tries => toWaitMs(new HttpBroken(''), tries, policy, random));
+  expect(waits(1)).toEqual([300, 600, 1200, 30_000]);
+  expect(waits(0)).toEqual([150, 300, 600, 15_000]);
+});
+
+test('a server that names a time is obeyed, a moment later', () => {
+  const busy = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40 });
+  expect(toWaitMs(busy, 1, policy, 0)).toBe(40_000);
+  expect(toWaitMs(new StoreBusy(503, '2'), 5, policy, 1)).toBe(2300);
+  expect(toWaitMs(new StoreBusy(503, 'Wed, 21 Oct 2026 07:28:00 GMT'), 1, policy, 1)).toBe(300);
+});
+
+test('only what may pass is tried again', async () => {
+  const tries = async (error: Error): Promise<number> => {
+    let count = 0;
+    const failing = withRetries({ clock: openClock(), policy, signal }, 'it', async () => {
+      count += 1;
+      throw error;
+    });
+    await expect(failing).rejects.toThrow();
+    return count;
+  };
+  for (const kind of ['UNAVAILABLE', 'RATE_LIMITED', 'SYSTEM_BUSY', 'INTERNAL'] as const)
+    expect(await tries(new ApiError(kind))).toBe(policy.maxTries);
+  expect(await tries(new TransportError('unreachable', 'gone'))).toBe(policy.maxTries);
+  for (const kind of ['FORBIDDEN', 'CONFLICT', 'QUOTA_EXCEEDED', 'FILE_UPLOAD_ERROR'] as const)
+    expect(await tries(new ApiError(kind))).toBe(1);
+  expect(await tries(new TransportError('not-recordproof', 'what is this'))).toBe(1);
+  expect(await tries(new TypeError('a bug'))).toBe(1);
+  expect(await tries(new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 3600 }))).toBe(1);
+});
+
+test('all parts together keep to the allowance, whatever their sizes', async () => {
+  const clock = openClock();
+  const bandwidth = openBandwidth(1000, clock);
+  for (let i = 0; i < 20; i++) await bandwidth.take(i % 2 === 0 ? 900 : 100);
+  // 10,000 bytes, of which a quarter of a second's allowance came for free.
+  expect(clock.now()).toBe(9750);
+});
+
+test('a pause is not followed by a flood', async () => {
+  const clock = openClock();
+  const bandwidth = openBandwidth(1000, clock);
+  await clock.sleep(60_000);
+  await bandwidth.take(1250);
+  expect(clock.slept.at(-1)).toBe(1000);
+});
+
+test('paced blocks are counted after they were used', async () => {
+  const counted: number[] = [];
+  const blocks = (async function* () {
+    yield new Uint8Array(3);
+    yield new Uint8Array(5);
+  })();
+  for await (const block of paced(blocks, openBandwidth(1e9, openClock()), signal, bytes => counted.push(bytes)))
+    expect(counted).toHaveLength(block.length === 3 ? 0 : 1);
+  expect(counted).toEqual([3, 5]);
+});
+
+test('the first failure of a crew ends the others and is what is thrown', async () => {
+  const ended: string[] = [];
+  const waiting = (name: string, until: (isSo: () => boolean) => Promise<void>) => async () => {
+    await until(() => false).catch(() => void ended.push(name));
+  };
+  const crew = runCrew(undefined, ({ until }) => [
+    waiting('a', until),
+    waiting('b', until),
+    async () => {
+      throw new Error('the first');
+    },
+  ]);
+  await expect(crew).rejects.toThrow('the first');
+  expect(ended.sort()).toEqual(['a', 'b']);
+});
+
+test('a crew that is told to stop from outside says why', async () => {
+  const stop = new AbortController();
+  const crew = runCrew(stop.signal, ({ until }) => [() => until(() => false)]);
+  stop.abort(new Error('enough'));
+  await expect(crew).rejects.toThrow('enough');
+});
+
+test('a loop goes on once somebody has changed what it waits for', async () => {
+  const order: string[] = [];
+  let isReady = false;
+  await runCrew(undefined, ({ until, wake }) => [
+    async () => {
+      await until(() => isReady);
+      order.push('then the other');
+    },
+    async () => {
+      order.push('first this');
+      isReady = true;
+      wake();
+    },
+  ]);
+  expect(order).toEqual(['first this', 'then the other']);
+});
+
+test('progress is told rarely, with a rate and the time that is left', async () => {
+  const clock = openClock();
+  const told: Progress[] = [];
+  const meter = openProgress(10_000, clock, progress => told.push(progress));
+  meter.enter('sending');
+  for (let i = 0; i < 50; i++) {
+    await clock.sleep(10);
+    meter.moved(100);
+  }
+  expect(told.length).toBeLessThanOrEqual(6);
+  expect(told.at(-1)).toMatchObject({ phase: 'sending', bytesPerSecond: 10_000, totalBytes: 10_000 });
+  expect(told.at(-1)?.etaSeconds).toBe(1);
+});

@@ -1,0 +1,146 @@
+// The essentials of uploading on every combination of database and object store that a server may stand on.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { toS3Client } from '@recordproof/server/platform/objects/s3-endpoints.ts';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { openConfiguredStore } from '../support/configured-store.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { completeDirect, digestOf, sendFile, sendProxied, startDirect, storeProxied } from '../support/uploads.ts';
+
+const run = promisify(execFile);
+const hour = 3600_000;
+const MiB = 2 ** 20;
+
+let ceph: Promise<Ceph> | undefined;
+let buckets = 0;
+
+afterAll(async () => {
+  await (await ceph)?.[Symbol.asyncDispose]();
+  await stopPostgres();
+});
+
+async function s3Settings(): Promise<Record<string, string>> {
+  ceph ??= startCeph();
+  const { endpoint, region, accessKeyId, secretAccessKey } = await ceph;
+  buckets += 1;
+  const bucket = `uploads-${buckets}`;
+  const connection = { endpoints: [endpoint], bucket, region, credentials: { accessKeyId, secretAccessKey } };
+  const client = toS3Client(connection, endpoint);
+  await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  client.destroy();
+  return {
+    RECORDPROOF_S3_ENDPOINTS: endpoint,
+    RECORDPROOF_S3_BUCKET: bucket,
+    RECORDPROOF_S3_REGION: region,
+    RECORDPROOF_S3_ACCESS_KEY_ID: accessKeyId,
+    RECORDPROOF_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+}
+
+const grounds: readonly (readonly [string, string | null, () => Promise<Record<string, string>>])[] = [
+  ['PostgreSQL and disk', null, async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url })],
+  ['SQLite and S3', whyNoCeph(), s3Settings],
+  [
+    'PostgreSQL and S3',
+    whyNoCeph(),
+    async () => ({ ...(await s3Settings()), DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
+  ],
+];
+
+/** Puts every part with a client that we did not write. */
+async function putWithCurl(started: Awaited<ReturnType<typeof startDirect>>, bytes: Uint8Array): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-curl-'));
+  for (const { index, uploadUrl, headers } of started.parts) {
+    const path = join(folder, String(index));
+    await writeFile(path, bytes.subarray(index * started.chunkSize, (index + 1) * started.chunkSize));
+    const said = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    await run('curl', ['-sS', '--fail', '-o', '/dev/null', ...said, '-T', path, uploadUrl]);
+  }
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function listStaged(app: TestApp): Promise<string[]> {
+  await using store = await openConfiguredStore(app.config);
+  return (await Array.fromAsync(store.list('staging/'))).map(({ key }) => key);
+}
+
+async function passTime(app: TestApp, person: Person, milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  await app.drain();
+  await person.login('alice', 'correct horse battery');
+}
+
+for (const [name, missing, toEnv] of grounds) {
+  if (missing !== null) console.warn(`uploads on ${name} are not tested: ${missing}`);
+  describe.skipIf(missing !== null)(name, () => {
+    const open = async () => {
+      const app = await startApp({ env: await toEnv() });
+      return { app, alice: await app.person('alice') };
+    };
+
+    test('whole, in chunks, and straight to the store, also as a next version', async () => {
+      const { app, alice } = await open();
+      await using _ = app;
+      const bytes = await pattern(7 * MiB + 5);
+      const whole = await sendFile(alice, bytes);
+      expect(whole.data.contentHash).toBe(digestOf(bytes));
+      const chunked = await storeProxied(alice, bytes, { chunkSize: 2 * MiB, targetFileId: whole.data.fileId });
+      expect(chunked).toMatchObject({ contentHash: digestOf(bytes), version: 2 });
+      const started = await startDirect(alice, bytes, { chunkSize: 2 * MiB, targetFileId: chunked.fileId });
+      await putWithCurl(started, bytes);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => completeDirect(alice, started.clientId)));
+      expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+      expect(answers[0]).toMatchObject({ contentHash: digestOf(bytes), version: 3 });
+      await app.drain();
+      await checkEverything(app);
+      expect(await listStaged(app)).toEqual([]);
+    });
+
+    test('twenty completions at once are one file, and wrong bytes are none', async () => {
+      const { app, alice } = await open();
+      await using _ = app;
+      const bytes = await pattern(300_000, 2);
+      const clientId = await sendProxied(alice, bytes, { chunkSize: 100_000 });
+      const complete = () => alice.call(api.completeUploadSession, { params: { clientId } });
+      const answers = await Promise.all(Array.from({ length: 20 }, complete));
+      expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
+      const started = await startDirect(alice, bytes, { chunkSize: 100_000 });
+      await putWithCurl(started, await pattern(300_000, 3));
+      const input = { params: { clientId: started.clientId }, body: { parts: [] } };
+      expect((await alice.refused(api.completeDirectUpload, input)).kind).toBe('CONFLICT');
+      const again = await startDirect(alice, bytes, { chunkSize: 100_000, clientId: started.clientId });
+      await putWithCurl(again, bytes);
+      expect((await completeDirect(alice, started.clientId)).contentHash).toBe(digestOf(bytes));
+      await app.drain();
+      expect(await app.app.database.db.selectFrom('file').select('id').execute()).toHaveLength(2);
+      await checkEverything(app);
+    });
+
+    test('what is cancelled, forgotten, or written after its end does not stay', async () => {
+      const { app, alice } = await open();
+      await using _ = app;
+      const bytes = await pattern(300_000, 4);
+      const cancelled = await sendProxied(alice, bytes, { chunkSize: 100_000 });
+      await alice.call(api.cancelUpload, { body: { clientId: cancelled } });
+      await sendProxied(alice, bytes, { chunkSize: 100_000 });
+      const aborted = await startDirect(alice, bytes, { chunkSize: 300_000 });
+      await putWithCurl(aborted, bytes);
+      await alice.call(api.abortDirectUpload, { params: { clientId: aborted.clientId } });
+      await app.drain();
+      await putWithCurl(aborted, bytes).catch(() => 'refused by the embedded store');
+      await passTime(app, alice, 49 * hour);
+      await passTime(app, alice, 26 * hour);
+      expect(await listStaged(app)).toEqual([]);
+      await checkEverything(app);
+    });
+  });
+}

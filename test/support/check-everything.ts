@@ -1,0 +1,209 @@
+// Reads database, objects and ledger of a server once more, with hands of its own, and proves that they agree: nothing that
+// is said to be there is missing or altered, nothing lies there that nobody speaks of.
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { expect } from 'vitest';
+import type { Config } from '../../server/src/config.ts';
+import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
+import { toFileHash } from '../../server/src/features/chain/index.ts';
+import { openFileKey } from '../../server/src/features/envelopes/index.ts';
+import type { FileRow } from '../../server/src/features/files/index.ts';
+import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
+import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
+import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
+import type { Db } from '../../server/src/platform/db/tables.ts';
+import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
+import { checkLedger } from './check-ledger.ts';
+import { openConfiguredStore } from './configured-store.ts';
+
+type Ground = { readonly db: Db; readonly objects: ObjectStore; readonly keys: KeyProvider };
+
+export type Checkable = { readonly config: Config; readonly app: { readonly database: { readonly db: Db } } };
+
+/** Fails the test at the first thing that does not hold. Call when nothing is under way. */
+export async function checkEverything({ config, app }: Checkable): Promise<void> {
+  const { db } = app.database;
+  await using objects = await openConfiguredStore(config);
+  const keys = await openLocalKeys({ path: join(config.keysFolder, 'master-keys.json'), createIfMissing: false });
+  const ground = { db, objects, keys };
+  await checkLedger(db);
+  const files = await db.selectFrom('file').selectAll().orderBy('id').execute();
+  for (const file of files.filter(({ status }) => status === 1)) await checkFile(ground, file);
+  await checkPrepared(db, files);
+  checkChains(files);
+  await checkUsage(db, files);
+  await checkHolds(db, files);
+  await checkListing(ground);
+  await checkBackground(db);
+  for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
+    expect((await verifyAuditChain(db, id)).brokenAt, `audit chain of tenant ${id}`).toBeNull();
+  }
+}
+
+async function checkFile(ground: Ground, file: FileRow): Promise<void> {
+  const about = `file ${file.id}`;
+  const { db } = ground;
+  const manifests = await db.selectFrom('manifest').selectAll().where('file_id', '=', file.id).execute();
+  const active = manifests.filter(row => row.status === 'ACTIVE' && row.deleted === 0);
+  expect(active, `${about} has one active manifest`).toHaveLength(1);
+  const manifest = parseChunkManifest(Buffer.from(active[0]?.canonical_json ?? ''));
+  expect(manifest, about).toMatchObject({
+    fileHash: file.file_hash,
+    totalSize: file.file_size,
+    encryptionAlgorithm: file.encryption,
+    manifestHash: file.manifest_hash,
+  });
+  expect(active[0], about).toMatchObject({ tenant_id: file.tenant_id, manifest_hash: file.manifest_hash });
+  await checkRecord(db, file);
+  expect(await readWhole(ground, file, manifest), `${about} reads back as what it is`).toBe(file.content_hash);
+}
+
+/** A copy of a shared file has no record of its own on the ledger. */
+async function checkRecord(db: Db, file: FileRow): Promise<void> {
+  const entry = await db
+    .selectFrom('ledger_entry')
+    .selectAll()
+    .where('entry_hash', '=', file.transaction_hash?.slice(2) ?? '')
+    .executeTakeFirst();
+  const payload = JSON.parse(entry?.payload ?? '{}') as Parameters<typeof toFileHash>[0];
+  expect(payload, `ledger entry of file ${file.id}`).toMatchObject({
+    contentHash: file.content_hash,
+    fileSize: file.file_size,
+  });
+  if (file.source_file_id === null) expect(toFileHash(payload)).toBe(file.file_hash);
+}
+
+/** Digest of the original bytes, over objects whose own digests are checked on the way. */
+async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest): Promise<string> {
+  const whole = createHash('sha256');
+  for (const chunk of manifest.chunks) {
+    const plain = createHash('sha256');
+    const read = await ground.objects.get(chunk.storagePath, { sha256: chunk.cipherHash.slice('sha256:'.length) });
+    expect(read.size).toBe(chunk.size);
+    let bytes = 0;
+    for await (const block of await plainBytes(ground, file, manifest, chunk.index, read.body)) {
+      whole.update(block);
+      plain.update(block);
+      bytes += block.length;
+    }
+    expect(bytes).toBe(plainSizeOf(chunk));
+    expect(`sha256:${plain.digest('hex')}`).toBe(chunk.plainHash);
+  }
+  return `sha256:${whole.digest('hex')}`;
+}
+
+async function plainBytes(
+  { db, keys }: Ground,
+  file: FileRow,
+  manifest: ChunkManifest,
+  index: number,
+  body: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
+  if (file.encryption === 'NONE') return body;
+  const subject = {
+    tenantId: file.tenant_id,
+    fileId: file.id,
+    fileHash: file.file_hash,
+    recipientType: 'OWNER',
+    recipientId: String(file.owner_id),
+  } as const;
+  const key = await openFileKey(db, [keys], subject, Buffer.from(file.file_nonce ?? '', 'hex'));
+  const place = { tenantId: String(file.tenant_id), index, count: manifest.chunks.length };
+  return openChunk({ ...key, ...place }, body);
+}
+
+/** What is being prepared belongs to a completion that still runs. */
+async function checkPrepared(db: Db, files: readonly FileRow[]): Promise<void> {
+  const open = await db.selectFrom('saga').select('data').where('ended_at', 'is', null).execute();
+  const prepared = files.filter(({ status }) => status === 0).map(({ id }) => id);
+  const running = open.map(({ data }) => (JSON.parse(data) as { fileId?: number }).fileId);
+  expect(
+    prepared.filter(id => !running.includes(id)),
+    'records that nobody finishes',
+  ).toEqual([]);
+}
+
+function checkChains(files: readonly FileRow[]): void {
+  const placed = files.filter(file => file.version_group_id !== null);
+  for (const [group, members] of Map.groupBy(placed, file => file.version_group_id)) {
+    const chain = members.toSorted((a, b) => a.version - b.version);
+    const live = chain.filter(file => file.status === 1);
+    const latest = chain.filter(file => file.is_latest === 1);
+    expect(
+      latest.map(file => file.id),
+      `latest of chain ${group}`,
+    ).toEqual(live.slice(-1).map(file => file.id));
+    expect(new Set(chain.map(file => file.version)).size).toBe(chain.length);
+    for (const file of chain) {
+      const parent = chain.find(({ id }) => id === file.parent_version_id);
+      expect(parent === undefined ? 0 : parent.version, `parent of file ${file.id}`).toBeLessThan(file.version);
+      expect(file.parent_version_id === null).toBe(file.version === 1);
+    }
+  }
+}
+
+async function checkUsage(db: Db, files: readonly FileRow[]): Promise<void> {
+  const counted = files.filter(file => file.status === 1);
+  for (const row of await db.selectFrom('file_usage').selectAll().execute()) {
+    const own = counted.filter(
+      file => file.tenant_id === row.tenant_id && (row.owner_id === 0 || file.owner_id === row.owner_id),
+    );
+    const bytes = own.reduce((sum, file) => sum + file.file_size, 0);
+    const latest = own.filter(file => file.is_latest === 1).length;
+    expect(row, `usage of ${row.owner_id}`).toMatchObject({ files: own.length, bytes, latest_files: latest });
+  }
+}
+
+async function checkHolds(db: Db, files: readonly FileRow[]): Promise<void> {
+  const holds = await db
+    .selectFrom('object_hold as h')
+    .innerJoin('stored_object as o', 'o.id', 'h.object_id')
+    .select(['h.holder', 'h.tenant_id', 'o.path', 'o.state', 'o.tenant_id as owner'])
+    .execute();
+  const known = new Set(files.map(file => `file:${file.id}`));
+  const open = await db.selectFrom('upload').select('id').where('status', '=', 'FINALIZING').execute();
+  for (const hold of holds) {
+    expect(hold).toMatchObject({ state: 'LIVE', owner: hold.tenant_id });
+    const [kind, id] = hold.holder.split(':');
+    if (kind === 'upload')
+      expect(
+        open.map(upload => String(upload.id)),
+        hold.holder,
+      ).toContain(id);
+    if (kind === 'file') expect(known, 'holder').toContain(hold.holder);
+  }
+}
+
+/** Every object is spoken of by a row, and every live row by an object. */
+async function checkListing({ db, objects }: Ground): Promise<void> {
+  const listed = (await Array.fromAsync(objects.list(''))).map(({ key }) => key).sort();
+  const stored = await db.selectFrom('stored_object').select(['path', 'state']).execute();
+  const chunks = await db
+    .selectFrom('upload_chunk as c')
+    .innerJoin('upload as u', 'u.id', 'c.upload_id')
+    .select(['c.storage_key', 'c.received', 'u.kind'])
+    .where('u.status', 'in', ['UPLOADING', 'PAUSED', 'FINALIZING'])
+    .execute();
+  const spokenOf = new Set([...stored.map(({ path }) => path), ...chunks.map(chunk => chunk.storage_key)]);
+  expect(
+    listed.filter(key => !spokenOf.has(key)),
+    'objects that no row speaks of',
+  ).toEqual([]);
+  const there = new Set(listed);
+  const expected = [
+    ...stored.filter(({ state }) => state === 'LIVE').map(({ path }) => path),
+    ...chunks.filter(({ received }) => received === 1).map(chunk => chunk.storage_key),
+  ];
+  expect(
+    expected.filter(key => !there.has(key)),
+    'objects that are missing',
+  ).toEqual([]);
+}
+
+async function checkBackground(db: Db): Promise<void> {
+  const dead = await db.selectFrom('job').select(['kind', 'last_error']).where('state', '=', 'DEAD').execute();
+  expect(dead, 'dead jobs').toEqual([]);
+  const failed = await db.selectFrom('saga').select(['kind', 'last_error']).where('status', '=', 'FAILED').execute();
+  expect(failed, 'failed sagas').toEqual([]);
+}

@@ -1,0 +1,63 @@
+// The server as people start it: the program `recordproof-server` in a process of its own, on a data folder that stays.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { collectOutput, findFreePort, hasExited, stopChild } from './child-process.ts';
+
+const pathOf = (name: string): string => fileURLToPath(new URL(`../../server/${name}`, import.meta.url));
+
+export const programs = { installed: pathOf('bin/recordproof-server.mjs'), sources: pathOf('src/main.ts') };
+
+export type ServerProcess = AsyncDisposable & {
+  readonly url: string;
+  readonly pid: number;
+  /** From the start of the process to the first 200 of the readiness probe. */
+  readonly readyMs: number;
+};
+
+export type ServerOptions = {
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly program?: string;
+  readonly nodeFlags?: readonly string[];
+};
+
+const answers = (url: string): Promise<boolean> =>
+  new Promise(resolve => {
+    const request = get(url, { agent: false }, response => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const output = collectOutput(child);
+  while (!(await answers(`${url}/actuator/health/readiness`))) {
+    if (hasExited(child)) throw new Error(`the server ended before it was ready:\n${output()}`);
+    await new Promise(resolve => setTimeout(resolve, 1));
+  }
+}
+
+export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
+  const { folder, env = {}, program = programs.installed, nodeFlags = [] } = options;
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', 'warn'];
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  await untilReady(url, child);
+  const readyMs = performance.now() - started;
+  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+/** How long this Node takes to start and to do nothing. */
+export async function timeBareNode(): Promise<number> {
+  const started = performance.now();
+  await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
+  return performance.now() - started;
+}
