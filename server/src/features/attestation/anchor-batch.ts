@@ -63,6 +63,7 @@ async function submit(ports: AttestationPorts, batch: BatchRow, isExtra: boolean
       return {
         status: 'MANUAL_REVIEW',
         review_reason: 'DIFFERENT_ROOT',
+        due_at: ports.clock.now(),
         attempts: batch.attempts,
         last_error: error,
       };
@@ -111,7 +112,7 @@ function toRetry({ clock }: AttestationPorts, batch: BatchRow, error: unknown, i
   const attempts = isExtra ? batch.attempts : batch.attempts + 1;
   const last_error = toErrorText(error);
   if (isExtra || pause === undefined)
-    return { status: 'MANUAL_REVIEW', review_reason: 'ATTEMPTS_USED_UP', attempts, last_error };
+    return { status: 'MANUAL_REVIEW', review_reason: 'ATTEMPTS_USED_UP', due_at: clock.now(), attempts, last_error };
   return { status: 'CHAIN_RETRY', due_at: clock.now() + pause * 1000, attempts, last_error };
 }
 

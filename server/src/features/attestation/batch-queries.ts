@@ -120,6 +120,7 @@ export type BatchEnd =
   | { readonly status: 'CHAIN_RETRY'; readonly due_at: Time; readonly attempts: number; readonly last_error: string }
   | {
       readonly status: 'MANUAL_REVIEW';
+      readonly due_at: Time;
       readonly attempts: number;
       readonly last_error: string;
       readonly review_reason: ReviewReason;

@@ -79,15 +79,28 @@ test('of a chain of three versions the newest is valid and the others are supers
 });
 
 test('a version whose proof comes after its successor was stored is superseded from the start', async () => {
-  await using late = await startApp();
+  await using late = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
   const eve = await late.person('eve');
   const { fileId } = await storeProxied(eve, randomBytes(10));
-  await storeProxied(eve, randomBytes(20), { targetFileId: fileId });
+  const next = await storeProxied(eve, randomBytes(20), { targetFileId: fileId });
   await late.drain();
-  expect((await eve.refused(api.getProofStatus, { params: { id: fileId } })).detail).toEqual({
-    reason: 'ATTESTATION_OFF',
-  });
-  await late[Symbol.asyncDispose]();
+  const statusOfFile = async (id: string) => {
+    const { status, statusVersion } = await eve.call(api.getProofStatus, { params: { id } });
+    return [status, statusVersion];
+  };
+  expect(await statusOfFile(fileId)).toEqual(['SUPERSEDED', 2]);
+  expect(await statusOfFile(next.fileId)).toEqual(['ACTIVE', 1]);
+});
+
+test('a server that makes no proofs says so instead of keeping people waiting', async () => {
+  await using off = await startApp();
+  const eve = await off.person('eve');
+  const { fileId, fileHash } = await storeProxied(eve, randomBytes(10));
+  await off.drain();
+  const response = await fetchProof(eve, fileId);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([409, null]);
+  expect(await response.json()).toMatchObject({ data: { detail: { reason: 'ATTESTATION_OFF' } } });
+  expect((await eve.call(getFile, { params: { hash: fileHash } })).proofStatus).toBe('NONE');
 });
 
 test('revoking twice is one step, by the owner or an administrator, and for good', async () => {
