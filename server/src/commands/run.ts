@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import('./config.ts')).showConfig,
   admin: async () => (await import('./admin.ts')).admin,
   audit: async () => (await import('./audit.ts')).audit,
+  keys: async () => (await import('./keys.ts')).keys,
 };
 
 export async function run(argv: readonly string[]): Promise<number> {
