@@ -4,6 +4,8 @@ import type { CommandClass } from './command.ts';
 
 /** Words of the command, joined by colons → its file. */
 export const commandTable: Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>> = {
+  'admin:attestation:status': () => import('./commands/admin/attestation/status.ts'),
+  'admin:attestation:trigger': () => import('./commands/admin/attestation/trigger.ts'),
   completion: () => import('./commands/completion.ts'),
   'config:get': () => import('./commands/config/get.ts'),
   'config:list': () => import('./commands/config/list.ts'),
@@ -28,6 +30,10 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   'profiles:list': () => import('./commands/profiles/list.ts'),
   'profiles:remove': () => import('./commands/profiles/remove.ts'),
   'profiles:use': () => import('./commands/profiles/use.ts'),
+  'proofs:export': () => import('./commands/proofs/export.ts'),
+  'proofs:revoke': () => import('./commands/proofs/revoke.ts'),
+  'proofs:status': () => import('./commands/proofs/status.ts'),
+  prove: () => import('./commands/prove.ts'),
   register: () => import('./commands/register.ts'),
   setup: () => import('./commands/setup.ts'),
   upload: () => import('./commands/upload.ts'),
@@ -40,11 +46,14 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
 
 /** First words that several commands share. */
 export const topics: Readonly<Record<string, { readonly description: string }>> = {
+  admin: { description: 'For administrators' },
+  'admin:attestation': { description: 'Batches of files on their way to the chain' },
   config: { description: 'Settings of a profile: server, time limit' },
   files: { description: 'Your files: list, search, versions, delete' },
   ledger: { description: 'The public ledger of the server: look at it, verify it, watch it' },
   password: { description: 'Your password' },
   profiles: { description: 'Several servers or accounts side by side' },
+  proofs: { description: 'Proofs of your files: archives, status, revocation' },
   uploads: { description: 'Uploads that are not finished' },
 };
 

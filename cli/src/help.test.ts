@@ -8,7 +8,8 @@ test('without arguments the program says what it can do', async () => {
   const run = await home.run([]);
   expect(run).toMatchObject({ code: 0, stderr: '' });
   for (const id of commandIds) expect(run.stdout).toContain(`  ${id.split(':')[0]} `);
-  for (const { description } of Object.values(topics)) expect(run.stdout).toContain(description);
+  for (const [topic, { description }] of Object.entries(topics))
+    if (!topic.includes(':')) expect(run.stdout).toContain(description);
 });
 
 test('the help of a command has its usage, flags, global flags and examples', async () => {

@@ -13,6 +13,7 @@ import {
   openTokens,
   renewSetupCode,
 } from './features/auth/index.ts';
+import { openLocalSigningKeys } from './features/proofs/index.ts';
 import { migrations, openFeatures, type RunSaga } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { openChainsOf } from './open-chains.ts';
@@ -42,6 +43,8 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const { clock, log, database, cluster, tracing } = platform;
   const graceMs = config.http.shutdownGraceSeconds * 1000;
   const setupCode = await ensureAdministrator({ config, database, clock, pepper: platform.keys.pepper });
+  // Here, so that a key file that is missing or not our own stops the start.
+  await openLocalSigningKeys({ db: database.db, folder: config.keysFolder, now: () => clock.now() }).current();
 
   const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);

@@ -116,3 +116,24 @@ test('a secret is not printed: not in lists, logs, JSON or messages', async () =
   expect(shown).not.toContain('hunter2');
   expect(await refusal([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
 });
+
+test('the profile for one machine anchors at once; whatever is said wins over it', async () => {
+  expect((await readConfig([], {})).attestation).toEqual({
+    enabled: false,
+    pollMs: 30_000,
+    initialDelayMs: 30_000,
+    minBatchSize: 50,
+    maxBatchSize: 100,
+    maxWaitSeconds: 600,
+    seedLimit: 200,
+    maxBatchesPerRun: 2,
+    claimLeaseSeconds: 120,
+    candidateMaxAttempts: 3,
+  });
+  const { attestation } = await readConfig(['--profile', 'laptop'], {});
+  expect(attestation).toMatchObject({ enabled: true, minBatchSize: 1, maxWaitSeconds: 5, maxBatchSize: 100 });
+  const said = { RECORDPROOF_PROFILE: 'laptop', ATTESTATION_PRODUCTION_ENABLED: 'false' };
+  expect((await readConfig([], said)).attestation).toMatchObject({ enabled: false, minBatchSize: 1 });
+  const shown = (await listSettings([], said)).filter(({ key }) => key.startsWith('attestation.production.m'));
+  expect(shown.map(({ source }) => source)).toEqual(['profile', 'default', 'profile', 'default']);
+});

@@ -113,6 +113,25 @@ function toFirstAdmin(raw: RawConfig, read: Read) {
   };
 }
 
+function toAttestation(read: Read) {
+  const limits = { minBatchSize: read('attestationMinBatch'), maxBatchSize: read('attestationMaxBatch') };
+  if (limits.minBatchSize > limits.maxBatchSize) {
+    const { attestationMinBatch: min, attestationMaxBatch: max } = settings;
+    throw new ConfigError(`${min.key} (${limits.minBatchSize}) is more than ${max.key} (${limits.maxBatchSize}).`);
+  }
+  return {
+    ...limits,
+    enabled: read('attestationEnabled'),
+    pollMs: read('attestationPollMs'),
+    initialDelayMs: read('attestationInitialDelayMs'),
+    maxWaitSeconds: read('attestationMaxWaitSeconds'),
+    seedLimit: read('attestationSeedLimit'),
+    maxBatchesPerRun: read('attestationMaxBatches'),
+    claimLeaseSeconds: read('attestationLeaseSeconds'),
+    candidateMaxAttempts: read('attestationMaxAttempts'),
+  };
+}
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -162,6 +181,7 @@ function toConfig(raw: RawConfig) {
       tenantFiles: read('quotaTenantFiles'),
     },
     ledger: { name: read('ledgerName') },
+    attestation: toAttestation(read),
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

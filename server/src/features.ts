@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
+import { attestation, attestationMigrations } from './features/attestation/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
@@ -11,6 +12,7 @@ import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
+import { proofMigrations, proofs } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
@@ -33,7 +35,7 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 type Ground = { readonly chains: Chains };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, cluster, mail, keys, keyProvider, objects } = platform;
+  const { database, clock, log, cluster, mail, keys, keyProvider, objects, metrics } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -63,6 +65,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       limits,
       spoolFolder,
     }),
+    attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
+    proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
 }
 
@@ -92,4 +96,6 @@ export const migrations: readonly Migration[] = [
   ...chainMigrations,
   ...uploadMigrations,
   ...imageMigrations,
+  ...attestationMigrations,
+  ...proofMigrations,
 ];

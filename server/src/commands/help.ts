@@ -7,6 +7,9 @@ export const help = `recordproof-server: stores files and proves what they were 
   recordproof-server admin tenants      list tenants; with --create NAME make one
   recordproof-server ledger verify      re-check the ledger: entries, tiles, checkpoints
   recordproof-server audit verify       re-compute the hash chain of the audit log
+  recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
+  recordproof-server keys list          every key that ever signed proofs
+  recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
 
 Settings come from flags, then the environment, then the file named by --config, then defaults:
   --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data

@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   admin: async () => (await import('./admin.ts')).admin,
   ledger: async () => (await import('./ledger.ts')).ledger,
   audit: async () => (await import('./audit.ts')).audit,
+  keys: async () => (await import('./keys.ts')).keys,
 };
 
 export async function run(argv: readonly string[]): Promise<number> {

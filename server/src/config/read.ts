@@ -14,7 +14,7 @@ export class ConfigError extends Error {
   }
 }
 
-export type Source = 'flag' | 'environment' | 'file' | 'default';
+export type Source = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 export type Value<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
 export type RawConfig = {
   readonly values: ReadonlyMap<SettingName, unknown>;
@@ -107,14 +107,25 @@ export async function readRawConfig(argv: readonly string[], env: NodeJS.Process
   refuseUnknown(file, path ?? '', env);
   const values = new Map<SettingName, unknown>();
   const sources = new Map<SettingName, Source>();
+  const [, chosen, place] = pick(settings.profile, flags, env, file, path);
+  const profile = check(settings.profile, chosen, place);
   for (const name of names) {
     const setting: Setting = settings[name];
-    const [source, raw, place] = pick(setting, flags, env, file, path);
-    values.set(name, check(setting, raw, place));
+    const picked = pick(setting, flags, env, file, path);
+    const [source, raw, where] = picked[0] === 'default' ? fallBack(setting, profile) : picked;
+    values.set(name, check(setting, raw, where));
     sources.set(name, source);
   }
   return { values, sources };
 }
+
+type Picked = [Source, unknown, string];
+
+/** What nobody has said: the profile speaks before the table. */
+const fallBack = (setting: Setting, profile: unknown): Picked =>
+  profile === 'laptop' && setting.laptop !== undefined
+    ? ['profile', setting.laptop, setting.key]
+    : ['default', undefined, setting.key];
 
 function pick(
   setting: Setting,
@@ -122,7 +133,7 @@ function pick(
   env: NodeJS.ProcessEnv,
   file: ReadonlyMap<string, unknown>,
   path: string | undefined,
-): [Source, unknown, string] {
+): Picked {
   const flag = setting.flag === undefined ? undefined : flags.get(setting.flag);
   if (flag !== undefined) return ['flag', flag, `--${setting.flag}`];
   const fromEnv = env[setting.env];

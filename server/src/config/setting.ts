@@ -10,6 +10,8 @@ export type Setting = {
   readonly group: string;
   readonly help: string;
   readonly schema: z.ZodType;
+  /** What the profile `laptop` says instead of the default of the schema. */
+  readonly laptop?: unknown;
 };
 
 export const wholeNumber = (min: number, max: number) =>
@@ -50,8 +52,9 @@ export const define = <S extends z.ZodType>(
   key: string,
   schema: S,
   help: string,
-  extra: { env?: string; flag?: string; secret?: true } = {},
+  extra: { env?: string; flag?: string; secret?: true; laptop?: unknown } = {},
 ): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? toEnvName(key) });
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const milliseconds = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
 export const seconds = (fallback: number, min = 1, max = 31_536_000) => wholeNumber(min, max).default(fallback);

@@ -1,7 +1,19 @@
 // The table of every setting: its key in a configuration file, where else it may come from, what it accepts.
 // A setting that is not in this table does not exist: an unknown key stops the start.
 import { z } from 'zod';
-import { define, list, logLevels, rate, type Setting, seconds, text, urlOf, wholeNumber, yesOrNo } from './setting.ts';
+import {
+  define,
+  list,
+  logLevels,
+  milliseconds,
+  rate,
+  type Setting,
+  seconds,
+  text,
+  urlOf,
+  wholeNumber,
+  yesOrNo,
+} from './setting.ts';
 
 export const settings = {
   profile: define(
@@ -170,6 +182,69 @@ export const settings = {
     'ledger-name',
     text.regex(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
     'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',
+  ),
+  attestationEnabled: define(
+    'attestation',
+    'attestation.production.enabled',
+    yesOrNo.default(false),
+    'gather stored files into batches and anchor them',
+    { laptop: true },
+  ),
+  attestationPollMs: define(
+    'attestation',
+    'attestation.production.poll-interval-ms',
+    milliseconds(30_000, 1000, 3_600_000),
+    'pause between two looks for work',
+  ),
+  attestationInitialDelayMs: define(
+    'attestation',
+    'attestation.production.initial-delay-ms',
+    milliseconds(30_000, 0, 3_600_000),
+    'pause before the first look',
+  ),
+  attestationMinBatch: define(
+    'attestation',
+    'attestation.production.min-batch-size',
+    wholeNumber(1, 10_000).default(50),
+    'files that make a batch due at once',
+    { laptop: 1 },
+  ),
+  attestationMaxBatch: define(
+    'attestation',
+    'attestation.production.max-batch-size',
+    wholeNumber(1, 10_000).default(100),
+    'most files in one batch',
+  ),
+  attestationMaxWaitSeconds: define(
+    'attestation',
+    'attestation.production.max-wait-seconds',
+    seconds(600, 0, 604_800),
+    'how long a file waits for others at most',
+    { laptop: 5 },
+  ),
+  attestationSeedLimit: define(
+    'attestation',
+    'attestation.production.seed-limit',
+    wholeNumber(0, 100_000).default(200),
+    'files without candidate that are taken up per tenant and run',
+  ),
+  attestationMaxBatches: define(
+    'attestation',
+    'attestation.production.max-batches-per-run',
+    wholeNumber(1, 1000).default(2),
+    'most new batches per tenant and run',
+  ),
+  attestationLeaseSeconds: define(
+    'attestation',
+    'attestation.production.claim-lease-seconds',
+    seconds(120, 5, 3600),
+    'how long nobody else takes what a server has claimed',
+  ),
+  attestationMaxAttempts: define(
+    'attestation',
+    'attestation.production.candidate-max-attempts',
+    wholeNumber(1, 100).default(3),
+    'attempts before a candidate is a dead letter',
   ),
 
   adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),

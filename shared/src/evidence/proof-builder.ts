@@ -38,7 +38,8 @@ export type ProofEvidence = {
   receipt: Omit<Receipt, 'schemaVersion' | 'chainRecordId' | 'batchChainRoot'>;
 };
 
-export type ProofSigner = { keyId: string; keyVersion: number; publicKeyFingerprint: string; sign: SignEd25519 };
+export type ProofKey = { keyId: string; keyVersion: number; publicKeyFingerprint: string };
+export type ProofSigner = ProofKey & { sign: SignEd25519 };
 
 type UnsignedName = Exclude<ProofEntryName, 'manifest.json' | 'issuer-signature.jws'>;
 type UnsignedEntries = Readonly<Record<UnsignedName, Uint8Array>>;
@@ -55,15 +56,20 @@ export const mediaTypes: Readonly<Record<UnsignedName, string>> = {
 /** The entries that manifest.json lists, in its order. */
 export const listedEntryNames = proofEntryNames.filter((name): name is UnsignedName => Object.hasOwn(mediaTypes, name));
 
-export async function buildProofEntries(evidence: ProofEvidence, signer: ProofSigner): Promise<ProofEntries> {
+/** Everything but the signature; `manifest.json` are the bytes to be signed. */
+export type UnsignedProof = Omit<ProofEntries, 'issuer-signature.jws'>;
+
+export function buildUnsignedProof(evidence: ProofEvidence, key: ProofKey): UnsignedProof {
   const unsigned = buildUnsigned(evidence);
-  const manifest = entryBytes(readProofManifest, buildManifest(evidence, signer, unsigned));
-  const header = toJwsHeader(signer.keyId, signer.keyVersion);
-  return {
-    ...unsigned,
-    'manifest.json': manifest,
-    'issuer-signature.jws': await signJws(header, manifest, signer.sign),
-  };
+  return { ...unsigned, 'manifest.json': entryBytes(readProofManifest, buildManifest(evidence, key, unsigned)) };
+}
+
+export const signProof = (proof: UnsignedProof, { keyId, keyVersion, sign }: ProofSigner): Promise<Uint8Array> =>
+  signJws(toJwsHeader(keyId, keyVersion), proof['manifest.json'], sign);
+
+export async function buildProofEntries(evidence: ProofEvidence, signer: ProofSigner): Promise<ProofEntries> {
+  const proof = buildUnsignedProof(evidence, signer);
+  return { ...proof, 'issuer-signature.jws': await signProof(proof, signer) };
 }
 
 function buildUnsigned(evidence: ProofEvidence): UnsignedEntries {
@@ -132,7 +138,7 @@ function buildReceipt({ receipt, chunkManifest, merkle }: ProofEvidence): Uint8A
   });
 }
 
-function buildManifest(evidence: ProofEvidence, signer: ProofSigner, unsigned: UnsignedEntries): ProofManifest {
+function buildManifest(evidence: ProofEvidence, signer: ProofKey, unsigned: UnsignedEntries): ProofManifest {
   const proofId = toProofId(evidence);
   return {
     schemaVersion: proofManifestSchema,

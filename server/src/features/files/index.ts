@@ -15,8 +15,15 @@ export {
   type NewFile,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
-export { isUnchanged } from './ranges.ts';
-export { failFile, prepareFile, type StoredEvidence, type StoreResult, storeFile } from './record-file.ts';
+export { isUnchanged, toAttachment } from './ranges.ts';
+export {
+  failFile,
+  prepareFile,
+  type StoredEvidence,
+  type StoreResult,
+  setProofStatus,
+  storeFile,
+} from './record-file.ts';
 export type { FilePorts } from './routes.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
 

@@ -1,5 +1,5 @@
 // The life of a file record until it counts: PREPARE, then SUCCESS or FAIL. Every step may be taken twice.
-import { fileStatus } from '@recordproof/shared/api/files.ts';
+import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import {
   countUpload,
@@ -65,6 +65,22 @@ export async function failFile(tx: Tx, key: { readonly tenantId: Key; readonly f
   if (record.status === fileStatus.FAIL) return;
   const failed = record.status === fileStatus.PREPARE && (await updateFile(tx, record, { status: fileStatus.FAIL }));
   if (!failed) throw new Error(`file ${key.fileId} has status ${record.status} and cannot fail`);
+}
+
+/** Whether a proof is on its way or there; told by the features that make proofs. */
+export async function setProofStatus(
+  tx: Tx,
+  tenantId: Key,
+  fileIds: readonly Key[],
+  status: (typeof proofStatuses)[number],
+): Promise<void> {
+  if (fileIds.length === 0) return;
+  await tx
+    .updateTable('file')
+    .set({ proof_status: status })
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', fileIds)
+    .execute();
 }
 
 async function getRecord(db: Db, { tenantId, fileId }: { tenantId: Key; fileId: Key }): Promise<FileRow> {

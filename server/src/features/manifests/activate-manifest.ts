@@ -55,3 +55,19 @@ export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Pr
   const json = await findActiveManifestJson(db, tenantId, fileId);
   return json === null ? null : parseChunkManifest(toUtf8(json), sha256);
 }
+
+/** The manifest with this hash that the file has or once had: what a proof was made of. */
+export async function findManifestJson(
+  db: Db,
+  { tenantId, fileId, manifestHash }: { readonly tenantId: Key; readonly fileId: Key; readonly manifestHash: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('manifest')
+    .select('canonical_json')
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .where('manifest_hash', '=', manifestHash)
+    .where('deleted', '=', 0)
+    .executeTakeFirst();
+  return row?.canonical_json ?? null;
+}

@@ -9,6 +9,7 @@ export {
   buildManifest,
   findActiveManifest,
   findActiveManifestJson,
+  findManifestJson,
 } from './activate-manifest.ts';
 export { manifestMigrations } from './migrations.ts';
 

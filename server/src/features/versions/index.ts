@@ -5,5 +5,6 @@ import { versionRoutes } from './routes.ts';
 
 export { appendVersion, assertContinuable, type Owner, type VersionPlace } from './append-version.ts';
 export { versionMigrations } from './migrations.ts';
+export { hasNewerVersion } from './queries.ts';
 
 export const versions = (ports: { readonly db: Db }): Feature => ({ name: 'versions', routes: versionRoutes(ports) });

@@ -43,3 +43,15 @@ export const listChain = (db: Db, tenantId: Key, groupId: Key): Promise<FileRow[
     .where('status', '=', 1)
     .orderBy('version', 'desc')
     .execute();
+
+/** Whether the chain went on after this version, also when that version was deleted since. */
+export async function hasNewerVersion(db: Db, file: Pick<FileRow, 'version' | 'version_group_id'>): Promise<boolean> {
+  const row = await db
+    .selectFrom('file')
+    .select('id')
+    .where('version_group_id', '=', file.version_group_id)
+    .where('version', '>', file.version)
+    .where('status', 'in', [1, 2])
+    .executeTakeFirst();
+  return row !== undefined;
+}

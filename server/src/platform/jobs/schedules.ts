@@ -7,14 +7,16 @@ import { enqueue } from './jobs.ts';
 export type Schedule = {
   readonly name: string;
   readonly everySeconds: number;
+  /** How long after the start the first tick comes; one period when left out. */
+  readonly firstAfterSeconds?: number;
   /** Gets the payload `{schedule: name}`. */
   readonly jobKind: string;
 };
 
-/** Makes the schedules known; the first tick comes one period from now, and never later than a new, shorter period. */
+/** Makes the schedules known; the first tick comes one period (or what it says) from now, never later than before. */
 export async function registerSchedules(db: Db, schedules: readonly Schedule[], now: Time): Promise<void> {
-  for (const { name, everySeconds } of schedules) {
-    const next = now + everySeconds * 1000;
+  for (const { name, everySeconds, firstAfterSeconds = everySeconds } of schedules) {
+    const next = now + firstAfterSeconds * 1000;
     await db
       .insertInto('schedule')
       .values({ name, next_at: next })

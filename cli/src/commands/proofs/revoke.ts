@@ -1,0 +1,35 @@
+import { string as argument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { revokeProof } from '@recordproof/shared/api/proofs.ts';
+import { command } from '../../command.ts';
+import { Fixable } from '../../fixable.ts';
+import { findFileId, statusTable } from '../../proofs/file-argument.ts';
+
+export default command({
+  summary: 'Revoke the proof of a file, for good',
+  description: 'Whoever verifies the archive online from then on is told that it is revoked, and why.',
+  examples: [
+    { command: 'proofs revoke <fileHash> --reason "sent by mistake"', description: 'Asks before it does' },
+    { command: 'proofs revoke 42 --reason "key lost" --yes', description: 'For scripts: does not ask' },
+  ],
+  args: { file: argument({ required: true, description: 'Hash or id of the file.' }) },
+  flags: {
+    reason: string({
+      required: true,
+      helpValue: '<text>',
+      summary: 'Why; everybody can read it. At most 256 letters.',
+    }),
+    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+  },
+  async run({ flags, args, program }) {
+    const client = await program.session();
+    const id = await findFileId(client, args.file);
+    if (!flags.yes) {
+      const question = `Revoke the proof of file ${id}? It cannot be undone. (yes/no)`;
+      const answer = await program.prompter.ask(question, 'say it with --yes');
+      if (answer.trim().toLowerCase() !== 'yes') throw new Fixable('refused', 'nothing was revoked');
+    }
+    return client.call(revokeProof, { params: { id }, body: { reason: flags.reason } });
+  },
+  text: statusTable,
+});

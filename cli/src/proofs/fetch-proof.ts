@@ -1,0 +1,90 @@
+// Gets the archive of a proof from the server, waiting for its batch where that is wished, and puts it on the disk whole
+// or not at all.
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, rm } from 'node:fs/promises';
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { exportProof } from '@recordproof/shared/api/proofs.ts';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { maxArchiveBytes, type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { Fixable } from '../fixable.ts';
+
+export type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
+
+export type Waiting = {
+  /** How long at most; 0 asks once. */
+  readonly seconds: number;
+  readonly signal?: AbortSignal;
+  readonly onWait?: () => void;
+};
+
+const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
+  error instanceof ApiError && error.kind === 'CONFLICT' && error.retryAfterSeconds !== undefined;
+
+const longestPauseSeconds = 15;
+
+export async function fetchProof(client: Client, fileId: string, waiting: Waiting): Promise<FetchedProof> {
+  const until = performance.now() + waiting.seconds * 1000;
+  for (;;) {
+    try {
+      return await fetchOnce(client, fileId, waiting.signal);
+    } catch (error) {
+      if (!isTooEarly(error)) throw error;
+      const left = (until - performance.now()) / 1000;
+      if (left <= 0) throw notReady(fileId, error);
+      waiting.onWait?.();
+      const pause = Math.min(error.retryAfterSeconds, longestPauseSeconds, left);
+      await pass(pause * 1000, undefined, waiting.signal && { signal: waiting.signal }).catch(() => {
+        throw waiting.signal?.reason;
+      });
+    }
+  }
+}
+
+const notReady = (fileId: string, cause: ApiError): Fixable =>
+  new Fixable('later', `there is no proof yet: ${cause.message}`, {
+    try: `later: recordproof proofs export ${fileId}`,
+    cause,
+  });
+
+async function fetchOnce(client: Client, fileId: string, signal: AbortSignal | undefined): Promise<FetchedProof> {
+  const response = await client.open(exportProof, { params: { id: fileId }, ...(signal && { signal }) });
+  const archive = await readBounded(response);
+  try {
+    const entries = readProofArchive(archive);
+    const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
+    return { archive, entries, proofId };
+  } catch (cause) {
+    throw new Fixable('damaged', 'what the server sent is not a proof archive', { cause });
+  }
+}
+
+async function readBounded(response: Response): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > maxArchiveBytes) throw new Fixable('damaged', 'what the server sent is larger than any proof archive');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The file appears whole; one that is there already is replaced only on request. */
+export async function writeProof(path: string, archive: Uint8Array, mayReplace: boolean): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    {
+      await using file = await open(temporary, 'wx');
+      await file.writeFile(archive);
+      await file.sync();
+    }
+    await (mayReplace ? rename(temporary, path) : link(temporary, path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it', cause: error });
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,153 @@
+// Puts the root of a batch on the chain, once: the chain is asked before each write and after an uncertain one, and a
+// root that differs is left to people. Rulings §5. The lease is kept while the chain takes its time.
+import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import { emit } from '../../platform/outbox/outbox.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { appendAudit, localOrigin } from '../audit/index.ts';
+import { ChainError, type RecordedRoot } from '../chain/index.ts';
+import { runJobKind } from './admit.ts';
+import { type BatchEnd, type BatchRow, claimBatch, endSubmission, renewBatch } from './batch-queries.ts';
+import type { AttestationPorts } from './ports.ts';
+
+/** The pause after each failed try; after the try that follows the last one, a person has to look. */
+export const retryPauseSeconds = [5, 30, 120, 600, 3600] as const;
+
+export const toBatchNo = (batchId: Key): string => `MB-${batchId}`;
+
+export const batchCompleted = 'attestation.batch-completed';
+
+export type Anchoring = { readonly batchId: Key; readonly recovered: boolean; readonly status: BatchEnd['status'] };
+
+/** Null when somebody else has the batch. */
+export async function anchorBatch(ports: AttestationPorts, seen: BatchRow): Promise<Anchoring | null> {
+  const { database, clock, limits, metrics, log } = ports;
+  const leaseMs = limits.claimLeaseSeconds * 1000;
+  const now = clock.now();
+  const batch = await claimBatch(database.db, database.kind, seen, { now, until: now + leaseMs });
+  if (batch === null) return null;
+  using _lease = keepLease(ports, batch, leaseMs);
+  const end = await submit(ports, batch, seen.review_reason !== null);
+  const isOurs = await writeEnd(ports, batch, end);
+  if (!isOurs) {
+    log.warn({ batch: batch.id }, 'a batch was taken over while its root was on the way');
+    return null;
+  }
+  metrics.batchMoved(
+    end.status === 'COMPLETED' ? 'completed' : end.status === 'CHAIN_RETRY' ? 'retry' : 'manual_review',
+  );
+  return { batchId: batch.id, recovered: seen.status === 'CHAIN_SUBMITTING', status: end.status };
+}
+
+function keepLease({ database, clock, log }: AttestationPorts, batch: BatchRow, leaseMs: number): Disposable {
+  const renew = () =>
+    renewBatch(database.db, batch, clock.now() + leaseMs).catch(error =>
+      log.warn({ batch: batch.id, error: toErrorText(error) }, 'the lease of a batch could not be renewed'),
+    );
+  const timer = setInterval(() => void renew(), leaseMs / 3).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+type Found = {
+  readonly root: RecordedRoot;
+  readonly source: 'CHAIN_WRITE' | 'CHAIN_QUERY_BEFORE_WRITE' | 'CHAIN_QUERY_AFTER_WRITE';
+};
+
+async function submit(ports: AttestationPorts, batch: BatchRow, isExtra: boolean): Promise<BatchEnd> {
+  try {
+    const found = await settle(ports, batch);
+    if (found.root.merkleRoot !== batch.merkle_root || found.root.batchNo !== toBatchNo(batch.id)) {
+      const error = `the chain holds the root ${found.root.merkleRoot} for this batch`;
+      ports.log.error({ batch: batch.id }, 'the chain holds another root for a batch');
+      return {
+        status: 'MANUAL_REVIEW',
+        review_reason: 'DIFFERENT_ROOT',
+        due_at: ports.clock.now(),
+        attempts: batch.attempts,
+        last_error: error,
+      };
+    }
+    return await toCompleted(ports, found);
+  } catch (error) {
+    ports.log.warn({ batch: batch.id, error: toErrorText(error) }, 'the root of a batch is not on the chain yet');
+    return toRetry(ports, batch, error, isExtra);
+  }
+}
+
+async function settle({ chain }: AttestationPorts, batch: BatchRow): Promise<Found> {
+  const batchNo = toBatchNo(batch.id);
+  const before = await chain.findRoot(batchNo);
+  if (before !== null) return { root: before, source: 'CHAIN_QUERY_BEFORE_WRITE' };
+  try {
+    const request = { batchNo, merkleRoot: batch.merkle_root, treeSize: batch.tree_size };
+    return { root: await chain.submitRoot(request), source: 'CHAIN_WRITE' };
+  } catch (error) {
+    if (error instanceof ChainError && error.failure === 'REFUSED') throw error;
+    const after = await chain.findRoot(batchNo);
+    if (after === null) throw error;
+    return { root: after, source: 'CHAIN_QUERY_AFTER_WRITE' };
+  }
+}
+
+async function toCompleted({ chain, clock }: AttestationPorts, { root, source }: Found): Promise<BatchEnd> {
+  const identity: ChainIdentity & { readonly ledgerKey?: string } = await chain.identity();
+  const { chainType, chainId, groupId, contractAddress, ledgerKey } = identity;
+  return {
+    status: 'COMPLETED',
+    completed_at: clock.now(),
+    transaction_hash: root.transactionHash,
+    block_number: root.blockNumber,
+    confirmation_source: source,
+    chain_type: chainType,
+    chain_id: chainId,
+    group_id: groupId,
+    contract_address: contractAddress,
+    ledger_key: ledgerKey ?? null,
+  };
+}
+
+function toRetry({ clock }: AttestationPorts, batch: BatchRow, error: unknown, isExtra: boolean): BatchEnd {
+  const pause = retryPauseSeconds[batch.attempts];
+  const attempts = isExtra ? batch.attempts : batch.attempts + 1;
+  const last_error = toErrorText(error);
+  if (isExtra || pause === undefined)
+    return { status: 'MANUAL_REVIEW', review_reason: 'ATTEMPTS_USED_UP', due_at: clock.now(), attempts, last_error };
+  return { status: 'CHAIN_RETRY', due_at: clock.now() + pause * 1000, attempts, last_error };
+}
+
+async function writeEnd({ database, clock }: AttestationPorts, batch: BatchRow, end: BatchEnd): Promise<boolean> {
+  const now = clock.now();
+  return database.db.transaction().execute(async tx => {
+    if (!(await endSubmission(tx, batch, end))) return false;
+    await tellOthers(tx, batch, end, now);
+    return true;
+  });
+}
+
+async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): Promise<void> {
+  const tenantId = batch.tenant_id;
+  if (end.status === 'CHAIN_RETRY') {
+    const uniqueKey = `retry:${batch.id}`;
+    return enqueue(tx, { kind: runJobKind, payload: { tenantId }, uniqueKey, runAt: end.due_at }, now);
+  }
+  const isDone = end.status === 'COMPLETED';
+  await appendAudit(
+    tx,
+    {
+      tenantId,
+      who: null,
+      module: 'attestation',
+      operation: isDone ? 'complete-batch' : 'review-batch',
+      description: isDone ? `batch ${toBatchNo(batch.id)} anchored` : `batch ${toBatchNo(batch.id)} needs a person`,
+      param: {
+        batchId: batch.id,
+        ...(isDone && { transactionHash: end.transaction_hash, source: end.confirmation_source }),
+      },
+      ...(!isDone && { errorMessage: end.last_error }),
+      origin: localOrigin('attestation', now),
+    },
+    now,
+  );
+  if (isDone) await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id } }, now);
+}

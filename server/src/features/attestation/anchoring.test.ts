@@ -1,0 +1,275 @@
+// Batches over a chain that fails, on both databases, with servers that stop in the middle.
+import { randomBytes } from 'node:crypto';
+import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { isIncluded } from '@recordproof/shared/evidence/merkle.ts';
+import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
+import { describe, expect, test } from 'vitest';
+import { eachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
+import { type FileWorld, openFileWorld } from '../../../../test/support/file-world.ts';
+import { openShakyChain, type ShakyChain } from '../../../../test/support/shaky-chain.ts';
+import { readConfig } from '../../config.ts';
+import { migrations } from '../../features.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import { openMetrics } from '../../platform/telemetry/metrics.ts';
+import { retryPauseSeconds } from './anchor-batch.ts';
+import { declareAttestationMetrics } from './metrics.ts';
+import type { AttestationPorts } from './ports.ts';
+import { runProduction } from './run-production.ts';
+
+type Scene = AsyncDisposable & {
+  readonly world: FileWorld;
+  readonly chain: ShakyChain;
+  readonly ports: AttestationPorts;
+  readonly owner: Actor;
+  store(count: number): Promise<Key[]>;
+  run(force?: boolean): ReturnType<typeof runProduction>;
+};
+
+const limits = (await readConfig([], { RECORDPROOF_PROFILE: 'laptop' })).attestation;
+
+async function openScene(database: TestDatabase, more: Partial<typeof limits> = {}): Promise<Scene> {
+  const world = await openFileWorld(database);
+  const chain = openShakyChain();
+  const { db, clock } = world;
+  const metrics = declareAttestationMetrics(openMetrics(), { db, clock });
+  const ports = { database, clock, log: silentLog, chain, metrics, limits: { ...limits, ...more } };
+  const owner = await world.person(await world.tenant('t'), 'ada');
+  return {
+    world,
+    chain,
+    ports,
+    owner,
+    store: async count => {
+      const ids: Key[] = [];
+      for (let index = 0; index < count; index += 1)
+        ids.push((await world.store(owner, { bytes: randomBytes(20) })).id);
+      return ids;
+    },
+    run: (force = false) => runProduction(ports, { tenantId: owner.tenantId, force }),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+const batchesOf = ({ world }: Scene) => world.db.selectFrom('attestation_batch').selectAll().orderBy('id').execute();
+const candidatesOf = ({ world }: Scene) =>
+  world.db.selectFrom('attestation_candidate').selectAll().orderBy('file_id').execute();
+
+eachDatabase((_engine, open) => {
+  test('a batch is the tree over its files in order, and each leaf has its path to the root', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(7);
+    expect(await scene.run()).toMatchObject({
+      candidatesAdmitted: 7,
+      candidatesClaimed: 7,
+      batchesCreated: 1,
+      batchesCompleted: 1,
+      thresholdDeferred: false,
+    });
+    const candidates = await candidatesOf(scene);
+    const tree = buildMerkleBatch(
+      candidates.map(row => ({ manifestHash: row.manifest_hash, fileId: `${row.file_id}` })),
+    );
+    const [batch] = await batchesOf(scene);
+    expect(batch).toMatchObject({ status: 'COMPLETED', tree_size: 7, merkle_root: toHex(tree.root) });
+    expect(scene.chain.roots.get(`MB-${batch?.id}`)?.merkleRoot).toBe(batch?.merkle_root);
+    const leaves = await scene.world.db.selectFrom('attestation_leaf').selectAll().orderBy('leaf_index').execute();
+    for (const leaf of leaves) {
+      const path = leaf.proof_path.match(/.{64}/g)?.map(parseHex) ?? [];
+      expect(isIncluded(parseHex(leaf.leaf_hash), leaf.leaf_index, 7, path, tree.root)).toBe(true);
+    }
+  });
+
+  test('a write whose answer is lost is found on the chain and not written again', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    scene.chain.faults.push('lost after');
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
+    expect((await batchesOf(scene))[0]).toMatchObject({ confirmation_source: 'CHAIN_QUERY_AFTER_WRITE', attempts: 0 });
+    expect(scene.chain.writes).toHaveLength(1);
+  });
+
+  test('when the chain is silent after a write too, the next try asks before it writes', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    scene.chain.faults.push('blind');
+    expect(await scene.run()).toMatchObject({ batchesRetrying: 1, batchesCompleted: 0 });
+    expect(await scene.run()).toMatchObject({ batchesRetrying: 0, batchesCompleted: 0 });
+    scene.world.clock.advance(5000);
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
+    expect((await batchesOf(scene))[0]).toMatchObject({ confirmation_source: 'CHAIN_QUERY_BEFORE_WRITE', attempts: 1 });
+    expect(scene.chain.writes).toHaveLength(1);
+  });
+
+  test('a chain that stays away is tried again after growing pauses, then a person has to force it', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    for (const seconds of retryPauseSeconds) {
+      scene.chain.faults.push('unreachable');
+      expect(await scene.run()).toMatchObject({ batchesRetrying: 1 });
+      scene.world.clock.advance(seconds * 1000 - 1);
+      expect(await scene.run()).toMatchObject({ batchesRetrying: 0, batchIds: [] });
+      scene.world.clock.advance(1);
+    }
+    scene.chain.faults.push('refused');
+    expect(await scene.run()).toMatchObject({ batchesManualReview: 1 });
+    scene.world.clock.advance(10_000_000);
+    expect(await scene.run()).toMatchObject({ batchIds: [] });
+    scene.chain.faults.push('unreachable');
+    expect(await scene.run(true)).toMatchObject({ batchesManualReview: 1 });
+    expect(await scene.run(true)).toMatchObject({ batchesCompleted: 1 });
+    expect(scene.chain.writes).toHaveLength(1);
+  });
+
+  test('another root on the chain is for people, whoever forces what', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    const foreign = {
+      batchNo: 'MB-1',
+      merkleRoot: 'cd'.repeat(32),
+      transactionHash: `0x${'1'.repeat(64)}`,
+      blockNumber: 1,
+    };
+    scene.chain.roots.set('MB-1', foreign);
+    expect(await scene.run()).toMatchObject({ batchesManualReview: 1 });
+    expect((await batchesOf(scene))[0]).toMatchObject({ status: 'MANUAL_REVIEW', review_reason: 'DIFFERENT_ROOT' });
+    expect(await scene.run(true)).toMatchObject({ batchIds: [] });
+    expect(scene.chain.writes).toEqual([]);
+  });
+
+  test('a submission that was cut off is taken up after its lease, and what comes late changes nothing', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    const { db } = scene.world;
+    // The first server falls silent right before its write, and is overtaken by a second one.
+    scene.chain.beforeWrite = async () => {
+      scene.chain.beforeWrite = undefined;
+      scene.world.clock.advance(limits.claimLeaseSeconds * 1000 + 1);
+      expect(await scene.run()).toMatchObject({ batchesRecovered: 1, batchesCompleted: 1 });
+    };
+    expect(await scene.run()).toMatchObject({ batchesCreated: 1, batchesCompleted: 0 });
+    expect(scene.chain.roots.size).toBe(1);
+    expect((await batchesOf(scene))[0]).toMatchObject({ status: 'COMPLETED', fence: 2 });
+    const events = await db.selectFrom('outbox_event').select('type').execute();
+    expect(events.filter(({ type }) => type === 'attestation.batch-completed')).toHaveLength(1);
+  });
+
+  test('candidates of a server that died are free again after the lease, and dead letters after too many deaths', async () => {
+    await using scene = await openScene(await open(migrations));
+    const [fileId] = await scene.store(1);
+    const { db, clock } = scene.world;
+    await scene.run();
+    await db.deleteFrom('attestation_leaf').execute();
+    const die = (attempts: number) =>
+      db
+        .updateTable('attestation_candidate')
+        .set({ status: 'CLAIMED', claim: 'gone', batch_id: null, attempts, due_at: clock.now() + 1000 })
+        .execute();
+    await die(1);
+    expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
+    clock.advance(1000);
+    expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 1, batchesCompleted: 1 });
+    await db.deleteFrom('attestation_leaf').execute();
+    await die(limits.candidateMaxAttempts);
+    clock.advance(1000);
+    expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0, candidatesDeadLettered: 1 });
+    const file = await db
+      .selectFrom('file')
+      .select('proof_status')
+      .where('id', '=', fileId ?? 0)
+      .executeTakeFirst();
+    expect(file?.proof_status).toBe('NONE');
+    expect(await scene.run(true)).toMatchObject({ candidatesAdmitted: 0 });
+  });
+
+  test('a file whose manifest is damaged holds nobody up and ends as a dead letter', async () => {
+    await using scene = await openScene(await open(migrations));
+    const [bad] = await scene.store(3);
+    const { db, clock } = scene.world;
+    await db
+      .updateTable('manifest')
+      .set({ canonical_json: '{"a":1}' })
+      .where('file_id', '=', bad ?? 0)
+      .execute();
+    expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCompleted: 1 });
+    for (let attempt = 2; attempt <= limits.candidateMaxAttempts; attempt += 1) {
+      expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
+      clock.advance(3_600_000);
+      const dead = attempt === limits.candidateMaxAttempts ? 1 : 0;
+      expect(await scene.run()).toMatchObject({
+        candidatesClaimed: 1,
+        candidatesDeadLettered: dead,
+        batchesCreated: 0,
+      });
+    }
+    const statuses = (await candidatesOf(scene)).map(({ status }) => status);
+    expect(statuses).toEqual(['DEAD_LETTER', 'BATCHED', 'BATCHED']);
+  });
+
+  test('a claim that was lost while the tree was built writes nothing', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(2);
+    const { db } = scene.world;
+    let once = true;
+    const database = {
+      ...scene.ports.database,
+      db: db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          const isManifest = once && result.rows.some(row => 'canonical_json' in row);
+          if (isManifest) {
+            once = false;
+            await db
+              .updateTable('attestation_candidate')
+              .set({ claim: 'somebody else' })
+              .where('status', '=', 'CLAIMED')
+              .execute();
+          }
+          return result;
+        },
+      }),
+    };
+    const ports = { ...scene.ports, database };
+    const wish = { tenantId: scene.owner.tenantId, force: true };
+    expect(await runProduction(ports, wish)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
+    expect(await batchesOf(scene)).toEqual([]);
+  });
+
+  describe('thresholds', () => {
+    const modest = { minBatchSize: 3, maxBatchSize: 4, maxWaitSeconds: 60, maxBatchesPerRun: 2, seedLimit: 100 };
+
+    test('too few wait for more, but not for ever', async () => {
+      await using scene = await openScene(await open(migrations), modest);
+      await scene.store(2);
+      expect(await scene.run()).toMatchObject({ candidatesAdmitted: 2, candidatesClaimed: 0, thresholdDeferred: true });
+      scene.world.clock.advance(60_000);
+      expect(await scene.run()).toMatchObject({ candidatesClaimed: 2, batchesCompleted: 1, thresholdDeferred: false });
+    });
+
+    test('a run makes so many batches of such a size and no more', async () => {
+      await using scene = await openScene(await open(migrations), modest);
+      await scene.store(11);
+      expect(await scene.run()).toMatchObject({ candidatesClaimed: 8, batchesCreated: 2, batchesCompleted: 2 });
+      expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCreated: 1 });
+    });
+
+    test('a run takes up so many missed files and no more', async () => {
+      await using scene = await openScene(await open(migrations), { ...modest, seedLimit: 4 });
+      await scene.store(5);
+      expect(await scene.run()).toMatchObject({ candidatesAdmitted: 4 });
+      expect(await scene.run()).toMatchObject({ candidatesAdmitted: 1 });
+    });
+  });
+
+  test('twenty runs at once put every file into one batch and every batch on the chain once', async () => {
+    await using scene = await openScene(await open(migrations), { maxBatchSize: 5 });
+    await scene.store(60);
+    await Promise.all(Array.from({ length: 20 }, () => scene.run(true)));
+    const candidates = await candidatesOf(scene);
+    expect(candidates.every(({ status }) => status === 'BATCHED')).toBe(true);
+    const batches = await batchesOf(scene);
+    expect(batches.reduce((sum, batch) => sum + batch.tree_size, 0)).toBe(60);
+    expect(scene.chain.writes.toSorted()).toEqual(batches.map(({ id }) => `MB-${id}`).toSorted());
+  }, 60_000);
+});

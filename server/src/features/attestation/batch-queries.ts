@@ -1,0 +1,198 @@
+// SQL on batches and their leaves. Every change to a batch that is being submitted names its fence.
+import { type Selectable, sql } from 'kysely';
+import { claimedFrom } from '../../platform/db/claim.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { ReviewReason } from './migrations.ts';
+
+export type BatchRow = Selectable<Tables['attestation_batch']>;
+export type LeafRow = Selectable<Tables['attestation_leaf']>;
+export type NewLeaf = Omit<LeafRow, 'id' | 'batch_id' | 'tenant_id'>;
+
+const rowsPerInsert = 500;
+
+const withoutReceipt = {
+  review_reason: null,
+  last_error: null,
+  transaction_hash: null,
+  block_number: null,
+  confirmation_source: null,
+  chain_type: null,
+  chain_id: null,
+  group_id: null,
+  contract_address: null,
+  ledger_key: null,
+  completed_at: null,
+} as const;
+
+export async function insertBatch(
+  tx: Tx,
+  batch: { readonly tenantId: Key; readonly merkleRoot: string; readonly leaves: readonly NewLeaf[] },
+  now: Time,
+): Promise<Key> {
+  const { id } = await tx
+    .insertInto('attestation_batch')
+    .values({
+      tenant_id: batch.tenantId,
+      status: 'CHAIN_PENDING',
+      merkle_root: batch.merkleRoot,
+      tree_size: batch.leaves.length,
+      attempts: 0,
+      due_at: now,
+      fence: 0,
+      created_at: now,
+      ...withoutReceipt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (let at = 0; at < batch.leaves.length; at += rowsPerInsert) {
+    const rows = batch.leaves.slice(at, at + rowsPerInsert);
+    await tx
+      .insertInto('attestation_leaf')
+      .values(rows.map(leaf => ({ ...leaf, batch_id: id, tenant_id: batch.tenantId })))
+      .execute();
+  }
+  return id;
+}
+
+/** Which open batches of a tenant are taken: those that are due, and on request those that wait for a person. */
+export type DueBatches = { readonly tenantId: Key; readonly now: Time; readonly exhausted: boolean };
+
+const dueQuery = (db: Db, { tenantId, now, exhausted }: DueBatches) =>
+  db
+    .selectFrom('attestation_batch')
+    .where(sql<boolean>`status <> 'COMPLETED'`)
+    .where('tenant_id', '=', tenantId)
+    .where('due_at', '<=', now)
+    .where(eb =>
+      exhausted
+        ? eb.or([eb('status', '<>', 'MANUAL_REVIEW'), eb('review_reason', '=', 'ATTEMPTS_USED_UP')])
+        : eb('status', '<>', 'MANUAL_REVIEW'),
+    );
+
+export const listDue = (db: Db, due: DueBatches): Promise<BatchRow[]> =>
+  dueQuery(db, due).selectAll().orderBy('due_at').orderBy('id').limit(100).execute();
+
+export async function countDue(db: Db, due: DueBatches): Promise<number> {
+  const row = await dueQuery(db, due)
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** CHAIN_SUBMITTING under a new fence, for one claimer; null when somebody else was faster. */
+export async function claimBatch(
+  db: Db,
+  engine: Engine,
+  seen: BatchRow,
+  { now, until }: { readonly now: Time; readonly until: Time },
+): Promise<BatchRow | null> {
+  const same = db
+    .selectFrom('attestation_batch')
+    .select('id')
+    .where('id', '=', seen.id)
+    .where('fence', '=', seen.fence)
+    .where('status', '=', seen.status)
+    .where('due_at', '<=', now);
+  const row = await db
+    .updateTable('attestation_batch')
+    .set(eb => ({ status: 'CHAIN_SUBMITTING', fence: eb('fence', '+', 1), due_at: until }))
+    .where(claimedFrom(engine, same))
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** False when the lease was lost. */
+export async function renewBatch(db: Db, { id, fence }: Pick<BatchRow, 'id' | 'fence'>, until: Time): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('attestation_batch')
+    .set({ due_at: until })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .where('status', '=', 'CHAIN_SUBMITTING')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export type BatchEnd =
+  | ({ readonly status: 'COMPLETED'; readonly completed_at: Time } & Receipt)
+  | { readonly status: 'CHAIN_RETRY'; readonly due_at: Time; readonly attempts: number; readonly last_error: string }
+  | {
+      readonly status: 'MANUAL_REVIEW';
+      readonly due_at: Time;
+      readonly attempts: number;
+      readonly last_error: string;
+      readonly review_reason: ReviewReason;
+    };
+
+type Receipt = {
+  readonly transaction_hash: string;
+  readonly block_number: number;
+  readonly confirmation_source: string;
+  readonly chain_type: string;
+  readonly chain_id: string;
+  readonly group_id: string;
+  readonly contract_address: string;
+  readonly ledger_key: string | null;
+};
+
+/** False when somebody else has taken over. */
+export async function endSubmission(
+  tx: Tx,
+  { id, fence }: Pick<BatchRow, 'id' | 'fence'>,
+  end: BatchEnd,
+): Promise<boolean> {
+  const cleared = end.status === 'COMPLETED' ? { last_error: null, review_reason: null } : {};
+  const { numUpdatedRows } = await tx
+    .updateTable('attestation_batch')
+    .set({ ...cleared, ...end })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .where('status', '=', 'CHAIN_SUBMITTING')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function countBatched(db: Db, tenantId: Key): Promise<number> {
+  const row = await db
+    .selectFrom('attestation_batch')
+    .select(eb => eb.fn.sum<number | null>('tree_size').as('count'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Tenants for whom a run could find anything to do. */
+export async function listTenantsWithWork(db: Db, now: Time): Promise<Key[]> {
+  const { rows } = await sql<{ tenant_id: Key }>`
+    select tenant_id from attestation_candidate where status = 'READY' and due_at <= ${now}
+    union select tenant_id from attestation_candidate where status = 'CLAIMED' and due_at <= ${now}
+    union select tenant_id from attestation_batch
+      where status <> 'COMPLETED' and status <> 'MANUAL_REVIEW' and due_at <= ${now}
+    union select tenant_id from file where proof_status = 'NONE' and status = 1 and manifest_hash is not null
+    order by tenant_id`.execute(db);
+  return rows.map(row => row.tenant_id);
+}
+
+export type LeafWithBatch = { readonly leaf: LeafRow; readonly batch: BatchRow };
+
+export async function findLeafOfFile(db: Db, tenantId: Key, fileId: Key): Promise<LeafWithBatch | null> {
+  const leaf = await db
+    .selectFrom('attestation_leaf')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  if (!leaf) return null;
+  const batch = await db
+    .selectFrom('attestation_batch')
+    .selectAll()
+    .where('id', '=', leaf.batch_id)
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return batch ? { leaf, batch } : null;
+}
+
+export const listLeaves = (db: Db, batchId: Key): Promise<LeafRow[]> =>
+  db.selectFrom('attestation_leaf').selectAll().where('batch_id', '=', batchId).orderBy('leaf_index').execute();

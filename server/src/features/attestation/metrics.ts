@@ -1,0 +1,72 @@
+// The metrics of attestation under the names of the specification. They never name a tenant, a file or a batch.
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
+import { countBacklog } from './candidate-queries.ts';
+
+export type AttestationMetrics = {
+  candidates(result: 'admitted' | 'batched' | 'dead_letter', count: number): void;
+  /** `waitedSeconds`: of each leaf, from its admission. */
+  batchCreated(waitedSeconds: readonly number[]): void;
+  batchMoved(status: 'completed' | 'retry' | 'manual_review'): void;
+  runEnded(result: 'completed' | 'disabled' | 'failed'): void;
+};
+
+const keepMs = 1000;
+const timeoutMs = 2000;
+
+export function declareAttestationMetrics(
+  metrics: Metrics,
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+): AttestationMetrics {
+  const candidates = metrics.counter({
+    name: 'app_attestation_candidate_total',
+    help: 'Candidates by what became of them',
+    labels: { result: ['admitted', 'batched', 'dead_letter'] },
+  });
+  const backlog = openSharedRead(() => countBacklog(db), { clock, keepMs, timeoutMs });
+  metrics.gauge({
+    name: 'app_attestation_candidate_backlog',
+    help: 'Candidates that wait, and those that were given up',
+    labels: { status: ['ready', 'dead_letter'] },
+    read: async () => {
+      const { ready, dead } = await backlog();
+      return [
+        { labels: { status: 'ready' }, value: ready },
+        { labels: { status: 'dead_letter' }, value: dead },
+      ];
+    },
+  });
+  const batches = metrics.counter({
+    name: 'app_attestation_batch_total',
+    help: 'Batches by how an attempt to anchor them ended',
+    labels: { status: ['completed', 'retry', 'manual_review'] },
+  });
+  const sizes = metrics.summary({
+    name: 'app_attestation_batch_size',
+    help: 'Leaves per created batch',
+    labels: {},
+  });
+  const latency = metrics.timer({
+    name: 'app_attestation_batch_latency_seconds',
+    help: 'Time from the admission of a candidate to its batch, in seconds',
+    labels: {},
+  });
+  const runs = metrics.counter({
+    name: 'app_attestation_production_run_total',
+    help: 'Production runs by result',
+    labels: { result: ['completed', 'disabled', 'failed'] },
+  });
+  return {
+    candidates: (result, count) => {
+      if (count > 0) candidates.add({ result }, count);
+    },
+    batchCreated: waitedSeconds => {
+      sizes.observe({}, waitedSeconds.length);
+      for (const seconds of waitedSeconds) latency.observe({}, Math.max(0, seconds));
+    },
+    batchMoved: status => batches.add({ status }),
+    runEnded: result => runs.add({ result }),
+  };
+}

@@ -1,0 +1,113 @@
+// What is stored about one file version, read together and turned into the evidence of a proof. Refuses rows that do
+// not fit each other: nothing is signed over them, and what was signed over them before is no longer sound.
+import { createHash, type Hash } from 'node:crypto';
+import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { parseHex, type Sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import {
+  buildUnsignedProof,
+  type ProofEvidence,
+  type ProofKey,
+  type UnsignedProof,
+} from '@recordproof/shared/evidence/proof-builder.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { findLeafOfFile, type LeafWithBatch, toBatchNo } from '../attestation/index.ts';
+import { type FileRow, findFile } from '../files/index.ts';
+import { findManifestJson } from '../manifests/index.ts';
+
+/** The stored rows contradict each other, or what was signed. */
+export class EvidenceMismatch extends Error {}
+
+export type Stored = LeafWithBatch & { readonly file: FileRow | null; readonly manifestJson: string | null };
+
+/** Null when there is no leaf, or its batch is not on the chain yet. */
+export async function findStored(db: Db, tenantId: Key, fileId: Key): Promise<Stored | null> {
+  const found = await findLeafOfFile(db, tenantId, fileId);
+  if (found?.batch.status !== 'COMPLETED') return null;
+  const file = await findFile(db, tenantId, fileId);
+  const manifestJson = await findManifestJson(db, { tenantId, fileId, manifestHash: found.leaf.manifest_hash });
+  return { ...found, file, manifestJson };
+}
+
+/** Every value that goes into a proof: while it is the same, the proof is the same. */
+export function fingerprintOf({ file, leaf, batch, manifestJson }: Stored, parts: readonly unknown[]): string {
+  const hash = createHash('sha256');
+  addJson(hash, [leaf, batch, file && { ...file, ...notEvidence }, ...parts]);
+  return hash.update(manifestJson ?? '').digest('hex');
+}
+
+/** What may change without a proof being touched. */
+const notEvidence = { status: 0, is_latest: 0, proof_status: '', deleted_at: null, objects_released_at: null } as const;
+
+const addJson = (hash: Hash, value: unknown): Hash => hash.update(`${JSON.stringify(value)}\n`);
+
+const sha256: Sha256 = bytes => createHash('sha256').update(bytes).digest();
+
+/** Throws EvidenceMismatch. */
+export function buildStoredProof(stored: Stored, issuedAt: Time, key: ProofKey): UnsignedProof {
+  try {
+    return buildUnsignedProof(toEvidence(stored, issuedAt), key);
+  } catch (cause) {
+    if (cause instanceof EvidenceMismatch) throw cause;
+    throw new EvidenceMismatch('the stored evidence cannot be read as such', { cause });
+  }
+}
+
+function need(condition: boolean, what: string): asserts condition {
+  if (!condition) throw new EvidenceMismatch(what);
+}
+
+function toEvidence({ file, leaf, batch, manifestJson }: Stored, issuedAt: Time): ProofEvidence {
+  need(file !== null, 'the file record is gone');
+  need(manifestJson !== null, 'the chunk manifest is gone');
+  const chunkManifest = parseChunkManifest(toUtf8(manifestJson), sha256);
+  need(chunkManifest.manifestHash === leaf.manifest_hash, 'the manifest is not the one in the batch');
+  need(chunkManifest.manifestHash === file.manifest_hash, 'the record names another manifest');
+  need(chunkManifest.fileHash === file.file_hash, 'the manifest is that of another record');
+  need(chunkManifest.totalSize === file.file_size, 'the record has another size than the manifest');
+  need(chunkManifest.encryptionAlgorithm === file.encryption, 'record and manifest differ in their encryption');
+  need(leaf.file_version === file.version, 'the batch holds another version');
+  const [only] = chunkManifest.chunks.length === 1 ? chunkManifest.chunks : [];
+  need(only === undefined || only.plainHash === file.content_hash, 'the content hash is not that of the only chunk');
+  const pathBytes = parseHex(leaf.proof_path);
+  return {
+    tenantId: toWireId(file.tenant_id),
+    fileId: toWireId(file.id),
+    fileVersion: file.version,
+    leafId: toWireId(leaf.id),
+    issuedAt: toIso(issuedAt),
+    contentHash: file.content_hash,
+    chunkManifest,
+    merkle: {
+      root: parseHex(batch.merkle_root),
+      leafIndex: leaf.leaf_index,
+      treeSize: batch.tree_size,
+      path: Array.from({ length: pathBytes.length / 32 }, (_, at) => pathBytes.subarray(at * 32, at * 32 + 32)),
+    },
+    receipt: toReceipt(file, batch),
+  };
+}
+
+function toReceipt(file: FileRow, batch: LeafWithBatch['batch']): ProofEvidence['receipt'] {
+  const { chain_type, chain_id, group_id, contract_address, block_number, confirmation_source, ledger_key } = batch;
+  need(
+    chain_type !== null && chain_id !== null && group_id !== null && contract_address !== null && block_number !== null,
+    'the batch has no receipt',
+  );
+  return {
+    ...(file.transaction_hash !== null && { fileTransactionHash: file.transaction_hash }),
+    ...(batch.transaction_hash !== null && { batchTransactionHash: batch.transaction_hash }),
+    batchNo: toBatchNo(batch.id),
+    blockNumber: block_number,
+    // Whatever else stands there is refused by the shape of the entry.
+    confirmationSource: confirmation_source as ProofEvidence['receipt']['confirmationSource'],
+    contract: {
+      chainType: chain_type,
+      chainId: chain_id,
+      groupId: group_id,
+      contractAddress: contract_address,
+      ...(ledger_key !== null && { ledgerKey: ledger_key }),
+    },
+  };
+}

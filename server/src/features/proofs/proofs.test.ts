@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { getFile } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/proofs.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import {
+  checkInPython,
+  exportProof,
+  fetchProof,
+  fetchTrustedKey,
+  laptop,
+  openProof,
+  verifyOnline,
+} from '../../../../test/support/real-proofs.ts';
+import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+let ada: Person;
+let admin: Person;
+
+beforeAll(async () => {
+  app = await startApp({ env: laptop });
+  ada = await app.person('ada');
+  admin = await app.person('root', { role: 'admin' });
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+async function store(person: Person, bytes: Uint8Array, targetFileId?: string): Promise<string> {
+  const { fileId } = await storeProxied(person, bytes, { ...(targetFileId && { targetFileId }) });
+  await app.drain();
+  return fileId;
+}
+
+async function judge(archive: Buffer, original: Uint8Array): Promise<string> {
+  checkInPython(original, archive, await fetchTrustedKey(app.app.url, archive));
+  const report = await verifyOnline({ app, archive, original });
+  const bad = report.checks.filter(check => check.status !== 'PASS');
+  return `${report.outcome}${bad.map(check => ` ${check.code}`).join('')}`;
+}
+
+const statusOf = (proofId: string) => app.anonymous.call(api.getPublicProofStatus, { params: { proofId } });
+
+test('an encrypted upload gets a proof that everybody finds valid, the same bytes each time', async () => {
+  const bytes = randomBytes(9000);
+  const fileId = await store(ada, bytes);
+  const archive = await exportProof(ada, fileId);
+  expect(await judge(archive, bytes)).toBe('VALID');
+  expect((await exportProof(ada, fileId)).equals(archive)).toBe(true);
+  const { receipt, entries } = openProof(archive);
+  expect(receipt.confirmationSource).toBe('CHAIN_WRITE');
+  expect(JSON.parse(Buffer.from(entries['chunk-manifest.json']).toString())).toMatchObject({
+    encryptionAlgorithm: 'RP-AES256-GCM-CHUNK-CHAIN-V1',
+    totalSize: 9000,
+    chunkCount: 3,
+  });
+});
+
+test('a direct upload gets a valid proof, and the file tells how far it is', async () => {
+  const bytes = randomBytes(5000);
+  const { clientId } = await sendDirect(ada, bytes);
+  const { fileId, fileHash } = await completeDirect(ada, clientId);
+  await app.drain();
+  expect((await ada.call(getFile, { params: { hash: fileHash } })).proofStatus).toBe('ISSUED');
+  expect(await judge(await exportProof(ada, fileId), bytes)).toBe('VALID');
+});
+
+test('of a chain of three versions the newest is valid and the others are superseded', async () => {
+  const contents = [randomBytes(100), randomBytes(200), randomBytes(300)] as const;
+  const first = await store(ada, contents[0]);
+  const firstArchive = await exportProof(ada, first);
+  expect(await judge(firstArchive, contents[0])).toBe('VALID');
+  const second = await store(ada, contents[1], first);
+  const third = await store(ada, contents[2], second);
+  expect(await judge(await exportProof(ada, third), contents[2])).toBe('VALID');
+  expect(await judge(await exportProof(ada, second), contents[1])).toMatch(/^INVALID/);
+  expect((await exportProof(ada, first)).equals(firstArchive)).toBe(true);
+  const status = await statusOf(openProof(firstArchive).manifest.proofId);
+  expect(status).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2, issuedStatus: 'ACTIVE' });
+});
+
+test('a version whose proof comes after its successor was stored is superseded from the start', async () => {
+  await using late = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
+  const eve = await late.person('eve');
+  const { fileId } = await storeProxied(eve, randomBytes(10));
+  const next = await storeProxied(eve, randomBytes(20), { targetFileId: fileId });
+  await late.drain();
+  const statusOfFile = async (id: string) => {
+    const { status, statusVersion } = await eve.call(api.getProofStatus, { params: { id } });
+    return [status, statusVersion];
+  };
+  expect(await statusOfFile(fileId)).toEqual(['SUPERSEDED', 2]);
+  expect(await statusOfFile(next.fileId)).toEqual(['ACTIVE', 1]);
+});
+
+test('a server that makes no proofs says so instead of keeping people waiting', async () => {
+  await using off = await startApp();
+  const eve = await off.person('eve');
+  const { fileId, fileHash } = await storeProxied(eve, randomBytes(10));
+  await off.drain();
+  const response = await fetchProof(eve, fileId);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([409, null]);
+  expect(await response.json()).toMatchObject({ data: { detail: { reason: 'ATTESTATION_OFF' } } });
+  expect((await eve.call(getFile, { params: { hash: fileHash } })).proofStatus).toBe('NONE');
+});
+
+test('revoking twice is one step, by the owner or an administrator, and for good', async () => {
+  const bytes = randomBytes(50);
+  const fileId = await store(ada, bytes);
+  const params = { id: fileId };
+  const stranger = await app.person('mallory');
+  const wish = { params, body: { reason: 'sent by mistake' } };
+  expect((await stranger.refused(api.revokeProof, wish)).kind).toBe('FILE_NOT_EXIST');
+  const once = await ada.call(api.revokeProof, wish);
+  expect(once).toMatchObject({ status: 'REVOKED', statusVersion: 2, reason: 'sent by mistake' });
+  expect(await admin.call(api.revokeProof, { params, body: { reason: 'again' } })).toEqual(once);
+  await store(ada, randomBytes(60), fileId);
+  expect(await statusOf(once.proofId)).toEqual(once);
+  const archive = await exportProof(ada, fileId);
+  expect((await verifyOnline({ app, archive, original: bytes })).outcome).toBe('INVALID');
+});
+
+test('the public answers are not kept anywhere, and unknown things are unknown', async () => {
+  const fileId = await store(ada, randomBytes(50));
+  const { manifest } = openProof(await exportProof(ada, fileId));
+  const response = await fetch(`${app.app.url}${manifest.statusLocation}`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  const proofId = `rp-proof-${'0'.repeat(64)}`;
+  expect((await app.anonymous.refused(api.getPublicProofStatus, { params: { proofId } })).status).toBe(404);
+  const params = { keyId: manifest.signature.keyId, keyVersion: 99 };
+  expect((await app.anonymous.refused(api.getIssuerKey, { params })).status).toBe(404);
+});
+
+test('nobody but the owner and administrators of the tenant gets an archive', async () => {
+  const fileId = await store(ada, randomBytes(50));
+  const bob = await app.person('bob');
+  const foreign = await app.person('boss', { role: 'admin', tenant: 'elsewhere' });
+  const watcher = await app.person('watcher', { role: 'monitor' });
+  const statuses = await Promise.all(
+    [app.anonymous, bob, watcher, foreign, admin, ada].map(async person => (await fetchProof(person, fileId)).status),
+  );
+  expect(statuses).toEqual([401, 404, 404, 404, 200, 200]);
+});
+
+const tampering = {
+  'the content hash of the record': (id: number) =>
+    db()
+      .updateTable('file')
+      .set({ content_hash: `sha256:${'1'.repeat(64)}` })
+      .where('id', '=', id),
+  'the size of the record': (id: number) => db().updateTable('file').set({ file_size: 7 }).where('id', '=', id),
+  'the manifest': (id: number) => db().updateTable('manifest').set({ canonical_json: '{}' }).where('file_id', '=', id),
+  'the path of the leaf': (id: number) =>
+    db()
+      .updateTable('attestation_leaf')
+      .set({ proof_path: 'ab'.repeat(32) })
+      .where('file_id', '=', id),
+  'the root of the batch': (id: number) => batchOf(id).set({ merkle_root: 'ab'.repeat(32) }),
+  'the transaction of the batch': (id: number) => batchOf(id).set({ transaction_hash: `0x${'ab'.repeat(32)}` }),
+  'the time of issue': (id: number) => db().updateTable('proof').set({ issued_at: 1 }).where('file_id', '=', id),
+  'the signature': (id: number) => db().updateTable('proof').set({ jws: 'e30.e30.e30\n' }).where('file_id', '=', id),
+  'the version of the key': (id: number) => db().updateTable('proof').set({ key_version: 2 }).where('file_id', '=', id),
+} as const;
+
+const db = () => app.app.database.db;
+const batchOf = (fileId: number) =>
+  db()
+    .updateTable('attestation_batch')
+    .where('id', 'in', eb => eb.selectFrom('attestation_leaf').select('batch_id').where('file_id', '=', fileId));
+
+test.each(Object.entries(tampering))(
+  'when %s is altered, the proof is invalid and never signed anew',
+  async (_, change) => {
+    const fileId = await store(ada, randomBytes(5000));
+    const { manifest } = openProof(await exportProof(ada, fileId));
+    expect((await statusOf(manifest.proofId)).status).toBe('ACTIVE');
+    await change(Number(fileId)).execute();
+    expect(await statusOf(manifest.proofId)).toMatchObject({ status: 'INVALID', statusVersion: 2 });
+    expect((await fetchProof(ada, fileId)).status).toBe(409);
+    expect((await statusOf(manifest.proofId)).statusVersion).toBe(2);
+    const revoking = { params: { id: fileId }, body: { reason: 'x' } };
+    expect((await ada.refused(api.revokeProof, revoking)).kind).toBe('CONFLICT');
+  },
+);
+
+test('an export notices what was altered without anybody asking for the status', async () => {
+  const fileId = await store(ada, randomBytes(5000));
+  const { manifest } = openProof(await exportProof(ada, fileId));
+  await tampering['the root of the batch'](Number(fileId)).execute();
+  const response = await fetchProof(ada, fileId);
+  expect([response.status, ((await response.json()) as { data: unknown }).data]).toEqual([
+    409,
+    { detail: { reason: 'EVIDENCE_MISMATCH' } },
+  ]);
+  const row = await db()
+    .selectFrom('proof')
+    .select('status')
+    .where('proof_id', '=', manifest.proofId)
+    .executeTakeFirst();
+  expect(row?.status).toBe('INVALID');
+});
+
+test('nothing is signed over evidence that was altered before', async () => {
+  await using off = await startApp({ env: { ...laptop, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '2' } });
+  const eve = await off.person('eve');
+  const { fileId } = await storeProxied(eve, randomBytes(50));
+  await off.drain();
+  const waiting = await fetchProof(eve, fileId);
+  expect([waiting.status, waiting.headers.get('retry-after')]).toEqual([409, '30']);
+  const id = Number(fileId);
+  await off.app.database.db.updateTable('file').set({ file_size: 7 }).where('id', '=', id).execute();
+  const { fileId: other } = await storeProxied(eve, randomBytes(60));
+  await off.drain();
+  expect((await fetchProof(eve, other)).status).toBe(200);
+  expect((await eve.refused(api.getProofStatus, { params: { id: fileId } })).kind).toBe('FILE_RECORD_ERROR');
+  expect(await off.app.database.db.selectFrom('proof').select('file_id').execute()).toEqual([
+    { file_id: Number(other) },
+  ]);
+});

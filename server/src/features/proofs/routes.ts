@@ -1,0 +1,70 @@
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/proofs.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { plainRoute, type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import { originOf } from '../audit/index.ts';
+import { type FileRow, findFile } from '../files/index.ts';
+import { revokeProof } from './change-status.ts';
+import { refreshStatus } from './check-proof.ts';
+import { exportProof, getProof } from './export-proof.ts';
+import type { ProofPorts } from './ports.ts';
+import { findKey, findProof, type ProofKeyRow, type ProofRow } from './queries.ts';
+
+export const toIssuerKey = (key: ProofKeyRow): api.IssuerKey => ({
+  algorithm: 'EdDSA',
+  keyId: key.key_id,
+  keyVersion: key.key_version,
+  publicKeyFingerprint: key.fingerprint,
+  publicKeySpki: key.public_spki,
+});
+
+const toStatus = (proof: ProofRow): api.ProofStatusView => ({
+  proofId: proof.proof_id,
+  status: proof.status,
+  statusVersion: proof.status_version,
+  issuedStatus: 'ACTIVE',
+  keyId: proof.key_id,
+  keyVersion: proof.key_version,
+  reason: proof.reason,
+  issuedAt: toIso(proof.issued_at),
+  updatedAt: toIso(proof.updated_at),
+});
+
+/** Proofs outlive their files: a deleted file still has its own. Whoever may not see it learns that there is nothing. */
+const maySee = (actor: Actor, file: FileRow): boolean =>
+  (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
+  (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
+
+export const proofRoutes = (ports: ProofPorts): Route[] => {
+  const { db } = ports.database;
+  const getVisible = async (actor: Actor, id: string): Promise<FileRow> => {
+    const file = await findFile(db, actor.tenantId, toKey(id));
+    if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
+    return file;
+  };
+  return [
+    plainRoute(api.exportProof, async r => exportProof(ports, await getVisible(r.actor, r.params.id))),
+    route(api.getProofStatus, async r => {
+      const proof = await getProof(ports, await getVisible(r.actor, r.params.id));
+      return toStatus(await refreshStatus(ports, proof));
+    }),
+    route(api.revokeProof, async r => {
+      const proof = await getProof(ports, await getVisible(r.actor, r.params.id));
+      const wish = { actor: r.actor, reason: r.body.reason, origin: originOf(r) };
+      return toStatus(await revokeProof(ports, proof, wish));
+    }),
+    route(api.getIssuerKey, async ({ params }) => {
+      const key = await findKey(db, params.keyId, params.keyVersion);
+      if (key === null) throw new ApiError('NOT_FOUND', 'no such key');
+      return toIssuerKey(key);
+    }),
+    route(api.getPublicProofStatus, async ({ params }) => {
+      const proof = await findProof(db, params.proofId);
+      if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
+      return toStatus(await refreshStatus(ports, proof));
+    }),
+  ];
+};

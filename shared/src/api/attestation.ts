@@ -1,0 +1,65 @@
+// Attestation as administrators see it: what waits to be batched, and one bounded run on demand.
+import { z } from 'zod';
+import { isoTime, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+const count = z.int().min(0);
+
+export const attestationRun = z.object({
+  /** False: the feature is off, nothing was read or written and all else is zero. */
+  enabled: z.boolean(),
+  force: z.boolean(),
+  candidatesAdmitted: count,
+  candidatesClaimed: count,
+  candidatesDeadLettered: count,
+  /** Batches of an earlier run that stopped in the middle and were taken up again. */
+  batchesRecovered: count,
+  batchesCreated: count,
+  batchesCompleted: count,
+  batchesRetrying: count,
+  batchesManualReview: count,
+  /** Candidates wait, but too few and not long enough. */
+  thresholdDeferred: z.boolean(),
+  /** The batches that this run created or moved on, in the order in which it did. */
+  batchIds: z.array(recordId),
+});
+export type AttestationRun = z.infer<typeof attestationRun>;
+
+export const attestationStatusView = z.object({
+  enabled: z.boolean(),
+  minBatchSize: count,
+  maxBatchSize: count,
+  maxWaitSeconds: count,
+  seedLimit: count,
+  maxBatchesPerRun: count,
+  readyCandidates: count,
+  claimedCandidates: count,
+  batchedCandidates: count,
+  deadLetterCandidates: count,
+  oldestReadyAt: isoTime.nullable(),
+  /** Batches whose root should be sent to the chain now. */
+  dueBatches: count,
+});
+export type AttestationStatusView = z.infer<typeof attestationStatusView>;
+
+export const triggerAttestation = endpoint('triggerAttestation', {
+  feature: 'attestation',
+  method: 'POST',
+  path: '/api/v1/admin/attestation-batches/production/trigger',
+  summary: 'Force one bounded attestation run for the own tenant',
+  description:
+    'Takes up files without candidate, batches what is ready without waiting for more, and sends the roots to the chain, all within the limits of one run. While the feature is off the answer says so and nothing is read or written.',
+  access: 'system:admin',
+  rate: 'other',
+  answer: attestationRun,
+});
+
+export const attestationStatus = endpoint('attestationStatus', {
+  feature: 'attestation',
+  method: 'GET',
+  path: '/api/v1/admin/attestation-batches/production/status',
+  summary: 'State, limits and backlog of attestation in the own tenant',
+  access: 'system:admin',
+  rate: 'other',
+  answer: attestationStatusView,
+});

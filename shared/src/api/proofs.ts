@@ -1,0 +1,118 @@
+// Proofs: the archive, its revocation, and what anybody may ask about a proof and the key that signed it.
+import { z } from 'zod';
+import { isoTime, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { contentHash } from './files.ts';
+
+export const proofStates = ['ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID'] as const;
+export type ProofState = (typeof proofStates)[number];
+
+export const proofId = z
+  .string()
+  .regex(/^rp-proof-[0-9a-f]{64}$/, 'must be rp-proof- and 64 lowercase hex digits')
+  .meta({ examples: [`rp-proof-${'0'.repeat(64)}`] });
+
+/** Stands in a URL path and in a file: letters, digits, dot, underscore, hyphen. */
+const keyId = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'must be a key id')
+  .meta({ examples: ['rp-0123456789abcdef'] });
+
+export const maxReasonLength = 256;
+const reason = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(maxReasonLength)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+/** The members of a trusted key file (docs/spec), in the order in which it is written. */
+export const issuerKey = z.object({
+  algorithm: z.literal('EdDSA'),
+  keyId,
+  keyVersion: z.int().min(1),
+  publicKeyFingerprint: contentHash,
+  publicKeySpki: z.string(),
+});
+export type IssuerKey = z.infer<typeof issuerKey>;
+
+export const proofStatusView = z.object({
+  proofId,
+  status: z.enum(proofStates),
+  statusVersion: z.int().min(1),
+  issuedStatus: z.literal('ACTIVE'),
+  keyId,
+  keyVersion: z.int().min(1),
+  reason: z.string().nullable(),
+  issuedAt: isoTime,
+  updatedAt: isoTime,
+});
+export type ProofStatusView = z.infer<typeof proofStatusView>;
+
+const byFile = z.object({ id: recordId });
+
+export const exportProof = endpoint('exportProof', {
+  feature: 'proofs',
+  method: 'GET',
+  path: '/api/v1/files/{id}/proof-bundle.zip',
+  summary: 'The signed proof archive of a file version',
+  description:
+    'RP-SIGNED-PROOF-ZIP-V2; two exports of one proof are the same bytes. 409 with Retry-After while the batch of the file is not anchored yet; 409 without it when there will be no proof or the stored evidence no longer matches what was signed (`data.detail.reason`). For the owner and for administrators.',
+  access: 'file:read',
+  rate: 'download',
+  params: byFile,
+  answerForm: 'bytes',
+  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'SERVICE_UNAVAILABLE'],
+});
+
+export const getProofStatus = endpoint('getProofStatus', {
+  feature: 'proofs',
+  method: 'GET',
+  path: '/api/v1/files/{id}/proof-status',
+  summary: 'Where the proof of a file version stands',
+  description: 'For the owner and for administrators. 409 while there is no proof yet.',
+  access: 'file:read',
+  rate: 'other',
+  params: byFile,
+  answer: proofStatusView,
+  errors: ['FILE_NOT_EXIST', 'CONFLICT'],
+});
+
+export const revokeProof = endpoint('revokeProof', {
+  feature: 'proofs',
+  method: 'POST',
+  path: '/api/v1/files/{id}/proof-status/revoke',
+  summary: 'Revoke the proof of a file version, for good',
+  description: 'For the owner and for administrators. Asked again it answers the same and changes nothing.',
+  access: 'file:write',
+  rate: 'other',
+  params: byFile,
+  body: z.object({ reason }),
+  answer: proofStatusView,
+  errors: ['FILE_NOT_EXIST', 'CONFLICT'],
+});
+
+export const getIssuerKey = endpoint('getIssuerKey', {
+  feature: 'proofs',
+  method: 'GET',
+  path: '/api/v1/public/proof-keys/{keyId}/versions/{keyVersion}',
+  summary: 'The public key that signed a proof, also after it was retired',
+  access: 'anonymous',
+  rate: 'public-proof',
+  params: z.object({ keyId, keyVersion: z.coerce.number().int().min(1).max(1_000_000_000) }),
+  answer: issuerKey,
+  errors: ['NOT_FOUND'],
+});
+
+export const getPublicProofStatus = endpoint('getPublicProofStatus', {
+  feature: 'proofs',
+  method: 'GET',
+  path: '/api/v1/public/proofs/{proofId}/status',
+  summary: 'The current status of a proof',
+  description: 'Never cached. Tells nothing of the file, its owner or its tenant.',
+  access: 'anonymous',
+  rate: 'public-proof',
+  params: z.object({ proofId }),
+  answer: proofStatusView,
+  errors: ['NOT_FOUND'],
+});

@@ -1,0 +1,127 @@
+// How fast candidates are let in on SQLite, each durably, and how fast a batch of many is built and written:
+// `node test/bench/attestation.ts`. Fewer than 2,000 admissions a second is too slow. The bare figure beside it is the
+// rate of empty durable commits on the same disk in the same run.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createAccount, insertTenant } from '../../server/src/features/accounts/index.ts';
+import { admitFile, seedCandidates } from '../../server/src/features/attestation/admit.ts';
+import { buildBatch } from '../../server/src/features/attestation/build-batch.ts';
+import { declareAttestationMetrics } from '../../server/src/features/attestation/metrics.ts';
+import { localOrigin } from '../../server/src/features/audit/index.ts';
+import { insertFile } from '../../server/src/features/files/queries.ts';
+import { migrations } from '../../server/src/features.ts';
+import { migrate } from '../../server/src/platform/db/migrate.ts';
+import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
+import { openShakyChain } from '../support/shaky-chain.ts';
+
+const files = Number(process.argv[2] ?? 12_000);
+const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+const clock = { now: () => Date.now() };
+
+async function fill(database: Database): Promise<{ tenantId: number; ids: number[] }> {
+  return database.db.transaction().execute(async tx => {
+    const tenantId = await insertTenant(tx, 'bench', 0);
+    const account = { tenantId, username: 'ada', email: 'ada@example.org', role: 'user', passwordHash: 'x' } as const;
+    const { id: ownerId } = await createAccount(tx, account, localOrigin('bench', 0), 0);
+    const ids: number[] = [];
+    for (let index = 0; index < files; index += 1) {
+      const digest = `sha256:${randomBytes(32).toString('hex')}`;
+      const manifest = buildChunkManifest({
+        fileHash: randomBytes(32).toString('hex'),
+        chunkSize: 10,
+        totalSize: 10,
+        storageBackend: 'DISK',
+        encryptionAlgorithm: 'NONE',
+        chunks: [{ index: 0, plainHash: digest, cipherHash: digest, storagePath: `t/${index}` }],
+      });
+      const file = await insertFile(
+        tx,
+        {
+          tenantId,
+          ownerId,
+          fileHash: manifest.fileHash,
+          contentHash: digest,
+          fileName: `${index}.bin`,
+          fileSize: 10,
+          contentType: 'application/octet-stream',
+          encryption: 'NONE',
+          fileNonce: null,
+          createdBy: `bench:${index}`,
+        },
+        0,
+      );
+      const fileId = file?.id ?? 0;
+      const stored = { status: 1, manifest_hash: manifest.manifestHash };
+      await tx.updateTable('file').set(stored).where('id', '=', fileId).execute();
+      const row = {
+        tenant_id: tenantId,
+        file_id: fileId,
+        file_version: 1,
+        manifest_hash: manifest.manifestHash,
+        canonical_json: Buffer.from(chunkManifestBytes(manifest)).toString(),
+        status: 'ACTIVE',
+        deleted: 0,
+        created_at: 0,
+      };
+      await tx.insertInto('manifest').values(row).execute();
+      ids.push(fileId);
+    }
+    return { tenantId, ids };
+  });
+}
+
+async function rate(count: number, work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return Math.round((count * 1000) / (performance.now() - started));
+}
+
+try {
+  const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'bench.db') });
+  await migrate(database.db, database.kind, migrations, 0);
+  const { tenantId, ids } = await fill(database);
+  const { db } = database;
+  const third = Math.floor(files / 3);
+  const bare = await rate(third, async () => {
+    for (let index = 0; index < third; index += 1) {
+      await db
+        .updateTable('tenant')
+        .set({ name: `bench ${index}` })
+        .where('id', '=', tenantId)
+        .execute();
+    }
+  });
+  const single = await rate(third, async () => {
+    for (const fileId of ids.slice(0, third)) {
+      await db.transaction().execute(tx => admitFile(tx, { clock }, { tenantId, fileId }));
+    }
+  });
+  const limits = (await readConfig([], { RECORDPROOF_PROFILE: 'laptop' })).attestation;
+  const ports = {
+    database,
+    clock,
+    log: silentLog,
+    chain: openShakyChain(),
+    metrics: declareAttestationMetrics(openMetrics(), { db, clock }),
+    limits: { ...limits, maxBatchSize: 10_000 },
+  };
+  const seeded = await rate(files - third, async () => {
+    while ((await seedCandidates(ports, tenantId)) > 0);
+  });
+  const size = Math.min(files, 10_000);
+  const built = await rate(size, () => buildBatch(ports, { tenantId, force: true }));
+  console.log(`one durable commit of one row: ${bare}/s`);
+  console.log(`admission, one durable transaction each: ${single}/s (${(single / bare).toFixed(2)} of that)`);
+  console.log(`admission of missed files, ${limits.seedLimit} at a time: ${seeded}/s`);
+  console.log(`batch of ${size}, evidence checked and all rows written: ${built} leaves/s`);
+  process.exitCode = single < 2000 || seeded < 2000 ? 1 : 0;
+  await database.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,44 @@
+// Reads what attestation has left behind and proves that it agrees with itself and with the chain: every candidate in one
+// batch at most, every path leading to its root, every anchored root on the ledger once, every proof over all of that.
+import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
+import { expect } from 'vitest';
+import { toBatchNo } from '../../server/src/features/attestation/index.ts';
+import type { ChainPort } from '../../server/src/features/chain/index.ts';
+import type { Db } from '../../server/src/platform/db/tables.ts';
+
+export type AttestationCounts = { readonly candidates: number; readonly batches: number; readonly proofs: number };
+
+/** Call when nothing is under way. */
+export async function checkAttestation(db: Db, chain: Pick<ChainPort, 'findRoot'>): Promise<AttestationCounts> {
+  const candidates = await db.selectFrom('attestation_candidate').selectAll().execute();
+  const batches = await db.selectFrom('attestation_batch').selectAll().execute();
+  const leaves = await db.selectFrom('attestation_leaf').selectAll().orderBy('leaf_index').execute();
+  const proofs = await db.selectFrom('proof').selectAll().execute();
+  const batched = candidates.filter(({ status }) => status === 'BATCHED');
+  expect(leaves.map(leaf => leaf.file_id).toSorted()).toEqual(batched.map(row => row.file_id).toSorted());
+  for (const batch of batches) {
+    const own = leaves.filter(leaf => leaf.batch_id === batch.id);
+    const members = batched.filter(row => row.batch_id === batch.id);
+    expect(own.map(leaf => leaf.file_id).toSorted(), `leaves of ${batch.id}`).toEqual(
+      members.map(row => row.file_id).toSorted(),
+    );
+    const tree = buildMerkleBatch(
+      members.map(row => ({ manifestHash: row.manifest_hash, fileId: String(row.file_id) })),
+    );
+    expect(batch, `batch ${batch.id}`).toMatchObject({ merkle_root: toHex(tree.root), tree_size: own.length });
+    expect(own.map(leaf => leaf.proof_path)).toEqual(own.map((_, index) => tree.pathOf(index).map(toHex).join('')));
+    for (const leaf of own) expect(parseHex(leaf.leaf_hash)).toEqual(tree.leafHashOf(leaf.leaf_index));
+    const found = await chain.findRoot(toBatchNo(batch.id));
+    if (batch.status !== 'COMPLETED') continue;
+    expect(found, `root of batch ${batch.id}`).toEqual({
+      batchNo: toBatchNo(batch.id),
+      merkleRoot: batch.merkle_root,
+      transactionHash: batch.transaction_hash,
+      blockNumber: batch.block_number,
+    });
+  }
+  const issued = await db.selectFrom('file').select('id').where('proof_status', '=', 'ISSUED').execute();
+  expect(proofs.map(proof => proof.file_id).toSorted()).toEqual(issued.map(({ id }) => id).toSorted());
+  return { candidates: candidates.length, batches: batches.length, proofs: proofs.length };
+}

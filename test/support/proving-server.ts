@@ -1,0 +1,55 @@
+// Server processes that make proofs, and somebody who is logged in at them, for tests that race and kill them.
+
+import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
+import { login } from '@recordproof/shared/api/auth.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { openChainsOf } from '../../server/src/open-chains.ts';
+import { openStoreOf } from '../../server/src/open-platform.ts';
+import { systemClock } from '../../server/src/platform/clock.ts';
+import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
+import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { Person } from './app.ts';
+import { type AttestationCounts, checkAttestation } from './attestation-truth.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+
+const password = 'correct horse battery';
+
+const common = {
+  RECORDPROOF_ADMIN_USERNAME: 'root',
+  RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
+  RECORDPROOF_ADMIN_PASSWORD: password,
+  ...Object.fromEntries(
+    ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
+      `RECORDPROOF_RATE_LIMIT_${name}`,
+      '1000000',
+    ]),
+  ),
+};
+
+export type ProvingServer = ServerProcess & { readonly root: Person };
+
+export async function startProvingServer(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ProvingServer> {
+  const server = await startServerProcess({ folder, env: { ...common, ...env } });
+  const root = new Person('root', server.url);
+  const { token } = await root.call(login, { body: { username: 'root', password } });
+  root.token = token;
+  return { ...server, root };
+}
+
+/** Opens the database of a server that is not running, or of several that share one. */
+export async function checkFolder(folder: string, env: Readonly<Record<string, string>>): Promise<AttestationCounts> {
+  const config = await readConfig(['--data', folder], env);
+  const database = await openDatabase(config.db);
+  try {
+    const keys = openServerKeys(config.keysFolder);
+    await using objects = await openStoreOf(config, keys, { url: '' }, systemClock);
+    const ground = { database, objects, clock: systemClock, log: silentLog, keys };
+    await using chains = await openChainsOf(ground, config);
+    return await checkAttestation(database.db, chains.chain);
+  } finally {
+    await database.close();
+  }
+}

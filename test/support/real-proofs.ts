@@ -1,0 +1,107 @@
+// Proofs that a real server made, and the three that judge them: our verifier, the independent Python check, unzip.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import type { ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
+import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
+import { openOnlineEvidence } from '@recordproof/verifier/online/online-evidence.ts';
+import type { LiveEvidence } from '@recordproof/verifier/verify/live-evidence.ts';
+import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
+import { toBatchNo } from '../../server/src/features/attestation/index.ts';
+import type { Db } from '../../server/src/platform/db/tables.ts';
+import type { Person, TestApp } from './app.ts';
+
+/** A server that makes proofs as soon as it can. */
+export const laptop = { RECORDPROOF_PROFILE: 'laptop' } as const;
+
+export async function fetchProof(person: Person, fileId: string): Promise<Response> {
+  return person.fetch(`/api/v1/files/${fileId}/proof-bundle.zip`);
+}
+
+export async function exportProof(person: Person, fileId: string): Promise<Buffer> {
+  const response = await fetchProof(person, fileId);
+  if (response.status !== 200) throw new Error(`no proof: ${response.status} ${await response.text()}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+const parse = <T>(bytes: Uint8Array): T => JSON.parse(Buffer.from(bytes).toString('utf8')) as T;
+
+export type OpenedProof = {
+  readonly entries: ProofEntries;
+  readonly manifest: ProofManifest;
+  readonly receipt: Receipt;
+};
+
+export function openProof(archive: Uint8Array): OpenedProof {
+  const entries = readProofArchive(archive);
+  return {
+    entries,
+    manifest: parse(entries['manifest.json']),
+    receipt: parse(entries['blockchain-receipt.json']),
+  };
+}
+
+/** Issuer over HTTP as anybody would ask; the chain read from the tables, past the receipt. */
+function liveEvidenceOf(url: string, db: Db): LiveEvidence {
+  const online = openOnlineEvidence({
+    issuerBaseUrl: url,
+    chainUrlTemplate: `${url}/{chainType}/{batchNo}`,
+    allowedHosts: [new URL(url).host],
+    allowHttp: true,
+    allowPrivateAddresses: true,
+  });
+  return {
+    ...online,
+    findChainRoot: async address => {
+      const batches = await db.selectFrom('attestation_batch').selectAll().execute();
+      const batch = batches.find(({ id }) => toBatchNo(id) === address.batchNo);
+      const isOurs = address.chainType === ledgerIdentity(new Uint8Array(32)).chainType;
+      if (!batch || !isOurs) return { kind: 'unknown', code: 'CHAIN_UNKNOWN', message: 'not there' };
+      const { merkle_root: merkleRoot, block_number, transaction_hash: transactionHash } = batch;
+      return { kind: 'found', value: { ...address, merkleRoot, transactionHash, blockNumber: block_number ?? -1 } };
+    },
+  };
+}
+
+export type Judged = {
+  readonly app: Pick<TestApp, 'app'>;
+  readonly archive: Uint8Array;
+  readonly original: Uint8Array;
+};
+
+/** What the verifier says online: issuer key and status asked over HTTP. */
+export function verifyOnline({ app, archive, original }: Judged): Promise<VerificationReport> {
+  const live = liveEvidenceOf(app.app.url, app.app.database.db);
+  const request = { archive, original: blocksOf(original), maxOriginalBytes: 2 ** 32, live };
+  return verifyProof(request, nodePlatform);
+}
+
+async function* blocksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+export async function fetchTrustedKey(url: string, archive: Uint8Array): Promise<string> {
+  const { keyId, keyVersion } = openProof(archive).manifest.signature;
+  const response = await fetch(`${url}/api/v1/public/proof-keys/${keyId}/versions/${keyVersion}`);
+  return JSON.stringify(((await response.json()) as { data: unknown }).data);
+}
+
+const script = fileURLToPath(new URL('../vectors/check_proof.py', import.meta.url));
+
+/** The independent check in Python: throws with its words when it does not agree. */
+export function checkInPython(original: Uint8Array, archive: Uint8Array, trustedKey: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-python-'));
+  try {
+    const paths = ['original', 'proof.zip', 'key.json'].map(name => join(folder, name));
+    for (const [index, content] of [original, archive, trustedKey].entries())
+      writeFileSync(paths[index] as string, content);
+    return execFileSync('python3', [script, ...paths], { encoding: 'utf8', stdio: 'pipe' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
