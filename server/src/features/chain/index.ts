@@ -13,6 +13,7 @@ export {
   type RootToSubmit,
 } from './chain-port.ts';
 export type { Chains } from './chains.ts';
+export { deployContract } from './evm/deploy-contract.ts';
 export { type Ledger, type LedgerPorts, openLedger } from './ledger.ts';
 export { toPublicBytes } from './ledger-key.ts';
 export { chainMigrations } from './migrations.ts';
