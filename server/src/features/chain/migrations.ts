@@ -47,7 +47,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const chainMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.2 embedded ledger',
+    name: 'V1.2.2 ledger and anchor contract',
     statements: t => [
       `create table ledger_log (
         id ${t.integer} primary key check (id = 1),
@@ -71,11 +71,6 @@ export const chainMigrations: readonly Migration[] = [
         note text not null,
         published_at ${t.integer} not null
       ) ${t.strict}`,
-    ],
-  },
-  {
-    name: 'V1.2.3 transactions to the anchor contract',
-    statements: t => [
       `create table evm_transaction (
         id ${t.key},
         chain_id text not null,
