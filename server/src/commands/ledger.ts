@@ -1,13 +1,14 @@
-// Re-checks the embedded ledger from its entries up, beside a running server or without one. Exit code 1 when anything
-// does not agree.
-import { findLog, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
+// Re-checks the embedded ledger from its entries up, or writes tiles that got lost, beside a running server or without
+// one. Exit code 1 when anything does not agree.
+import { findLog, restoreTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
 import { openStoreOf } from '../open-platform.ts';
 import { openServerKeys } from '../platform/crypto/server-keys.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify') throw new UsageError('say what to do: ledger verify.');
+  if (action !== 'verify' && action !== 'restore')
+    throw new UsageError('say what to do: ledger verify, or ledger restore.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   await using local = await openLocal(configArgs);
   const keys = openServerKeys(local.config.keysFolder);
@@ -16,6 +17,11 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const log = await findLog(db);
   if (log === null) {
     process.stdout.write('there is no ledger yet; the first start of the server begins it\n');
+    return 0;
+  }
+  if (action === 'restore') {
+    const count = await restoreTiles({ db, objects });
+    process.stdout.write(`${log.origin}: ${count} tiles are there\n`);
     return 0;
   }
   const report = await verifyLedger({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(keys.ledger) } });

@@ -20,6 +20,7 @@ export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
 export { findLog } from './queries.ts';
 export { type ChainRecord, type FileEvidence, findFileRecord, recordFile, toFileHash } from './record-file.ts';
+export { restoreTiles } from './recover-ledger.ts';
 export { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 
 const publishJobKind = 'ledger.publish';
