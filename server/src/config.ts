@@ -43,6 +43,17 @@ export type ObjectsConfig =
       secretAccessKey: Secret;
       publicEndpoint: string | undefined;
     };
+/** Where batch roots go. */
+export type ChainConfig =
+  | { kind: 'ledger' }
+  | {
+      kind: 'evm';
+      rpcUrl: Secret;
+      contract: string;
+      senderKey: Secret;
+      confirmations: number;
+      timeoutSeconds: number;
+    };
 export type TracingConfig =
   | { kind: 'off' }
   | { kind: 'otlp'; endpoint: string; protocol: 'grpc' | 'http/protobuf'; ratio: number };
@@ -95,6 +106,18 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
     accessKeyId: new Secret(read('s3AccessKeyId') ?? ''),
     secretAccessKey: new Secret(read('s3SecretAccessKey') ?? ''),
     publicEndpoint: read('s3PublicEndpoint'),
+  };
+}
+
+function toChain(raw: RawConfig, read: Read): ChainConfig {
+  if (!together(raw, 'the EVM chain', 'chainRpcUrl', 'chainContract', 'chainSenderKey')) return { kind: 'ledger' };
+  return {
+    kind: 'evm',
+    rpcUrl: new Secret(read('chainRpcUrl') ?? ''),
+    contract: (read('chainContract') ?? '').toLowerCase(),
+    senderKey: new Secret(read('chainSenderKey') ?? ''),
+    confirmations: read('chainConfirmations'),
+    timeoutSeconds: read('chainTimeoutSeconds'),
   };
 }
 
@@ -180,6 +203,7 @@ function toConfig(raw: RawConfig) {
       tenantBytes: read('quotaTenantBytes'),
       tenantFiles: read('quotaTenantFiles'),
     },
+    chain: toChain(raw, read),
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
     accounts: {

@@ -3,8 +3,20 @@ import type { Config } from './config.ts';
 import { type Chains, openChains } from './features/chain/index.ts';
 import type { Platform } from './open-platform.ts';
 
-export const openChainsOf = (
-  { database, objects, clock, log, keys }: Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys'>,
-  config: Config,
-): Promise<Chains> =>
-  openChains({ db: database.db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
+type Ground = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys'>;
+
+export function openChainsOf({ database, objects, clock, log, keys }: Ground, config: Config): Promise<Chains> {
+  const ledger = { db: database.db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name };
+  if (config.chain.kind === 'ledger') return openChains(ledger);
+  const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds } = config.chain;
+  return openChains(ledger, {
+    db: database.db,
+    engine: database.kind,
+    clock,
+    rpcUrl: rpcUrl.reveal(),
+    contract,
+    senderKey: senderKey.reveal(),
+    confirmations,
+    timeoutMs: timeoutSeconds * 1000,
+  });
+}

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainMigrations, openLedger, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { chainMigrations, openLedger, restoreTiles, verifyLedger } from '@recordproof/server/features/chain/index.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
 import { findNewestCheckpoint, getLog } from '@recordproof/server/features/chain/queries.ts';
 import { findTile } from '@recordproof/server/features/chain/read-ledger.ts';
@@ -203,18 +203,62 @@ eachDatabase((_engine, open) => {
     expect((await check(ledger)).problems).toContain('entries from 0 to 600 have gaps');
   });
 
-  test('a database from an older backup is refused, and so are tiles of another history', async () => {
+  test('a database from an older backup gets back what it lacks from the bundles', async () => {
+    const { database, objects } = await grown(700);
+    const rows = await database.db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
+    for (const kept of [0, 300]) {
+      const older = await open(chainMigrations);
+      if (kept > 0) {
+        await using small = await openTestLedger(older.db, await newStore(), key);
+        await small.append(fileRecord(0));
+        await older.db.deleteFrom('ledger_entry').execute();
+        await older.db.insertInto('ledger_entry').values(rows.slice(0, kept)).execute();
+        await older.db.updateTable('ledger_log').set({ size: kept }).execute();
+      }
+      await using ledger = await openTestLedger(older.db, objects, key);
+      expect(await getLog(older.db)).toMatchObject({ size: 700, published_size: 700 });
+      expect(await older.db.selectFrom('ledger_entry').selectAll().orderBy('position').execute()).toEqual(rows);
+      expect((await check({ database: older, objects })).problems).toEqual([]);
+      if (kept === 0) continue;
+      await ledger.append(fileRecord(9999));
+      await ledger.publish();
+      expect((await check({ database: older, objects })).problems).toEqual([]);
+    }
+  });
+
+  test('a database with another history is refused, and so are tiles of another history', async () => {
     const { database, objects } = await grown(5);
-    const older = await open(chainMigrations);
-    await expect(openTestLedger(older.db, objects, key)).rejects.toThrow('has published 5 entries');
+    const other = await open(chainMigrations);
+    {
+      await using alone = await openTestLedger(other.db, await newStore(), key);
+      await alone.append(fileRecord(100));
+    }
+    await expect(openTestLedger(other.db, objects, key)).rejects.toThrow('are not among them');
 
     // The same, with the note beside the tiles removed: the tiles themselves still speak.
     await objects.delete('ledger/checkpoint');
-    await using forked = await openTestLedger(older.db, objects, key);
-    await Promise.all(Array.from({ length: 5 }, (_, i) => forked.append(fileRecord(100 + i))));
+    await using forked = await openTestLedger(other.db, objects, key);
+    await Promise.all(Array.from({ length: 4 }, (_, i) => forked.append(fileRecord(101 + i))));
     await expect(forked.publish()).rejects.toThrow('holds other entries than the database');
-    expect(await getLog(older.db)).toMatchObject({ size: 5, published_size: 0 });
+    expect(await getLog(other.db)).toMatchObject({ size: 5, published_size: 0 });
     expect((await check({ database, objects })).problems).toEqual([]);
+  });
+
+  test('objects from an older backup get back their tiles from the entries', async () => {
+    const { database, objects } = await grown(600);
+    for await (const { key: path } of objects.list('ledger/')) await objects.delete(path);
+    await using ledger = await openTestLedger(database.db, objects, key);
+    expect((await check({ database, objects })).problems).toEqual([]);
+    await objects.delete('ledger/tile/0/000');
+    expect((await check({ database, objects })).problems).toEqual(['tile/0/000 is missing']);
+    await restoreTiles({ db: database.db, objects });
+    expect((await check({ database, objects })).problems).toEqual([]);
+    await ledger.append(fileRecord(7777));
+    await ledger.publish();
+
+    await database.db.updateTable('ledger_entry').set({ entry: '{}' }).where('position', '=', 3).execute();
+    await objects.delete('ledger/tile/0/000');
+    await expect(restoreTiles({ db: database.db, objects })).rejects.toThrow('was altered in the database');
   });
 
   test('another key, or another name, does not go on with a log', async () => {

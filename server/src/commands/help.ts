@@ -6,6 +6,8 @@ export const help = `recordproof-server: stores files and proves what they were 
   recordproof-server admin password     set a new password for an account; its sessions end
   recordproof-server admin tenants      list tenants; with --create NAME make one
   recordproof-server ledger verify      re-check the ledger: entries, tiles, checkpoints
+  recordproof-server ledger restore     write tiles of the ledger that got lost from its entries
+  recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
   recordproof-server keys list          every key that ever signed proofs

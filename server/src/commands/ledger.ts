@@ -1,7 +1,6 @@
-// Re-checks the embedded ledger from its entries up, beside a running server or without one. Exit code 1 when anything
-// does not agree.
-
-import { findLog, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
+// Re-checks the embedded ledger from its entries up, or writes tiles that got lost, beside a running server or without
+// one. Exit code 1 when anything does not agree.
+import { findLog, restoreTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
 import { openStoreOf } from '../open-platform.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openServerKeys } from '../platform/crypto/server-keys.ts';
@@ -9,7 +8,8 @@ import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
 export async function ledger([action, ...args]: readonly string[]): Promise<number> {
-  if (action !== 'verify') throw new UsageError('say what to do: ledger verify.');
+  if (action !== 'verify' && action !== 'restore')
+    throw new UsageError('say what to do: ledger verify, or ledger restore.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   await using local = await openLocal(configArgs);
   const keys = openServerKeys(local.config.keysFolder);
@@ -18,6 +18,11 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const log = await findLog(db);
   if (log === null) {
     process.stdout.write('there is no ledger yet; the first start of the server begins it\n');
+    return 0;
+  }
+  if (action === 'restore') {
+    const count = await restoreTiles({ db, objects });
+    process.stdout.write(`${log.origin}: ${count} tiles are there\n`);
     return 0;
   }
   const report = await verifyLedger({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(keys.ledger) } });

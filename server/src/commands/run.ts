@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   config: async () => (await import('./config.ts')).showConfig,
   admin: async () => (await import('./admin.ts')).admin,
+  chain: async () => (await import('./chain.ts')).chain,
   ledger: async () => (await import('./ledger.ts')).ledger,
   audit: async () => (await import('./audit.ts')).audit,
   keys: async () => (await import('./keys.ts')).keys,

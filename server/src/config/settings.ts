@@ -177,8 +177,40 @@ export const settings = {
     'how many files one tenant may have',
   ),
 
+  chainRpcUrl: define(
+    'chain',
+    'chain-rpc-url',
+    urlOf('http:', 'https:').optional(),
+    'JSON-RPC address of an EVM node for batch roots; absent: they go to the embedded ledger',
+    { secret: true },
+  ),
+  chainContract: define(
+    'chain',
+    'chain-contract',
+    text.regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits').optional(),
+    'address of the anchor contract; "recordproof-server chain deploy" makes one',
+  ),
+  chainSenderKey: define(
+    'chain',
+    'chain-sender-key',
+    text.regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits').optional(),
+    'private key of the account that deployed the contract and pays for transactions',
+    { secret: true },
+  ),
+  chainConfirmations: define(
+    'chain',
+    'chain.confirmations',
+    wholeNumber(0, 10_000).default(12),
+    'blocks on top before a batch root counts',
+  ),
+  chainTimeoutSeconds: define(
+    'chain',
+    'chain.timeout-seconds',
+    seconds(60, 1, 3600),
+    'how long a batch root may take before it is asked for again later',
+  ),
   ledgerName: define(
-    'ledger',
+    'chain',
     'ledger-name',
     text.regex(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
     'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',

@@ -1,8 +1,7 @@
 // The embedded ledger, opened: appends, publishes, and hands out what is public. Refuses to start on a database that
-// holds another log, or an older state of this one than was published (docs/spec/ledger.md).
+// holds another log, or another history of this one than was published (docs/spec/ledger.md).
 import type { KeyObject } from 'node:crypto';
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
-import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,10 +11,10 @@ import type { LogPort } from '../../platform/log-port.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { EntryAppender, type NewEntry } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
-import { toNoteSigner, toPublicBytes, verifyEd25519 } from './ledger-key.ts';
-import { CheckpointPublisher, checkpointPath, toCheckpointRow } from './publish-checkpoint.ts';
-import { type EntryRow, ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
-import { isNotFound, readObject } from './tile-store.ts';
+import { toNoteSigner, toPublicBytes } from './ledger-key.ts';
+import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
+import { type EntryRow, ensureFirstCheckpoint, ensureLog } from './queries.ts';
+import { recoverLedger } from './recover-ledger.ts';
 
 /** Entries that nobody waits for are published together. */
 const lingerMs = 200;
@@ -55,7 +54,7 @@ export async function openLedger(ports: LedgerPorts): Promise<Ledger> {
   const { origin } = await openLog(ports, publicKey, identity);
   const signer = toNoteSigner(origin, privateKey);
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, clock }, emptyEdge));
-  await refuseOlderDatabase(ports, signer);
+  await recoverLedger({ db, objects, key: signer }, clock.now());
   const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer }));
   writing.publishSoon();
   return {
@@ -77,25 +76,6 @@ async function openLog({ db, name }: LedgerPorts, publicKey: Uint8Array, identit
   if (name !== undefined && name !== log.origin)
     throw new StartRefused(`the ledger in this database is called "${log.origin}", and a ledger keeps its name.`);
   return log;
-}
-
-/** A database from an older backup would sign a second history of a log that others have seen. */
-async function refuseOlderDatabase({ db, objects }: LedgerPorts, key: NoteKey): Promise<void> {
-  const note = await readObject(objects, checkpointPath).catch(error => {
-    if (isNotFound(error)) return null;
-    throw error;
-  });
-  if (note === null) return;
-  const seen = await openCheckpoint(note, key, verifyEd25519).catch(() => null);
-  const { published_size: published } = await getLog(db);
-  if (seen === null)
-    throw new StartRefused(
-      'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket.',
-    );
-  if (seen.size > published)
-    throw new StartRefused(
-      `the ledger has published ${seen.size} entries, but this database knows of ${published}; restore a newer backup of it.`,
-    );
 }
 
 /** One publication at a time; whoever asks while one runs shares the next. */

@@ -27,12 +27,27 @@ declare module '../../platform/db/tables.ts' {
     };
     /** Checkpoints that were published; of a minute with several only the last is kept. */
     ledger_checkpoint: { size: number; root: string; note: string; published_at: Time };
+    /** Transactions to the anchor contract, written down before they are sent: sending one again is harmless. */
+    evm_transaction: {
+      id: NewKey;
+      chain_id: string;
+      contract: string;
+      sender: string;
+      nonce: number;
+      batch_no: string;
+      /** Signed, ready to be sent. */
+      raw: string;
+      hash: string;
+      /** SENT, SETTLED, or FAILED: refused, or its nonce went to another. */
+      state: string;
+      signed_at: Time;
+    };
   }
 }
 
 export const chainMigrations: readonly Migration[] = [
   {
-    name: 'V1.2.2 embedded ledger',
+    name: 'V1.2.2 ledger and anchor contract',
     statements: t => [
       `create table ledger_log (
         id ${t.integer} primary key check (id = 1),
@@ -56,6 +71,19 @@ export const chainMigrations: readonly Migration[] = [
         note text not null,
         published_at ${t.integer} not null
       ) ${t.strict}`,
+      `create table evm_transaction (
+        id ${t.key},
+        chain_id text not null,
+        contract text not null,
+        sender text not null,
+        nonce ${t.integer} not null,
+        batch_no text not null,
+        raw text not null,
+        hash text not null,
+        state text not null check (state in ('SENT', 'SETTLED', 'FAILED')),
+        signed_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create unique index evm_transaction_live on evm_transaction (chain_id, sender, nonce) where state = 'SENT'`,
     ],
   },
 ];

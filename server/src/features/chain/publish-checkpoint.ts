@@ -91,7 +91,8 @@ async function tidyUp({ objects }: PublishPorts, from: number, checkpoint: Check
   await removeTiles(objects, outdated).catch(() => {});
 }
 
-function checkLeafHash(row: EntryRow): Uint8Array {
+/** Throws on an entry that is not the one that was appended. */
+export function checkLeafHash(row: EntryRow): Uint8Array {
   const leafHash = hashLeaf(toUtf8(row.entry), nodeSha256);
   if (toHex(leafHash) !== row.leaf_hash) throw new LedgerDamaged(`entry ${row.position} was altered in the database`);
   return leafHash;

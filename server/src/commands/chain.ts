@@ -1,0 +1,19 @@
+// Puts the anchor contract on an EVM chain and says which settings name it. The key is read from standard input, so that
+// it stands in no command line.
+import { deployContract } from '../features/chain/index.ts';
+import { UsageError } from './exit.ts';
+import { parseLocalArgs, readSecret } from './local.ts';
+
+export async function chain([action, ...args]: readonly string[]): Promise<number> {
+  if (action !== 'deploy') throw new UsageError('say what to do: chain deploy --rpc-url URL.');
+  const { values } = parseLocalArgs(args, ['rpc-url'], []);
+  const rpcUrl = values['rpc-url'];
+  if (rpcUrl === undefined || !/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
+    throw new UsageError('--rpc-url is needed: the JSON-RPC address of a node.');
+  const key = (await readSecret('Private key of the sender: ')).trim();
+  if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('the key must be 0x and 64 hex digits.');
+  const { chainId, contract, transactionHash } = await deployContract(rpcUrl, key);
+  process.stderr.write(`contract made on chain ${chainId} by transaction ${transactionHash}\n`);
+  process.stdout.write(`RECORDPROOF_CHAIN_CONTRACT=${contract}\n`);
+  return 0;
+}

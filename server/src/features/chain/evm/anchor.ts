@@ -1,0 +1,94 @@
+// The anchor contract as it was compiled, and the signing of transactions. ethers is loaded when the first one is signed.
+
+import { parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
+import type { RpcCall } from '@recordproof/shared/evidence/evm-rpc.ts';
+import type { RootToSubmit } from '../chain-port.ts';
+import artifact from './RecordProofAnchor.json' with { type: 'json' };
+
+export const anchorBytecode = artifact.bytecode;
+
+export type Fees = { readonly maxFee: bigint; readonly tip: bigint } | { readonly gasPrice: bigint };
+
+export type Unsigned = {
+  readonly chainId: string;
+  /** Absent: makes a contract. */
+  readonly to?: string;
+  readonly nonce: number;
+  readonly data: string;
+  readonly gas: number;
+  readonly fees: Fees;
+};
+
+export type Signer = {
+  readonly address: string;
+  sign(transaction: Unsigned): { readonly raw: string; readonly hash: string };
+};
+
+export async function openSigner(privateKey: string): Promise<Signer> {
+  const { computeAddress, SigningKey, Transaction } = await import('ethers');
+  const key = new SigningKey(privateKey);
+  return {
+    address: computeAddress(key).toLowerCase(),
+    sign: ({ chainId, to, nonce, data, gas, fees }) => {
+      const priced =
+        'gasPrice' in fees
+          ? { type: 0, gasPrice: fees.gasPrice }
+          : { type: 2, maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip };
+      const transaction = Transaction.from({
+        ...priced,
+        chainId: BigInt(chainId),
+        to: to ?? null,
+        nonce,
+        data,
+        gasLimit: gas,
+      });
+      transaction.signature = key.sign(transaction.unsignedHash);
+      if (transaction.hash === null) throw new Error('a signed transaction has a hash');
+      return { raw: transaction.serialized, hash: transaction.hash };
+    },
+  };
+}
+
+export async function toRootCall({ batchNo, merkleRoot, treeSize }: RootToSubmit): Promise<string> {
+  const { Interface } = await import('ethers');
+  return new Interface(artifact.abi).encodeFunctionData('recordRoot', [batchNo, `0x${merkleRoot}`, treeSize]);
+}
+
+/** The name of the error that the contract gave; null when it is none of its own. */
+export async function findContractError(data: string | undefined): Promise<string | null> {
+  if (data === undefined) return null;
+  const { Interface } = await import('ethers');
+  return new Interface(artifact.abi).parseError(data)?.name ?? null;
+}
+
+const oneGwei = 1_000_000_000n;
+
+/** Twice the base fee lasts through six full blocks. */
+export async function readFees(rpc: RpcCall): Promise<Fees> {
+  const block = await rpc('eth_getBlockByNumber', ['latest', false]);
+  const baseFee =
+    typeof block === 'object' && block !== null && 'baseFeePerGas' in block ? block.baseFeePerGas : undefined;
+  if (typeof baseFee !== 'string') return { gasPrice: toAmount(await rpc('eth_gasPrice', [])) };
+  const tip = await rpc('eth_maxPriorityFeePerGas', []).then(toAmount, () => oneGwei);
+  return { maxFee: 2n * toAmount(baseFee) + tip, tip };
+}
+
+function toAmount(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,32}$/i.test(value)) throw new Error('the node gave no usable fee');
+  return BigInt(value);
+}
+
+/** Nodes take a replacement only when both fees are at least a tenth higher. */
+export async function raiseFees(raw: string, now: Fees): Promise<Fees> {
+  const { Transaction } = await import('ethers');
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = Transaction.from(raw);
+  const raised = (old: bigint | null, current: bigint): bigint => {
+    const least = ((old ?? 0n) * 5n) / 4n + 1n;
+    return least > current ? least : current;
+  };
+  if ('gasPrice' in now) return { gasPrice: raised(gasPrice, now.gasPrice) };
+  return { maxFee: raised(maxFeePerGas, now.maxFee), tip: raised(maxPriorityFeePerGas, now.tip) };
+}
+
+export const readNonce = async (rpc: RpcCall, address: string): Promise<number> =>
+  parseQuantity(await rpc('eth_getTransactionCount', [address, 'latest']), 'nonce');

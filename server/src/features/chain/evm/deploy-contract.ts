@@ -1,0 +1,30 @@
+// Puts the anchor contract on a chain, once, by hand: whoever deploys it is the account that may write to it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseQuantity, readEvmIdentity } from '@recordproof/shared/evidence/evm-roots.ts';
+import { openRpc } from '@recordproof/shared/evidence/evm-rpc.ts';
+import { anchorBytecode, openSigner, readFees, readNonce } from './anchor.ts';
+
+export type Deployed = { readonly chainId: string; readonly contract: string; readonly transactionHash: string };
+
+export async function deployContract(rpcUrl: string, senderKey: string, pollMs = 1000): Promise<Deployed> {
+  const rpc = openRpc({ url: rpcUrl });
+  const signer = await openSigner(senderKey);
+  const { chainId } = await readEvmIdentity(rpc, '');
+  const nonce = await readNonce(rpc, signer.address);
+  const estimate = await rpc('eth_estimateGas', [{ from: signer.address, data: anchorBytecode }]);
+  const gas = Math.ceil(parseQuantity(estimate, 'gas estimate') * 1.25);
+  const { raw, hash } = signer.sign({ chainId, nonce, data: anchorBytecode, gas, fees: await readFees(rpc) });
+  await rpc('eth_sendRawTransaction', [raw]);
+  for (;;) {
+    const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as {
+      contractAddress?: unknown;
+      status?: unknown;
+    } | null;
+    if (receipt !== null) {
+      if (receipt.status !== '0x1' || typeof receipt.contractAddress !== 'string')
+        throw new Error(`the chain took the transaction ${hash}, but made no contract`);
+      return { chainId, contract: receipt.contractAddress.toLowerCase(), transactionHash: hash };
+    }
+    await sleep(pollMs);
+  }
+}

@@ -1,0 +1,53 @@
+// All SQL about transactions to the anchor contract.
+import { type Selectable, sql } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../../platform/db/tables.ts';
+
+export type TransactionRow = Selectable<Tables['evm_transaction']>;
+export type NewTransaction = Omit<TransactionRow, 'id' | 'state'>;
+export type Sender = { readonly chainId: string; readonly address: string };
+
+/** Whose end is not known, in the order in which the chain takes them. */
+export const listLive = (db: Db, { chainId, address }: Sender): Promise<TransactionRow[]> =>
+  db
+    .selectFrom('evm_transaction')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .where('sender', '=', address)
+    .where('state', '=', 'SENT')
+    .orderBy('nonce')
+    .execute();
+
+export const insertTransaction = (tx: Tx, row: NewTransaction): Promise<TransactionRow> =>
+  tx
+    .insertInto('evm_transaction')
+    .values({ ...row, state: 'SENT' })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** The same nonce with a better fee: of the two the chain takes one. */
+export async function replaceRaw(tx: Tx, id: Key, raw: string, hash: string, now: Time): Promise<void> {
+  await tx.updateTable('evm_transaction').set({ raw, hash, signed_at: now }).where('id', '=', id).execute();
+}
+
+export async function endTransaction(db: Db, id: Key, state: 'SETTLED' | 'FAILED'): Promise<void> {
+  await db.updateTable('evm_transaction').set({ state }).where('id', '=', id).where('state', '=', 'SENT').execute();
+}
+
+export async function settleBatch(db: Db, batchNo: string): Promise<void> {
+  await db
+    .updateTable('evm_transaction')
+    .set({ state: 'SETTLED' })
+    .where('batch_no', '=', batchNo)
+    .where('state', '=', 'SENT')
+    .execute();
+}
+
+export async function countTransactions(db: Db): Promise<{ settled: number; failed: number }> {
+  const rows = await db
+    .selectFrom('evm_transaction')
+    .select(['state', sql<number>`count(*)`.as('count')])
+    .groupBy('state')
+    .execute();
+  const of = (state: string): number => Number(rows.find(row => row.state === state)?.count ?? 0);
+  return { settled: of('SETTLED'), failed: of('FAILED') };
+}

@@ -1,0 +1,176 @@
+// After a restore, database and object store may be of different moments. Each holds what the other lost: entries stand
+// in the bundles, tiles follow from the entries. Nothing is taken over that does not carry a root the ledger signed.
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { isSameBytes, parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
+import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
+import {
+  parseEntryBundle,
+  tileWidth,
+  tileWidthAt,
+  toBundlePath,
+  toEntryBundle,
+  toTilePath,
+} from '@recordproof/shared/evidence/tlog-tiles.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { StartRefused } from '../../platform/installation.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { emptyEdge, growEdge, rootOfEdge } from './ledger-edge.ts';
+import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
+import { checkLeafHash, checkpointPath, readEdge } from './publish-checkpoint.ts';
+import {
+  type CheckpointRow,
+  type EntryRow,
+  findCheckpoint,
+  getLog,
+  insertEntries,
+  listEntries,
+  lockSize,
+  moveCheckpoint,
+} from './queries.ts';
+import { isNotFound, LedgerDamaged, readObject, type StoredTile, writeTiles } from './tile-store.ts';
+
+type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
+
+const entriesPerPage = 16 * tileWidth;
+
+/** Brings whichever side is behind up to the other; throws StartRefused when the two tell different histories. */
+export async function recoverLedger(sources: Sources, now: number): Promise<void> {
+  const seen = await findSeenCheckpoint(sources);
+  const { published_size: published } = await getLog(sources.db);
+  if (seen !== null && seen.size > published) await recoverEntries(sources, seen, now);
+  else await restoreIfMissing(sources, published);
+}
+
+type Seen = { readonly size: number; readonly root: Uint8Array; readonly note: string };
+
+async function findSeenCheckpoint({ objects, key }: Sources): Promise<Seen | null> {
+  const note = await readObject(objects, checkpointPath).catch(error => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+  if (note === null) return null;
+  const checkpoint = await openCheckpoint(note, key, verifyEd25519).catch(() => null);
+  if (checkpoint === null)
+    throw new StartRefused(
+      'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket and the keys.',
+    );
+  return { size: checkpoint.size, root: checkpoint.root, note: parseUtf8(note) };
+}
+
+const otherHistory = (size: number): StartRefused =>
+  new StartRefused(
+    `the ledger has published ${size} entries, and the entries of this database are not among them; restore a newer backup of the database.`,
+  );
+
+/** The database is of an older backup: what it lacks stands in the bundles. */
+async function recoverEntries(sources: Sources, seen: Seen, now: number): Promise<void> {
+  const { db } = sources;
+  const tree = new MerkleFrontier(nodeSha256);
+  const { size, published_size: published } = await getLog(db);
+  if (size > seen.size) throw otherHistory(seen.size);
+  for (let start = 0; start < size; start += entriesPerPage)
+    for (const row of await listEntries(db, start, Math.min(size, start + entriesPerPage)))
+      tree.append(checkLeafHash(row));
+  const missing: EntryRow[] = [];
+  for (let index = Math.floor(size / tileWidth); index * tileWidth < seen.size; index++) {
+    const first = index * tileWidth;
+    for (const [offset, entry] of (await readBundle(sources, index, seen.size)).entries()) {
+      if (first + offset < size) continue;
+      const row = toRow(entry, first + offset);
+      tree.append(hashLeaf(entry, nodeSha256));
+      missing.push(row);
+    }
+  }
+  if (!isSameBytes(tree.root(), seen.root)) throw otherHistory(seen.size);
+  const checkpoint: CheckpointRow = { size: seen.size, root: toHex(seen.root), note: seen.note, published_at: now };
+  await db.transaction().execute(async tx => {
+    if ((await lockSize(tx)) !== size) throw otherHistory(seen.size);
+    for (let at = 0; at < missing.length; at += tileWidth) {
+      const rows = missing.slice(at, at + tileWidth);
+      await insertEntries(tx, rows, size + at + rows.length);
+    }
+    await moveCheckpoint(tx, published, checkpoint);
+  });
+}
+
+async function readBundle({ objects }: Sources, index: number, size: number): Promise<Uint8Array[]> {
+  const width = tileWidthAt(0, index, size);
+  try {
+    return parseEntryBundle(await readObject(objects, toBundlePath(index, width)), width);
+  } catch (error) {
+    if (isNotFound(error) || error instanceof RangeError) throw otherHistory(size);
+    throw error;
+  }
+}
+
+function toRow(bytes: Uint8Array, position: number): EntryRow {
+  const entry = parseLedgerEntry(bytes);
+  return {
+    position,
+    kind: entry.kind,
+    subject: entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo,
+    entry: parseUtf8(bytes),
+    leaf_hash: toHex(hashLeaf(bytes, nodeSha256)),
+    recorded_at: Date.parse(entry.recordedAt),
+  };
+}
+
+/** Other damage is not repaired in passing: it stops the next publication, and `ledger verify` names it. */
+async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
+  try {
+    await readEdge(sources, size).catch(error => (isNotFound(error) ? restoreTiles(sources) : Promise.reject(error)));
+  } catch (error) {
+    // Another server that publishes meanwhile tidies up what we were looking at.
+    const hasMovedOn = (await getLog(sources.db)).published_size > size;
+    if (!hasMovedOn && !(error instanceof LedgerDamaged)) throw error;
+  }
+}
+
+/** Writes every tile that is missing, once it is sure that the entries have the root that was signed. Answers how many it made sure of. */
+export async function restoreTiles({ db, objects }: Pick<Sources, 'db' | 'objects'>): Promise<number> {
+  const { published_size: size } = await getLog(db);
+  const checkpoint = await findCheckpoint(db, size);
+  let tree = emptyEdge;
+  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash), nodeSha256).edge;
+  if (checkpoint === null || toHex(await rootOfEdge(tree, nodeSha256)) !== checkpoint.root)
+    throw new LedgerDamaged('the entries in the database do not have the root that was signed; no tile was written.');
+  let written = 0;
+  let edge = emptyEdge;
+  for await (const rows of pages(db, size)) {
+    const grown = growEdge(edge, rows.map(checkLeafHash), nodeSha256);
+    edge = grown.edge;
+    const isLast = edge.size === size;
+    const hashTiles = grown.tiles
+      .filter(({ tile }) => tile.width === tileWidth)
+      .map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
+    const tiles = [...hashTiles, ...(isLast ? toLastTiles(edge.size, edge.tails) : []), ...toBundles(rows)];
+    await writeTiles(objects, tiles);
+    written += tiles.length;
+  }
+  return written;
+}
+
+/** The published entries, whole bundles at a time. */
+async function* pages(db: Db, size: number): AsyncGenerator<EntryRow[]> {
+  for (let start = 0; start < size; start += entriesPerPage)
+    yield await listEntries(db, start, Math.min(size, start + entriesPerPage));
+}
+
+const toLastTiles = (size: number, tails: readonly Uint8Array[]): StoredTile[] =>
+  tails.flatMap((bytes, level) => {
+    const index = Math.floor(size / tileWidth ** (level + 1));
+    return bytes.length === 0 ? [] : [{ path: toTilePath({ level, index, width: bytes.length / 32 }), bytes }];
+  });
+
+function toBundles(rows: readonly EntryRow[]): StoredTile[] {
+  const bundles: StoredTile[] = [];
+  for (let at = 0; at < rows.length; at += tileWidth) {
+    const part = rows.slice(at, at + tileWidth);
+    const bytes = toEntryBundle(part.map(row => toUtf8(row.entry)));
+    bundles.push({ path: toBundlePath((rows[at]?.position ?? 0) / tileWidth, part.length), bytes });
+  }
+  return bundles;
+}

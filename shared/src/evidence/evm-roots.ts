@@ -1,0 +1,103 @@
+// Owns reading batch roots from the anchor contract (RecordProofAnchor.sol) on an EVM chain. A root counts once so many
+// blocks stand on the one that holds it. Refuses answers of another shape than the contract gives.
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { type ChainIdentity, defaultGroup } from './chain-identity.ts';
+import { parseHex, toHex, toUtf8 } from './digest.ts';
+import { type RpcCall, RpcError } from './evm-rpc.ts';
+
+export const evmChain = 'EVM';
+
+const wordBytes = 32;
+const selectorOf = (signature: string): string => toHex(keccak_256(toUtf8(signature))).slice(0, 8);
+const rootOf = selectorOf('rootOf(string)');
+const counters = [selectorOf('rootCount()'), selectorOf('recordCount()')];
+const rootRecorded = `0x${toHex(keccak_256(toUtf8('RootRecorded(bytes32,string,bytes32,uint64)')))}`;
+
+export type AnchoredRoot = {
+  readonly batchNo: string;
+  readonly merkleRoot: string;
+  readonly treeSize: number;
+  readonly blockNumber: number;
+};
+export type SettledRoot = AnchoredRoot & { readonly transactionHash: string };
+
+const broken = (what: string): RpcError => new RpcError('UNREACHABLE', `the node gave no usable ${what}`);
+
+export function parseQuantity(value: unknown, what: string): number {
+  const number = typeof value === 'string' && /^0x[0-9a-f]{1,14}$/i.test(value) ? Number(value) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw broken(what);
+  return number;
+}
+
+/** Some chains have ids past 2^53. */
+export function parseChainId(value: unknown): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw broken('chain id');
+  return BigInt(value).toString();
+}
+
+export async function readEvmIdentity(rpc: RpcCall, contract: string): Promise<ChainIdentity> {
+  const chainId = parseChainId(await rpc('eth_chainId', []));
+  return { chainType: evmChain, chainId, groupId: defaultGroup, contractAddress: contract.toLowerCase() };
+}
+
+export const readHead = async (rpc: RpcCall): Promise<number> =>
+  parseQuantity(await rpc('eth_blockNumber', []), 'block number');
+
+async function callContract(rpc: RpcCall, contract: string, data: string, words: number): Promise<Uint8Array[]> {
+  const answer = await rpc('eth_call', [{ to: contract, data: `0x${data}` }, 'latest']);
+  if (answer === '0x') throw new RpcError('REFUSED', 'there is no anchor contract at this address of this chain');
+  if (typeof answer !== 'string' || answer.length !== 2 + 2 * wordBytes * words || !/^0x[0-9a-f]*$/i.test(answer))
+    throw broken('answer of the contract');
+  const bytes = parseHex(answer.slice(2).toLowerCase());
+  return Array.from({ length: words }, (_, i) => bytes.slice(i * wordBytes, (i + 1) * wordBytes));
+}
+
+function toNumber(word: Uint8Array | undefined): number {
+  const number = Number(BigInt(`0x${toHex(word ?? new Uint8Array(1))}`));
+  if (!Number.isSafeInteger(number)) throw broken('number of the contract');
+  return number;
+}
+
+const toWord = (number: number): string => number.toString(16).padStart(2 * wordBytes, '0');
+
+/** What the newest block says, whether or not it will stay. */
+export async function findAnchoredRoot(rpc: RpcCall, contract: string, batchNo: string): Promise<AnchoredRoot | null> {
+  const text = toUtf8(batchNo);
+  const padded = toHex(text).padEnd(2 * wordBytes * Math.ceil(text.length / wordBytes), '0');
+  const data = rootOf + toWord(wordBytes) + toWord(text.length) + padded;
+  const [root, size, block] = await callContract(rpc, contract, data, 3);
+  const treeSize = toNumber(size);
+  if (root === undefined || treeSize === 0) return null;
+  return { batchNo, merkleRoot: toHex(root), treeSize, blockNumber: toNumber(block) };
+}
+
+/** Roots and file records that the contract holds. */
+export async function countRecords(rpc: RpcCall, contract: string): Promise<number> {
+  const counts = await Promise.all(counters.map(selector => callContract(rpc, contract, selector, 1)));
+  return counts.reduce((sum, [count]) => sum + toNumber(count), 0);
+}
+
+/** Null while nothing stands there, or not deep enough: then a reorganisation could still take it away. */
+export async function findSettledRoot(
+  rpc: RpcCall,
+  contract: string,
+  batchNo: string,
+  confirmations: number,
+): Promise<SettledRoot | null> {
+  // Asked before the root, so that the depth is never overstated.
+  const head = await readHead(rpc);
+  const root = await findAnchoredRoot(rpc, contract, batchNo);
+  if (root === null || root.blockNumber + confirmations > head) return null;
+  return { ...root, transactionHash: await readTransactionHash(rpc, contract, root) };
+}
+
+async function readTransactionHash(rpc: RpcCall, contract: string, root: AnchoredRoot): Promise<string> {
+  const block = `0x${root.blockNumber.toString(16)}`;
+  const topics = [rootRecorded, `0x${toHex(keccak_256(toUtf8(root.batchNo)))}`];
+  const logs = await rpc('eth_getLogs', [{ address: contract, fromBlock: block, toBlock: block, topics }]);
+  const [log, ...more] = Array.isArray(logs) ? (logs as unknown[]) : [];
+  const hash = typeof log === 'object' && log !== null && 'transactionHash' in log ? log.transactionHash : undefined;
+  if (more.length > 0 || typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
+    throw broken('record of the transaction');
+  return hash.toLowerCase();
+}

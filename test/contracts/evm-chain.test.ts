@@ -1,0 +1,203 @@
+import { readFileSync } from 'node:fs';
+import { type EvmChain, openEvmChain } from '@recordproof/server/features/chain/evm/evm-chain.ts';
+import artifact from '@recordproof/server/features/chain/evm/RecordProofAnchor.json' with { type: 'json' };
+import { chainMigrations, deployContract } from '@recordproof/server/features/chain/index.ts';
+import { lockMigrations } from '@recordproof/server/platform/lock.ts';
+import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
+import { openEvmSource } from '@recordproof/verifier/gateway/evm-source.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { artifactFile, compileContract } from '../../scripts/compile-contract.mjs';
+import { type Anvil, openLossyDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
+import { type MovableClock, movableClock } from '../support/clock.ts';
+import { eachDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts';
+
+const root = (number: number, letter = 'a') => ({
+  batchNo: `MB-${number}`,
+  merkleRoot: letter.repeat(64),
+  treeSize: number + 1,
+});
+
+test('the contract beside its source is what the compiler makes of it', () => {
+  expect(JSON.parse(readFileSync(artifactFile, 'utf8'))).toEqual(compileContract());
+  expect(artifact.abi.length).toBeGreaterThan(5);
+});
+
+let node: Anvil;
+let contract: string;
+let clock: MovableClock;
+let database: TestDatabase;
+
+const openOver = (
+  url: string,
+  options: { confirmations?: number; timeoutMs?: number; senderKey?: string; at?: TestDatabase } = {},
+): EvmChain => {
+  const { db, kind: engine } = options.at ?? database;
+  const { confirmations = 0, timeoutMs = 10_000, senderKey = writerKey } = options;
+  return openEvmChain({ db, engine, clock, rpcUrl: url, contract, senderKey, confirmations, timeoutMs, pollMs: 20 });
+};
+const countRoots = () => countRecords(node.rpc, contract);
+const listRows = () => database.db.selectFrom('evm_transaction').selectAll().orderBy('id').execute();
+
+eachDatabase((_engine, open) => {
+  beforeEach(() => begin(open));
+  afterEach(() => node[Symbol.asyncDispose]());
+
+  test('a root is written once, and found again with its transaction and block', async () => {
+    const chain = openOver(node.url);
+    expect(await chain.findRoot('MB-1')).toBeNull();
+    const written = await chain.submitRoot(root(1));
+    expect(written).toMatchObject({ batchNo: 'MB-1', merkleRoot: 'a'.repeat(64), blockNumber: 2 });
+    expect(await chain.submitRoot(root(1, 'b'))).toEqual(written);
+    expect(await chain.findRoot('MB-1')).toEqual(written);
+    expect(await chain.identity()).toEqual({
+      chainType: 'EVM',
+      chainId: '31337',
+      groupId: 'default',
+      contractAddress: contract,
+    });
+    const gateway = openEvmSource({ rpcUrl: node.url, contract, confirmations: 0 });
+    expect(await gateway.findRoot('MB-1')).toEqual(written);
+    expect(await gateway.identity()).toEqual(await chain.identity());
+    expect(await gateway.findRoot('MB-2')).toBeNull();
+    expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: written.transactionHash }]);
+  });
+
+  test('many batches from two servers at once each stand there once', async () => {
+    const second = { ...database, ...(await database.openAgain()) };
+    const chains = [openOver(node.url, { timeoutMs: 60_000 }), openOver(node.url, { timeoutMs: 60_000, at: second })];
+    const wanted = Array.from({ length: 24 }, (_, i) => root(i % 16));
+    const found = await Promise.all(wanted.map((one, i) => (chains[i % 2] as EvmChain).submitRoot(one)));
+    expect(new Set(found.map(({ transactionHash }) => transactionHash)).size).toBe(16);
+    expect(await countRoots()).toBe(16);
+    expect((await listRows()).map(({ nonce }) => nonce).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 16 }, (_, i) => i + 1),
+    );
+  });
+
+  test('a root counts only when enough blocks stand on it', async () => {
+    const chain = openOver(node.url, { confirmations: 3, timeoutMs: 50 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    expect(await countRoots()).toBe(1);
+    await node.mine(2);
+    expect(await chain.findRoot('MB-1')).toBeNull();
+    await node.mine(1);
+    expect(await chain.findRoot('MB-1')).toMatchObject({ blockNumber: 2 });
+    expect(await chain.submitRoot(root(1))).toMatchObject({ blockNumber: 2 });
+    expect(await countRoots()).toBe(1);
+  });
+
+  test('a reorganisation that takes the root away gets it written again, once', async () => {
+    const chain = openOver(node.url, { confirmations: 5, timeoutMs: 50 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(2);
+    expect(await countRoots()).toBe(1);
+    await node.rpc('anvil_reorg', [3, []]);
+    expect(await countRoots()).toBe(0);
+    expect(await chain.findRoot('MB-1')).toBeNull();
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(5);
+    const settled = await chain.submitRoot(root(1));
+    expect(settled).toMatchObject({ batchNo: 'MB-1', merkleRoot: 'a'.repeat(64) });
+    expect(await countRoots()).toBe(1);
+    expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: settled.transactionHash }]);
+  });
+
+  test('a transaction that the node lost is sent once more, as it is', async () => {
+    await node.rpc('evm_setAutomine', [false]);
+    const chain = openOver(node.url, { timeoutMs: 50 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [row] = await listRows();
+    await node.rpc('anvil_dropTransaction', [row?.hash]);
+    expect(await node.rpc('eth_getTransactionByHash', [row?.hash])).toBeNull();
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    expect(await chain.submitRoot(root(1))).toMatchObject({ transactionHash: row?.hash });
+    expect(await listRows()).toHaveLength(1);
+  });
+
+  test('a transaction that is mined late is found, and those behind it keep their order', async () => {
+    await node.rpc('evm_setAutomine', [false]);
+    const chain = openOver(node.url, { timeoutMs: 30 });
+    for (const number of [1, 2, 3, 1])
+      await expect(chain.submitRoot(root(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    expect((await listRows()).map(({ nonce }) => nonce)).toEqual([1, 2, 3]);
+    await node.mine(1);
+    for (const number of [1, 2, 3]) expect(await chain.findRoot(`MB-${number}`)).toMatchObject({ blockNumber: 2 });
+    expect(await countRoots()).toBe(3);
+  });
+
+  test('a transaction that nobody mines gets a better fee, and one of the two is taken', async () => {
+    await node.rpc('evm_setAutomine', [false]);
+    const chain = openOver(node.url, { timeoutMs: 30 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [before] = await listRows();
+    clock.advance(4 * 60_000);
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [after] = await listRows();
+    expect(after?.nonce).toBe(before?.nonce);
+    expect(after?.hash).not.toBe(before?.hash);
+    await node.mine(1);
+    expect(await chain.submitRoot(root(1))).toMatchObject({ transactionHash: after?.hash });
+    expect(await countRoots()).toBe(1);
+  });
+
+  test('an answer that got lost on its way leads to no second write', async () => {
+    await using door = await openLossyDoor(node.url);
+    const chain = openOver(door.url);
+    door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    expect(await countRoots()).toBe(1);
+    expect(await chain.findRoot('MB-1')).toMatchObject({ batchNo: 'MB-1' });
+    expect(await chain.submitRoot(root(1))).toMatchObject({ blockNumber: 2 });
+    expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
+  });
+
+  test('a node that stops in the middle and comes back finds the same transaction', async () => {
+    const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.stop();
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    await expect(chain.findRoot('MB-1')).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    expect(await chain.readStatus()).toMatchObject({ healthy: false, nodeCount: 0, blockNumber: null });
+    await node.start();
+    await node.mine(2);
+    expect(await chain.submitRoot(root(1))).toMatchObject({ blockNumber: 2 });
+    expect(await countRoots()).toBe(1);
+    expect(await listRows()).toHaveLength(1);
+  });
+
+  test('who may not write, or cannot pay, is refused before anything is sent', async () => {
+    const stranger = openOver(node.url, { senderKey: strangerKey });
+    await expect(stranger.submitRoot(root(1))).rejects.toMatchObject({
+      failure: 'REFUSED',
+      message: expect.stringContaining('may write'),
+    });
+    await node.rpc('anvil_setBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', '0x0']);
+    await expect(openOver(node.url).submitRoot(root(1))).rejects.toMatchObject({ failure: 'REFUSED' });
+    expect(await countRoots()).toBe(0);
+    expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
+  });
+
+  test('the status tells what the chain holds, and that an address without the contract is not healthy', async () => {
+    const chain = openOver(node.url);
+    await chain.submitRoot(root(1));
+    expect(await chain.readStatus()).toMatchObject({
+      blockNumber: 2,
+      transactionCount: 1,
+      failedTransactionCount: 0,
+      nodeCount: 1,
+      chainType: 'EVM',
+      healthy: true,
+    });
+    contract = `0x${'1'.repeat(40)}`;
+    expect(await openOver(node.url).readStatus()).toMatchObject({ healthy: false, nodeCount: 1 });
+    await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
+  });
+});
+
+async function begin(open: OpenDatabase): Promise<void> {
+  clock = movableClock();
+  database = await open([...chainMigrations, ...lockMigrations]);
+  node = await startAnvil();
+  ({ contract } = await deployContract(node.url, writerKey, 20));
+}
