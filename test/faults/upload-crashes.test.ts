@@ -1,0 +1,24 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
+import { newInstallation } from '../support/installation.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+
+afterAll(stopPostgres);
+
+const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
+};
+
+for (const [name, env] of Object.entries(toEnv)) {
+  describe(name, () => {
+    for (const kind of ['proxied', 'direct'] as const) {
+      test(`killed at any durable moment of completing, a ${kind} upload is brought to its end by the next server`, async () => {
+        await using installation = await newInstallation(await env());
+        const kills = await crashAtEveryMoment(installation, kind);
+        console.log(`${name}, ${kind}: killed at ${kills} moments`);
+        expect(kills).toBeGreaterThan(8);
+      });
+    }
+  });
+}

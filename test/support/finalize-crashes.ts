@@ -1,0 +1,56 @@
+// Kills a server at every durable moment of completing an upload, one after the other, and looks each time whether the
+// next server brings it to its end.
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { expect } from 'vitest';
+import { pattern } from './bytes.ts';
+import type { Installation } from './installation.ts';
+import { digestOf, sendDirect, sendProxied } from './uploads.ts';
+
+/** Longer than any lease. */
+const leaseMs = 120_000;
+const dayMs = 24 * 3600_000;
+
+/** Answers at how many moments a server was killed. `step` n looks at every n-th moment only. */
+export async function crashAtEveryMoment(
+  installation: Installation,
+  kind: 'proxied' | 'direct',
+  step = 1,
+): Promise<number> {
+  let aheadMs = 0;
+  let kills = 0;
+  for (let moment = 1; ; moment += step) {
+    const bytes = await pattern(10_000, moment);
+    const first = await installation.start(aheadMs);
+    const alice = await first.admin();
+    const clientId = kind === 'proxied' ? await sendProxied(alice, bytes) : (await sendDirect(alice, bytes)).clientId;
+    await first.tell(`die ${moment}`);
+    const survived = await complete(alice, kind, clientId).then(
+      () => true,
+      () => false,
+    );
+    if (survived) {
+      await first.stop();
+      break;
+    }
+    expect(await first.child.ended).toBe('SIGKILL');
+    kills += 1;
+    aheadMs += leaseMs;
+    const second = await installation.start(aheadMs);
+    const answer = await complete(await second.admin(), kind, clientId);
+    expect(answer.contentHash, `after the crash at moment ${moment}`).toBe(digestOf(bytes));
+    expect(await complete(await second.admin(), kind, clientId)).toEqual(answer);
+    await second.stop();
+  }
+  const last = await installation.start(aheadMs + 4 * dayMs);
+  await last.tell('drain');
+  await last.stop();
+  await installation.checkEverything();
+  return kills;
+}
+
+type Completer = { call: import('./app.ts').Person['call'] };
+
+const complete = ({ call }: Completer, kind: 'proxied' | 'direct', clientId: string) =>
+  kind === 'proxied'
+    ? call(api.completeUploadSession, { params: { clientId } })
+    : call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });

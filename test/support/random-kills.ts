@@ -1,0 +1,115 @@
+// Uploads and completes for as long as it is let, while its server is killed at moments that nobody chose. Remembers what
+// was acknowledged, and asks for all of it afterwards.
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { expect } from 'vitest';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import type { Person } from './app.ts';
+import { pattern } from './bytes.ts';
+import type { Installation } from './installation.ts';
+import { completeDirect, digestOf, putSigned, sendFile, sendProxied, startDirect } from './uploads.ts';
+
+const leaseMs = 120_000;
+const dayMs = 24 * 3600_000;
+const chunkSize = 20_000;
+const longestLifeMs = 700;
+
+type Acknowledged = { readonly fileHash: string; readonly contentHash: string };
+type Open = { readonly clientId: string; readonly seed: number; readonly kind: 'proxied' | 'direct' };
+
+const contentOf = (seed: number): Promise<Buffer> => pattern(1 + ((seed * 7919) % 90_000), seed);
+
+class Client {
+  readonly acknowledged: Acknowledged[] = [];
+  readonly #open: Open[] = [];
+  #seed = 0;
+
+  /** Ends with the failure of the first call that the server does not live to answer. */
+  async work(alice: Person): Promise<void> {
+    for (const upload of [...this.#open]) await this.#finish(alice, upload);
+    for (;;) {
+      this.#seed += 1;
+      const seed = this.#seed;
+      if (seed % 5 === 0) await this.#sendWhole(alice, seed);
+      else {
+        const kind = seed % 2 === 0 ? 'direct' : 'proxied';
+        const upload = { clientId: `upload-${seed}`, seed, kind } as const;
+        this.#open.push(upload);
+        await this.#finish(alice, upload);
+      }
+    }
+  }
+
+  async #sendWhole(alice: Person, seed: number): Promise<void> {
+    const bytes = await contentOf(seed);
+    const { status, data, message } = await sendFile(alice, bytes);
+    if (status !== 200) throw new Error(message);
+    this.#note(data, bytes);
+  }
+
+  async #finish(alice: Person, upload: Open): Promise<void> {
+    const bytes = await contentOf(upload.seed);
+    const sending = { chunkSize, clientId: upload.clientId };
+    const isOver = await isCompleted(alice, upload.clientId);
+    if (upload.kind === 'proxied') {
+      if (!isOver) await sendProxied(alice, bytes, sending);
+      const params = { clientId: upload.clientId };
+      this.#note(await alice.call(api.completeUploadSession, { params }), bytes);
+    } else {
+      const { parts } = isOver ? { parts: [] } : await startDirect(alice, bytes, sending);
+      for (const part of parts.filter(({ uploaded }) => !uploaded)) {
+        const answer = await putSigned(part, bytes.subarray(part.index * chunkSize, (part.index + 1) * chunkSize));
+        if (answer.status !== 200) throw new Error(await answer.text());
+      }
+      this.#note(await completeDirect(alice, upload.clientId), bytes);
+    }
+    this.#open.splice(this.#open.indexOf(upload), 1);
+  }
+
+  #note({ fileHash, contentHash }: Acknowledged, bytes: Uint8Array): void {
+    expect(contentHash).toBe(digestOf(bytes));
+    this.acknowledged.push({ fileHash, contentHash });
+  }
+}
+
+async function isCompleted(alice: Person, clientId: string): Promise<boolean> {
+  const known = await alice.call(api.checkUpload, { query: { clientId } }).catch(error => {
+    if (error.kind === 'UPLOAD_SESSION_NOT_FOUND') return null;
+    throw error;
+  });
+  return known !== null && (known.status === 'COMPLETED' || known.status === 'FINALIZING');
+}
+
+export async function killAtRandom(installation: Installation, kills: number): Promise<{ acknowledged: number }> {
+  const client = new Client();
+  let aheadMs = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const server = await installation.start(aheadMs);
+    const working = server.admin().then(alice => client.work(alice));
+    const ended = working.then(
+      () => null,
+      (error: Error) => error,
+    );
+    await sleep(randomInt(0, longestLifeMs));
+    await server.child.kill();
+    const failure = await ended;
+    if (failure?.name === 'AssertionError') throw failure;
+    aheadMs += leaseMs;
+  }
+  const last = await installation.start(aheadMs + 4 * dayMs);
+  await last.tell('drain');
+  await last.stop();
+  await installation.checkEverything();
+  await checkAcknowledged(installation, client.acknowledged);
+  return { acknowledged: client.acknowledged.length };
+}
+
+/** `checkEverything` has read every live file; here: what was acknowledged is among them. */
+async function checkAcknowledged({ config }: Installation, acknowledged: readonly Acknowledged[]): Promise<void> {
+  const database = await openDatabase(config.db);
+  const files = await database.db.selectFrom('file').select(['file_hash', 'content_hash', 'status']).execute();
+  await database.close();
+  const live = new Map(files.filter(file => file.status === 1).map(file => [file.file_hash, file.content_hash]));
+  for (const { fileHash, contentHash } of acknowledged) expect(live.get(fileHash)).toBe(contentHash);
+}
