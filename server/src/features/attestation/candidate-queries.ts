@@ -1,64 +1,37 @@
 // SQL on candidates. Whoever changes a claimed candidate names the claim.
 import { type Selectable, sql } from 'kysely';
-import { claimedFrom } from '../../platform/db/claim.ts';
+import { claimedFrom, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { CandidateStatus } from './migrations.ts';
 
 export type CandidateRow = Selectable<Tables['attestation_candidate']>;
 
-/** Stored files with an active manifest and without a candidate; `file_unattested` is the index behind it. */
-const unattested = (tx: Db, tenantId: Key) =>
-  tx
-    .selectFrom('file')
-    .innerJoin('manifest', 'manifest.file_id', 'file.id')
-    .where(sql<boolean>`file.proof_status = 'NONE' and file.status = 1 and file.manifest_hash is not null`)
-    .where('file.tenant_id', '=', tenantId)
-    .where(sql<boolean>`manifest.status = 'ACTIVE' and manifest.deleted = 0`)
-    .where('manifest.tenant_id', '=', tenantId)
-    .whereRef('manifest.manifest_hash', '=', 'file.manifest_hash')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('attestation_candidate')
-            .select('attestation_candidate.id')
-            .whereRef('attestation_candidate.file_id', '=', 'file.id'),
-        ),
-      ),
-    );
-
 export type Admission = { readonly tenantId: Key; readonly fileId?: Key; readonly limit: number };
 
-/** Makes candidates of one file or of the oldest; answers the files. A file that is a candidate already is left out. */
+/**
+ * Makes candidates of one stored file, or of the oldest that have none (`file_unattested` is the index behind it); answers
+ * the files. One statement over the tables of files and manifests, because every stored file passes here once.
+ */
 export async function insertCandidates(
   tx: Tx,
   { tenantId, fileId, limit }: Admission,
   now: Time,
 ): Promise<readonly Key[]> {
-  const files = unattested(tx, tenantId)
-    .$if(fileId !== undefined, query => query.where('file.id', '=', fileId as Key))
-    .select(eb => [
-      'file.tenant_id',
-      'file.id as file_id',
-      'file.version as file_version',
-      'manifest.manifest_hash',
-      eb.val<CandidateStatus>('READY').as('status'),
-      sql<number>`cast(0 as bigint)`.as('attempts'),
-      sql<number>`cast(${now} as bigint)`.as('admitted_at'),
-      sql<number>`cast(${now} as bigint)`.as('due_at'),
-    ])
-    .orderBy('file.id')
-    .limit(limit);
-  const columns = [
-    'tenant_id', 'file_id', 'file_version', 'manifest_hash', 'status', 'attempts', 'admitted_at', 'due_at',
-  ] as const; // biome-ignore format: one list
-  const rows = await tx
-    .insertInto('attestation_candidate')
-    .columns(columns)
-    .expression(files)
-    .onConflict(conflict => conflict.column('file_id').doNothing())
-    .returning('file_id')
-    .execute();
+  const one = fileId === undefined ? sql`` : sql`and f.id = ${fileId}`;
+  const { rows } = await sql<{ file_id: Key }>`
+    insert into attestation_candidate
+      (tenant_id, file_id, file_version, manifest_hash, status, attempts, admitted_at, due_at)
+    select f.tenant_id, f.id, f.version, m.manifest_hash, 'READY', 0, ${integer(now)}, ${integer(now)}
+    from file f
+    join manifest m on m.tenant_id = f.tenant_id and m.file_id = f.id
+      and m.status = 'ACTIVE' and m.deleted = 0 and m.manifest_hash = f.manifest_hash
+    where f.proof_status = 'NONE' and f.status = 1 and f.manifest_hash is not null and f.tenant_id = ${tenantId} ${one}
+      and not exists (select 1 from attestation_candidate c where c.file_id = f.id)
+    order by f.id
+    limit ${limit}
+    on conflict (file_id) do nothing
+    returning file_id`.execute(tx);
   return rows.map(row => row.file_id);
 }
 

@@ -3,6 +3,7 @@ import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { storeBareFile } from '../../../../test/support/bare-file.ts';
 import {
   checkInPython,
   exportProof,
@@ -62,6 +63,16 @@ test('a direct upload gets a valid proof, and the file tells how far it is', asy
   await app.drain();
   expect((await ada.call(getFile, { params: { hash: fileHash } })).proofStatus).toBe('ISSUED');
   expect(await judge(await exportProof(ada, fileId), bytes)).toBe('VALID');
+});
+
+test('a plan of 10,000 chunks gets a valid proof', async () => {
+  const bytes = randomBytes(10_000 * 3 - 1);
+  const fileId = await storeBareFile(app, 'ada', bytes, 3);
+  await app.drain();
+  const archive = await exportProof(ada, fileId);
+  expect(archive.length).toBeGreaterThan(2_000_000);
+  expect(await judge(archive, bytes)).toBe('VALID');
+  expect((await exportProof(ada, fileId)).equals(archive)).toBe(true);
 });
 
 test('of a chain of three versions the newest is valid and the others are superseded', async () => {

@@ -1,0 +1,62 @@
+// A stored file as the tables know it, without its bytes in the object store: for what only looks at evidence, in plans
+// that would take minutes to upload.
+import { createHash, randomBytes } from 'node:crypto';
+import { prepareFile, storeFile } from '../../server/src/features/files/index.ts';
+import { activateManifest, buildManifest } from '../../server/src/features/manifests/index.ts';
+import { appendVersion } from '../../server/src/features/versions/index.ts';
+import { emit } from '../../server/src/platform/outbox/outbox.ts';
+import type { TestApp } from './app.ts';
+
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+export async function storeBareFile(
+  test: TestApp,
+  username: string,
+  bytes: Uint8Array,
+  chunkSize: number,
+): Promise<string> {
+  const { db, kind } = test.app.database;
+  const now = test.clock.now();
+  const account = await db
+    .selectFrom('account')
+    .select(['id', 'tenant_id'])
+    .where('username', '=', username)
+    .executeTakeFirstOrThrow();
+  const owner = { tenantId: account.tenant_id, ownerId: account.id };
+  const fileHash = randomBytes(32).toString('hex');
+  const manifest = buildManifest({
+    fileHash,
+    chunkSize,
+    totalSize: bytes.length,
+    storageBackend: 'DISK',
+    encryptionAlgorithm: 'NONE',
+    chunks: Array.from({ length: Math.ceil(bytes.length / chunkSize) }, (_, index) => {
+      const plainHash = digestOf(bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
+      return { index, plainHash, cipherHash: plainHash, storagePath: `objects/${plainHash.slice(7)}` };
+    }),
+  });
+  return db.transaction().execute(async tx => {
+    const file = await prepareFile(
+      tx,
+      {
+        ...owner,
+        fileHash,
+        contentHash: digestOf(bytes),
+        fileName: 'bare.bin',
+        fileSize: bytes.length,
+        contentType: 'application/octet-stream',
+        encryption: 'NONE',
+        fileNonce: null,
+        createdBy: `test:${fileHash}`,
+      },
+      now,
+    );
+    const { version } = await appendVersion(tx, kind, { ...owner, fileId: file.id, target: null });
+    const key = { tenantId: owner.tenantId, fileId: file.id };
+    const evidence = { transactionHash: `0x${fileHash}`, manifestHash: manifest.manifestHash };
+    await storeFile(tx, test.config.quota, key, evidence, now);
+    await activateManifest(tx, { ...key, fileVersion: version }, manifest, now);
+    await emit(tx, { type: 'file.stored', tenantId: owner.tenantId, payload: { fileId: file.id, version } }, now);
+    return String(file.id);
+  });
+}
