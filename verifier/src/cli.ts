@@ -76,6 +76,9 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     return 0;
   }
   if (first === 'verify') return await runVerify(rest, terminal);
+  // Neither is loaded for a verification on the command line.
+  if (first === 'serve') return await (await import('./web/serve.ts')).runServe(rest, terminal);
+  if (first === 'page') return await (await import('./web/write-page.ts')).writePage(rest, terminal);
   if (first === undefined || first.startsWith('-')) return await runVerify(args, terminal);
   terminal.stderr.write('There is no such command.\nTry recordproof-verify --help\n');
   return usageExitCode;
