@@ -1,5 +1,5 @@
-// What somebody can do about an open or failed check; one sentence per code, at most once per report.
-import type { VerificationReport } from '../verify/report.ts';
+// What somebody can do about what decided the outcome; one sentence per code, at most once per report.
+import type { CheckStatus, Outcome, VerificationReport } from '../verify/report.ts';
 
 const steps: Readonly<Record<string, string>> = {
   TRUSTED_KEY_MISSING:
@@ -15,8 +15,18 @@ const steps: Readonly<Record<string, string>> = {
 
 const archiveStep = 'Get the proof archive again: this one is not as it was given out.';
 
-export function listNextSteps({ checks }: VerificationReport): string[] {
-  const notPassed = checks.filter(check => check.status !== 'PASS');
-  const found = notPassed.flatMap(({ id, code }) => (id === 'archive.structure' ? archiveStep : (steps[code] ?? [])));
+/** Only what decided the outcome: whoever has the wrong file need not go online for it. */
+const deciding: Readonly<Record<Outcome, CheckStatus>> = {
+  ERROR: 'ERROR',
+  INVALID: 'FAIL',
+  INDETERMINATE: 'INDETERMINATE',
+  VALID: 'PASS',
+};
+
+export function listNextSteps({ outcome, checks }: VerificationReport): string[] {
+  const decisive = checks.filter(check => check.status === deciding[outcome]);
+  const found = decisive.flatMap(({ id, status, code }) =>
+    id === 'archive.structure' && status === 'ERROR' ? archiveStep : (steps[code] ?? []),
+  );
   return [...new Set(found)];
 }

@@ -66,8 +66,8 @@ function setWorking(isWorking: boolean): void {
   form.setAttribute('aria-busy', String(isWorking));
 }
 
-function present(report: VerificationReport): void {
-  showReport(result, report);
+function present(report: VerificationReport, { original, proof }: Chosen): void {
+  showReport(result, report, { original: original.name, proof: proof.name });
   announcement.textContent = `Result: ${report.outcome}`;
   const heading = document.getElementById('verdict');
   result.scrollIntoView({ block: 'start' });
@@ -83,7 +83,7 @@ async function start(): Promise<void> {
   announcement.textContent = 'Checking';
   setWorking(true);
   try {
-    present(await verify(chosen, showProgress, running.signal));
+    present(await verify(chosen, showProgress, running.signal), chosen);
   } catch (problem) {
     announcement.textContent = '';
     if (running.signal.aborted) return;

@@ -15,22 +15,35 @@ const pictures: Readonly<Record<Outcome, string>> = {
   ERROR: 'M12 4L2.8 20h18.4zM12 10v4.5M12 17.2v.1',
 };
 
-const marks: Readonly<Record<CheckStatus, string>> = {
+type Standing = CheckStatus | 'NOT_RUN';
+
+/** What needs attention comes first. */
+const marks: Readonly<Record<Standing, string>> = {
   FAIL: '✕ failed',
   ERROR: '! error',
   INDETERMINATE: '? open',
+  NOT_RUN: '– not run',
   PASS: '✓ passed',
 };
-/** What needs attention comes first. */
-const order = Object.keys(marks) as CheckStatus[];
+const order = Object.keys(marks);
 
-export function showReport(place: HTMLElement, report: VerificationReport): void {
-  const checks = report.checks.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status)).map(toCheck);
+const standingOf = ({ status, code }: CheckResult): Standing => (code === 'NOT_RUN' ? 'NOT_RUN' : status);
+const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
+
+/** What the person chose, by name; a report does not hold names. */
+export type Names = { original: string; proof: string };
+
+export function showReport(place: HTMLElement, report: VerificationReport, names: Names): void {
+  const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
+  const chosen: [string, string][] = [
+    ['File chosen', names.original],
+    ['Archive chosen', names.proof],
+  ];
   place.replaceChildren(
     toVerdict(report),
     toActions(report),
     element('h3', {}, 'What was compared'),
-    element('dl', { class: 'facts' }, ...listFacts(report).flatMap(toFact)),
+    element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report)].flatMap(toFact)),
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
     ...checks,
   );
@@ -101,24 +114,21 @@ function toOpenAll(checks: readonly HTMLDetailsElement[]): HTMLElement {
   return button;
 }
 
-function toCheck({ id, status, code, message, evidence }: CheckResult): HTMLDetailsElement {
+function toCheck(check: CheckResult): HTMLDetailsElement {
+  const { id, code, message, evidence } = check;
+  const standing = standingOf(check);
+  const question = checkTexts[id] ?? '';
+  const [title, more] = standing === 'NOT_RUN' ? [question, message] : [message, question];
   const facts = Object.entries({ check: id, code, ...evidence }).map(([name, value]) => [name, String(value)] as const);
-  const check = element(
-    'details',
-    { class: `check ${status}` },
-    element(
-      'summary',
-      {},
-      element('span', { class: 'mark' }, marks[status]),
-      element('span', { class: 'about' }, message),
-    ),
-    element(
-      'div',
-      { class: 'body' },
-      element('p', {}, checkTexts[id] ?? ''),
-      element('dl', { class: 'facts' }, ...facts.flatMap(toFact)),
-    ),
+  const summary = element(
+    'summary',
+    {},
+    element('span', { class: 'mark' }, marks[standing]),
+    element('span', { class: 'about' }, title),
   );
-  check.open = status === 'FAIL' || status === 'ERROR';
-  return check;
+  const list = element('dl', { class: 'facts' }, ...facts.flatMap(toFact));
+  const body = element('div', { class: 'body' }, element('p', {}, more), list);
+  const row = element('details', { class: `check ${standing}` }, summary, body);
+  row.open = standing === 'FAIL' || standing === 'ERROR';
+  return row;
 }

@@ -60,11 +60,13 @@ progress { width: 100%; height: 0.6rem; accent-color: var(--accent); }
 .verdict svg { width: 3rem; height: 3rem; color: var(--tone); grid-row: span 4; }
 .outcome { font: 700 0.875rem ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.06em; color: var(--tone); margin: 0; }
 .verdict p { margin: 0.6rem 0 0; }
-.verdict .outcome { margin: 0; }
+.verdict .outcome { margin: 0 0 0.25rem; }
 .VALID, .PASS { --tone: var(--good); }
 .INVALID, .FAIL { --tone: var(--bad); }
 .verdict.INDETERMINATE, .check.INDETERMINATE { --tone: var(--open); }
 .verdict.ERROR, .check.ERROR { --tone: var(--broken); }
+.NOT_RUN { --tone: var(--quiet); }
+.NOT_RUN .about { color: var(--quiet); }
 .hints { margin: 0.75rem 0 0; padding-left: 1.25rem; }
 .hints li { margin-bottom: 0.35rem; max-width: 68ch; }
 .facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.35rem 1.25rem; margin: 0; }
@@ -95,9 +97,12 @@ progress { width: 100%; height: 0.6rem; accent-color: var(--accent); }
   .actions button { flex: 1 1 9rem; }
 }
 @media print {
-  .intake, .skip, .banner, .actions, .list-head button, .check > summary::after { display: none; }
+  .intake, .skip, .actions, .list-head button, .check > summary::after { display: none; }
   main { max-width: none; padding: 0; }
-  #result { margin: 0; }
+  #result { margin: 1rem 0 0; }
+  .banner { padding: 0 0 0.5rem; }
+  .check .body { padding-block: 0.4rem; }
+  .check .body p { margin: 0; }
   .verdict, .check { break-inside: avoid; }
 }
 `;
