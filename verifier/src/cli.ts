@@ -83,6 +83,3 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   terminal.stderr.write('There is no such command.\nTry recordproof-verify --help\n');
   return usageExitCode;
 }
-
-// The launcher imports this file and sets argv[1]; run directly it is the main module.
-if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2), process);
