@@ -76,5 +76,8 @@ export async function readUpload(
   } catch (problem) {
     await upload[Symbol.asyncDispose]();
     throw problem instanceof ApiError ? new ServiceError('MULTIPART_INVALID') : problem;
+  } finally {
+    // Nobody else ends a body that was given up in its middle.
+    await source.return(undefined);
   }
 }

@@ -179,7 +179,7 @@ test('the 21st request of a minute is refused, whatever it says of its origin', 
 
 test('an upload that breaks off or stalls leaves nothing and gives its place back', async () => {
   const settings = { VERIFIER_MAX_CONCURRENT: '1', VERIFIER_ACQUIRE_TIMEOUT: '5s' };
-  await using verifier = await openTestVerifier({ settings, pace: { minBytesPerPeriod: 1000, periodMillis: 50 } });
+  await using verifier = await openTestVerifier({ settings, pace: { minBytesPerPeriod: 100, periodMillis: 1000 } });
   const broken = await RawUpload.open(verifier.url, ['content-length: 5000000', 'expect: 100-continue']);
   await broken.until('100 Continue');
   broken.socket.write(rawPart('original', megabytes(2)));
@@ -188,7 +188,9 @@ test('an upload that breaks off or stalls leaves nothing and gives its place bac
   const slow = await RawUpload.open(verifier.url, ['content-length: 5000000']);
   slow.socket.write(rawPart('original', 'a little'));
   expect(await slow.until('UPLOAD_TOO_SLOW')).toContain('HTTP/1.1 408');
+  expect(await refusal(verifier.post([['proof', megabytes(17)]]))).toBe('413 PROOF_TOO_LARGE');
   expect((await verifier.post([original, proof])).status).toBe(200);
+  expect(verifier.lines.filter(line => line.includes('UPLOAD_TOO_SLOW'))).toHaveLength(1);
   expect(leftovers()).toEqual([]);
 });
 

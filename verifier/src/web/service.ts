@@ -144,14 +144,23 @@ function boundaryOf({ headers }: IncomingMessage): string {
   }
 }
 
-function receive(
+async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   boundary: string,
   { settings, pace: ownPace = pace }: Running,
 ): Promise<Upload> {
-  // The refusal ends the connection, and with it the wait of whoever reads the body.
-  const tooSlow = () => sendRefusal(response, new ServiceError('UPLOAD_TOO_SLOW'));
+  const slow = new ServiceError('UPLOAD_TOO_SLOW');
+  let isSlow = false;
+  const tooSlow = () => {
+    isSlow = true;
+    // The refusal ends the connection, and with it the wait of whoever reads the body.
+    sendRefusal(response, slow);
+  };
   const body = meteredBody(request, { ...ownPace, maxBytes: settings.maxRequestBytes }, tooSlow);
-  return readUpload(body, boundary, settings.maxOriginalBytes);
+  try {
+    return await readUpload(body, boundary, settings.maxOriginalBytes);
+  } catch (problem) {
+    throw isSlow ? slow : problem;
+  }
 }
