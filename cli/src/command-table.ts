@@ -41,6 +41,7 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   'uploads:list': () => import('./commands/uploads/list.ts'),
   'uploads:pause': () => import('./commands/uploads/pause.ts'),
   'uploads:resume': () => import('./commands/uploads/resume.ts'),
+  verify: () => import('./commands/verify.ts'),
   whoami: () => import('./commands/whoami.ts'),
 };
 

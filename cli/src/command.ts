@@ -26,7 +26,7 @@ type Definition<F extends Flags, A extends Args, Result> = {
   readonly flags?: F;
   readonly args?: A;
   run(input: CommandInput<F, A>): Promise<Result>;
-  text?(result: Result): string;
+  text?(result: Result, flags: Interfaces.InferredFlags<F>): string;
   note?(result: Result): string;
   /** For commands that do many things, of which some may have failed: how the program ends. */
   ending?(result: Result): Ending;
@@ -61,7 +61,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
       const result = await definition.run({ flags, args, program } as unknown as CommandInput<F, A>);
       process.exitCode = exitCodes[definition.ending?.(result) ?? 'ok'].code;
       if (flags.json) return writeJson(result);
-      const text = definition.text?.(result);
+      const text = definition.text?.(result, flags as Interfaces.InferredFlags<F>);
       if (text) writeData(text);
       const note = definition.note?.(result);
       if (note) say(note);

@@ -4,6 +4,9 @@
 export const exitCodes = {
   ok: { code: 0, meaning: 'it worked' },
   refused: { code: 1, meaning: 'the server understood and said no: not found, taken, wrong code, not in this state' },
+  invalid: { code: 2, meaning: 'verify: the proof does not hold' },
+  indeterminate: { code: 3, meaning: 'verify: nothing speaks against the proof, but it is not confirmed' },
+  unverifiable: { code: 4, meaning: 'verify: the proof could not be checked' },
   usage: { code: 64, meaning: 'the command line is wrong, or a value is missing and nobody is there to ask' },
   damaged: { code: 65, meaning: 'bytes are not what they should be: damaged, or changed while they were read' },
   unreachable: { code: 69, meaning: 'the server cannot be reached, or what answers there is not RecordProof' },

@@ -7,4 +7,4 @@ import { startProgram } from '../../scripts/run-on-own-node.mjs';
 // where somebody else could have put something before us.
 module.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/recordproof', import.meta.url)));
 
-await startProgram(new URL('../src/cli.ts', import.meta.url));
+await startProgram(new URL('../src/main.ts', import.meta.url));

@@ -84,10 +84,10 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
   if (first === 'gateway') return await startGateway(rest, terminal);
   if (first === 'verify') return await runVerify(rest, terminal);
+  // Neither is loaded for a verification on the command line.
+  if (first === 'serve') return await (await import('./web/serve.ts')).runServe(rest, terminal);
+  if (first === 'page') return await (await import('./web/write-page.ts')).writePage(rest, terminal);
   if (first === undefined || first.startsWith('-')) return await runVerify(args, terminal);
   terminal.stderr.write('There is no such command.\nTry recordproof-verify --help\n');
   return usageExitCode;
 }
-
-// The launcher imports this file and sets argv[1]; run directly it is the main module.
-if (process.argv[1] === import.meta.filename) process.exitCode = await main(process.argv.slice(2), process);

@@ -144,6 +144,9 @@ export const usage = `Checks a file against its signed proof archive.
   --format text|json          report for people (default) or for programs
   --max-file-bytes N          refuse larger originals (default 1 TiB)
 
+  recordproof-verify serve    the web page and service; see serve --help
+  recordproof-verify page     writes the page as one file that works offline
+
 Online, which VALID needs:
   --online                    ask for the current status and the root on the chain
   --issuer-base-url URL       where the issuer answers

@@ -1,6 +1,7 @@
 // Owns the report for people: verdict first, what it means and does not mean, then what was compared, then each check.
 // Plain text of at most 100 columns; holds nothing that is not in the JSON report.
-import type { CheckResult, CheckStatus, ReportSummary, VerificationReport } from '../verify/report.ts';
+import type { CheckResult, CheckStatus, VerificationReport } from '../verify/report.ts';
+import { listFacts } from './facts.ts';
 import { outcomeTexts } from './outcome-texts.ts';
 
 const columns = 100;
@@ -10,12 +11,6 @@ const marks: Readonly<Record<CheckStatus, string>> = {
   FAIL: 'FAILED',
   INDETERMINATE: 'open',
   ERROR: 'ERROR',
-};
-
-const keySources: Readonly<Record<ReportSummary['keySource'], string>> = {
-  TRUSTED_FILE: 'the trusted key file that you gave',
-  ISSUER: 'the issuer, asked online',
-  NONE: 'none: the signature has not been confirmed',
 };
 
 export function toTextReport(report: VerificationReport): string {
@@ -38,28 +33,8 @@ export function toTextReport(report: VerificationReport): string {
   return `${lines.join('\n')}`;
 }
 
-function factLines({ summary, verifiedAt, verifierVersion }: VerificationReport): string[] {
-  const signer = summary.keyId === undefined ? undefined : `${summary.keyId}, version ${summary.keyVersion}`;
-  const facts: [string, string | number | undefined][] = [
-    ['Proof', summary.proofId],
-    ['Issued', summary.issuedAt],
-    ['Status now', summary.currentStatus ?? (summary.proofId === undefined ? undefined : 'not known')],
-    ['File', summary.fileId === undefined ? undefined : `record ${summary.fileId}, version ${summary.fileVersion}`],
-    ['Recorded SHA-256', summary.contentHash],
-    ['Your file', summary.computedContentHash],
-    ['Batch', summary.batchNo],
-    ['Recorded root', summary.merkleRoot],
-    ['Computed root', summary.computedMerkleRoot],
-    ['Chain', summary.chainType === undefined ? undefined : `${summary.chainType} ${summary.chainId}`],
-    ['Contract', summary.contractAddress],
-    ['Transaction', summary.batchTransactionHash],
-    ['Signing key', signer],
-    ['Key fingerprint', summary.keyFingerprint],
-    ['Key taken from', keySources[summary.keySource]],
-    ['Checked', `${verifiedAt} by recordproof-verify ${verifierVersion}`],
-  ];
-  return facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name.padEnd(18)}${value}`);
-}
+const factLines = (report: VerificationReport): string[] =>
+  listFacts(report).map(([name, value]) => `${name.padEnd(18)}${value}`);
 
 function checkLines(check: CheckResult): string[] {
   if (check.code === 'NOT_RUN')

@@ -8,10 +8,10 @@ import {
   maxImageBytes,
   type StoredImage,
 } from '@recordproof/shared/api/images.ts';
+import { parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { parseBoundary, readMultipart } from '../../platform/http/multipart.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';

@@ -2,8 +2,8 @@
 // they wait in a spool until the fields say what they are.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { uploadChunk as contract } from '@recordproof/shared/api/uploads.ts';
+import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { z } from 'zod';
-import { type FilePart, parseBoundary, readMultipart } from '../../platform/http/multipart.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { UploadPorts } from './ports.ts';

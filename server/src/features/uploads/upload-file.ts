@@ -9,9 +9,9 @@ import {
   fileName as fileNameForm,
 } from '@recordproof/shared/api/files.ts';
 import { countChunks, recommendChunkSize, type UploadResult } from '@recordproof/shared/api/uploads.ts';
+import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { z } from 'zod';
 import type { Actor } from '../../platform/http/caller.ts';
-import { type FilePart, parseBoundary, readMultipart } from '../../platform/http/multipart.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { type Origin, originOf } from '../audit/index.ts';

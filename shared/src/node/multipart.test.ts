@@ -1,6 +1,6 @@
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ApiError } from '../api/errors.ts';
 import { type FormPart, parseBoundary, readMultipart } from './multipart.ts';
 
 type Read = { name: string; value: string; fileName?: string };

@@ -1,6 +1,6 @@
 // Reads multipart/form-data (RFC 7578) as it arrives: fields whole and small, file parts as blocks that are handed on
 // without being copied. The order of parts is the client's; a file part must be read to its end before the next comes.
-import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { ApiError } from '../api/errors.ts';
 
 export type FieldPart = { readonly kind: 'field'; readonly name: string; readonly value: string };
 export type FilePart = {

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openHome } from '../testing.ts';
+
+const vectors = fileURLToPath(new URL('../../../test/vectors/', import.meta.url));
+const file = ['--file', `${vectors}common/plain.bin`];
+const otherFile = ['--file', `${vectors}common/another-file.bin`];
+const proof = ['--proof', `${vectors}key-none_ok/proof.zip`];
+const key = ['--trusted-key', `${vectors}common/issuer.json`];
+
+test('the verdict is the exit code, and the report is the output', async () => {
+  await using home = await openHome();
+  const run = await home.run(['verify', ...file, ...proof, ...key]);
+  expect(run).toMatchObject({ code: 3, stderr: '' });
+  expect(run.stdout).toContain('Result: INDETERMINATE');
+  expect((await home.run(['verify', ...otherFile, ...proof, ...key])).code).toBe(2);
+  expect((await home.run(['verify', ...file, '--proof', home.path])).code).toBe(4);
+});
+
+test('the report is JSON on request, by either flag', async () => {
+  await using home = await openHome();
+  for (const flag of [['--json'], ['--format', 'json']]) {
+    const { code, stdout } = await home.run(['verify', ...otherFile, ...proof, ...flag]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 'service-verification-report.v1', outcome: 'INVALID' });
+  }
+});
+
+test('the original may be piped in', async () => {
+  await using home = await openHome();
+  const { code, stdout } = await home.run(['verify', '--file', '-', ...proof, '--json'], { input: 'something else' });
+  expect([code, JSON.parse(stdout).summary.computedContentHash]).toEqual([2, expect.stringMatching(/^sha256:/)]);
+});
+
+test('wrong use is said in the words of the verifier', async () => {
+  await using home = await openHome();
+  expect(await home.run(['verify', ...file])).toMatchObject({
+    code: 64,
+    stdout: '',
+    stderr: expect.stringContaining('--file and --proof are both needed'),
+  });
+  expect((await home.run(['verify', ...file, ...proof, '--online'])).code).toBe(64);
+  expect((await home.run(['verify', ...file, ...proof, '--allow-host', 'a', '--allow-host', 'b'])).stderr).toContain(
+    'only together with --online',
+  );
+});

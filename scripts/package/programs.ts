@@ -1,0 +1,43 @@
+// What each packaged program starts with, and what it brings along instead of reading it from the clone.
+import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
+import type { Plugin } from 'esbuild';
+import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
+
+export type Program = {
+  name: string;
+  /** TypeScript, resolved from the top of the repository. */
+  entry: string;
+  plugins: () => Promise<Plugin[]>;
+  /** Name within the executable → file. */
+  assets: () => Record<string, string>;
+};
+
+/** The page as it was built now: where the program runs there is neither esbuild nor a source. */
+async function builtPage(): Promise<Plugin> {
+  const contents = `export const buildPage = async () => (${JSON.stringify(await buildPage())});`;
+  return {
+    name: 'built-page',
+    setup(build) {
+      build.onResolve({ filter: /\/build-page\.ts$/ }, () => ({ path: 'page', namespace: 'built-page' }));
+      build.onLoad({ filter: /.*/, namespace: 'built-page' }, () => ({ contents, loader: 'js' }));
+    },
+  };
+}
+
+export const programs: readonly Program[] = [
+  {
+    name: 'recordproof-verify',
+    entry: `import '@recordproof/verifier/main.ts';`,
+    plugins: async () => [await builtPage()],
+    assets: () => ({}),
+  },
+  {
+    name: 'recordproof-server',
+    entry: `
+      import { run } from '@recordproof/server/commands/run.ts';
+      run(process.argv.slice(2)).then(code => { process.exitCode = code; });
+    `,
+    plugins: async () => [sqliteAddon],
+    assets: sqliteAssets,
+  },
+];

@@ -1,0 +1,19 @@
+// The server as one file: it starts in an empty folder with nothing in the environment, and its database works.
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { addressOf, packageProgram } from '../support/packaged.ts';
+
+test('it starts, keeps its data, and starts again on it', async () => {
+  using server = packageProgram('server');
+  for (const round of [1, 2]) {
+    const running = server.start(['--data', 'data', '--port', '0']);
+    const url = await addressOf(running);
+    const health = await fetch(`${url}/actuator/health/readiness`);
+    expect([round, health.status]).toEqual([round, 200]);
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+    expect(server.leftBehind()).toEqual(['data']);
+  }
+  expect(server.run(['audit', 'verify', '--data', 'data'])).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,260 @@
+// The verifier's page in a real browser: four verdicts, in the browser, through the service and from a saved file;
+// by mouse, by keyboard and by dropping; and that in the browser mode nothing leaves.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cannedEvidence } from '../support/canned-evidence.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { listVectors, type Vector } from '../support/vectors.ts';
+import { openTestVerifier, type TestVerifier } from '../support/verifier-service.ts';
+
+const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+const common = fileURLToPath(new URL('../vectors/common/', import.meta.url));
+const wide = { width: 1280, height: 900 };
+const phone = { width: 320, height: 640 };
+const vectors = listVectors();
+
+function vector(name: string): Vector {
+  const found = vectors.find(candidate => candidate.name === name);
+  if (found === undefined) throw new Error(`no vector ${name}`);
+  return found;
+}
+
+const sound = vector('live-plain_ok');
+const { live: answers } = sound;
+if (answers === undefined) throw new Error('the sound vector must have live answers');
+const damaged = vectors.find(({ expected }) => expected.code === 'ARCHIVE_ENTRY_CHECKSUM') ?? sound;
+const otherFile = { ...sound, originalPath: join(common, 'another-file.bin') };
+
+if (chromiumPath === undefined) console.warn(`The verifier's page is not looked at: ${noChromium}.`);
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'verifier-page-'));
+  const saved = join(folder, 'verifier.html');
+  let browser: Browser;
+  let verifier: TestVerifier;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    verifier = await openTestVerifier({
+      live: cannedEvidence(answers),
+      settings: { VERIFIER_RATE_LIMIT_REQUESTS: '1000' },
+    });
+    const { stdout } = spawnSync(process.execPath, [launcher, 'page'], { encoding: 'utf8' });
+    writeFileSync(saved, stdout);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await verifier?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  type Visit = { page: Page; requests: string[] };
+
+  /** Opens an address, hands the page over, and expects that it complained of nothing and asked no stranger. */
+  async function visit(url: string, options: BrowserContextOptions, look: (visit: Visit) => Promise<void>) {
+    const context = await browser.newContext({ viewport: wide, ...options });
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    page.on('request', request => {
+      requests.push(`${request.method()} ${request.url()}`);
+      if (!request.url().startsWith(verifier.url) && !/^(file|blob|data):/.test(request.url()))
+        complaints.push(`asked ${request.url()}`);
+    });
+    page.on('console', message => complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+    await page.goto(url);
+    await look({ page, requests });
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+
+  async function choose(page: Page, { originalPath, proofPath, trustedKeyPath }: Vector): Promise<void> {
+    await page.locator('#original').setInputFiles(originalPath);
+    await page.locator('#proof').setInputFiles(proofPath);
+    if (trustedKeyPath !== undefined) await page.locator('#trustedKey').setInputFiles(trustedKeyPath);
+  }
+
+  async function verdictOn(page: Page): Promise<string | null> {
+    await page.locator('#verdict').waitFor();
+    return page.locator('.outcome').textContent();
+  }
+
+  async function verify(page: Page, given: Vector): Promise<string | null> {
+    await choose(page, given);
+    await page.locator('#verify').click();
+    return verdictOn(page);
+  }
+
+  test('through the service every verdict can come, and only there VALID', async () => {
+    await visit(`${verifier.url}?through=service`, {}, async ({ page }) => {
+      expect(await page.locator('.mode').textContent()).toContain('Your files are sent to this service.');
+      expect(await verify(page, sound)).toBe('VALID');
+      expect(await page.locator('h3', { hasText: '21 of 21 checks passed' }).count()).toBe(1);
+      expect(await verify(page, otherFile)).toBe('INVALID');
+    });
+    await visit(`${verifier.url}?through=service`, {}, async ({ page }) => {
+      expect(await verify(page, damaged)).toBe('ERROR');
+    });
+  });
+
+  test('in the browser the files are checked without anything being sent', async () => {
+    await visit(verifier.url, {}, async ({ page, requests }) => {
+      expect(await page.locator('.mode').textContent()).toContain('Your files stay on this computer.');
+      await page.waitForLoadState('networkidle');
+      const before = verifier.lines.length;
+      expect(await verify(page, sound)).toBe('INDETERMINATE');
+      expect(await verify(page, otherFile)).toBe('INVALID');
+      expect(await page.locator('.check[open]').count()).toBe(3);
+      // The worker's own script is all that is fetched.
+      expect(verifier.lines.slice(before).every(line => /^GET .assets.worker.js (200|304)/.test(line))).toBe(true);
+      expect(requests.filter(request => request.startsWith('POST'))).toEqual([]);
+    });
+  });
+
+  test('the browser itself forbids this page to send anything anywhere', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    for (const url of [verifier.url, pathToFileURL(saved).href]) {
+      await page.goto(url);
+      const attempt = await page.evaluate(async place => {
+        const image = () =>
+          new Promise(resolve => {
+            const picture = new Image();
+            picture.onload = () => resolve('sent');
+            picture.onerror = () => resolve('refused');
+            picture.src = `${place}leak.png?data`;
+          });
+        const fetched = await fetch(`${place}api/v1/verify`, { method: 'POST', body: 'data' }).then(
+          () => 'sent',
+          () => 'refused',
+        );
+        return [fetched, place.startsWith(location.origin) ? 'refused' : await image()];
+      }, verifier.url);
+      expect(attempt).toEqual(['refused', 'refused']);
+    }
+    await context.close();
+  });
+
+  test('saved as one file, the page works from a disk', async () => {
+    await visit(pathToFileURL(saved).href, {}, async ({ page, requests }) => {
+      expect(await verify(page, sound)).toBe('INDETERMINATE');
+      expect(await verify(page, otherFile)).toBe('INVALID');
+      expect(await verify(page, damaged)).toBe('ERROR');
+      expect(requests.filter(request => /http|ws/.test(request.split(':')[0] ?? ''))).toEqual([]);
+    });
+    const offered = await (await fetch(`${verifier.url}verifier.html`)).text();
+    expect(offered).toBe(readFileSync(saved, 'utf8'));
+  });
+
+  test('the report can be taken along, as JSON and as text', async () => {
+    await visit(verifier.url, {}, async ({ page }) => {
+      await verify(page, sound);
+      const save = async (label: string) => {
+        const waiting = page.waitForEvent('download');
+        await page.getByRole('button', { name: label }).click();
+        return readFileSync(await (await waiting).path(), 'utf8');
+      };
+      const report = JSON.parse(await save('Save report (JSON)')) as VerificationReport;
+      expect(report).toMatchObject({ schemaVersion: 'service-verification-report.v1', outcome: 'INDETERMINATE' });
+      expect(report.checks).toHaveLength(21);
+      expect(await save('Save report (text)')).toContain('Result: INDETERMINATE');
+    });
+  });
+
+  test('on paper every check is open', async () => {
+    await visit(verifier.url, {}, async ({ page }) => {
+      await verify(page, sound);
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      expect(await page.locator('.check:not([open])').count()).toBe(0);
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      expect(await page.locator('.check[open]').count()).toBe(0);
+    });
+  });
+
+  test('files dropped together find their places by what they are', async () => {
+    await visit(verifier.url, {}, async ({ page }) => {
+      const files = [sound.trustedKeyPath ?? '', sound.originalPath, sound.proofPath].map(path => [
+        ...readFileSync(path),
+      ]);
+      await page.evaluate(contents => {
+        const transfer = new DataTransfer();
+        for (const [at, content] of contents.entries())
+          transfer.items.add(new File([Uint8Array.from(content)], `dropped-${at}`));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      }, files);
+      await page.locator('.slot.filled').nth(2).waitFor();
+      const names = await page
+        .locator('input[type=file]')
+        .evaluateAll(inputs => inputs.map(input => (input as HTMLInputElement).files?.[0]?.name));
+      expect(names).toEqual(['dropped-1', 'dropped-2', 'dropped-0']);
+      await page.locator('#verify').click();
+      expect(await verdictOn(page)).toBe('INDETERMINATE');
+    });
+  });
+
+  test('by keyboard alone one starts, hears the verdict and opens a check', async () => {
+    await visit(verifier.url, {}, async ({ page }) => {
+      const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
+      const stops: (string | null | undefined)[] = [];
+      for (let count = 0; count < 7; count++) {
+        await page.keyboard.press('Tab');
+        stops.push(await focused());
+      }
+      expect(stops).toEqual([
+        'Skip to content',
+        'Send them to this service instead',
+        'Save this page',
+        'original',
+        'proof',
+        'trustedKey',
+        'verify',
+      ]);
+      await choose(page, sound);
+      await page.locator('#verify').focus();
+      await page.keyboard.press('Enter');
+      await page.locator('#verdict').waitFor();
+      expect(await focused()).toBe('verdict');
+      expect(await page.locator('[role=status]').textContent()).toBe('Result: INDETERMINATE');
+      for (let count = 0; count < 5; count++) await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      expect(await page.locator('.check').first().getAttribute('open')).toBe('');
+    });
+  });
+
+  test('what the service refuses is said in its words', async () => {
+    await using small = await openTestVerifier({ settings: { VERIFIER_MAX_ORIGINAL_FILE_BYTES: '100' } });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${small.url}?through=service`);
+    await choose(page, sound);
+    await page.locator('#verify').click();
+    await page.locator('#problem').waitFor();
+    expect(await page.locator('#problem').textContent()).toBe(
+      'The original file is larger than this verifier accepts.',
+    );
+    await context.close();
+  });
+
+  test.each([
+    ['light', wide],
+    ['dark', phone],
+  ] as const)('in %s there is nothing that axe objects to at %o', async (colorScheme, viewport) => {
+    for (const given of [sound, otherFile, damaged])
+      await visit(verifier.url, { colorScheme, viewport }, async ({ page }) => {
+        await verify(page, given);
+        await page.getByRole('button', { name: 'Open all' }).click();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(node => node.html)])).toEqual([]);
+        const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        expect(needed).toBeLessThanOrEqual(there ?? 0);
+      });
+  });
+});

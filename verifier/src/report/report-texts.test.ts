@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { type CheckResult, type Outcome, reportSchema, type VerificationReport } from '../verify/report.ts';
+import { checks } from '../verify/verify-proof.ts';
+import { checkTexts } from './check-texts.ts';
+import { listNextSteps } from './next-steps.ts';
+
+const reportWith = (outcome: Outcome, results: Partial<CheckResult>[]): VerificationReport => ({
+  schemaVersion: reportSchema,
+  outcome,
+  verifiedAt: '2026-01-31T12:00:00.000Z',
+  verifierVersion: '0.0.0',
+  summary: { keySource: 'NONE' },
+  checks: results.map(result => ({
+    id: 'any',
+    category: 'CONTENT',
+    status: 'PASS',
+    code: 'OK',
+    message: '',
+    evidence: {},
+    ...result,
+  })),
+});
+
+test('every check is explained, and nothing else', () => {
+  expect(Object.keys(checkTexts)).toEqual(checks.map(check => check.id));
+});
+
+test('the next steps speak of what decided the outcome, each once', () => {
+  const offline = { status: 'INDETERMINATE', code: 'OFFLINE' } as const;
+  const otherFile = { status: 'FAIL', code: 'CONTENT_HASH_MISMATCH' } as const;
+  expect(listNextSteps(reportWith('VALID', [{}]))).toEqual([]);
+  expect(listNextSteps(reportWith('INDETERMINATE', [offline, offline]))).toEqual([expect.stringContaining('--online')]);
+  expect(listNextSteps(reportWith('INVALID', [otherFile, offline]))).toEqual([expect.stringContaining('right file')]);
+  const broken = { id: 'archive.structure', status: 'ERROR', code: 'ARCHIVE_TRUNCATED' } as const;
+  expect(listNextSteps(reportWith('ERROR', [broken, otherFile]))).toEqual([expect.stringContaining('archive again')]);
+});

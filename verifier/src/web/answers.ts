@@ -1,0 +1,56 @@
+// How answers leave the service: the headers that stand on all of them, and refusals that do not wait for the rest of
+// a body. Owns no decision.
+import type { ServerResponse } from 'node:http';
+import { errorSchema, type ServiceError } from './errors.ts';
+
+/** After this long a client that was refused in the middle of its upload has had time to read why. */
+const lingerMillis = 1000;
+
+const everywhere = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+export type Body = { type: string; bytes: Uint8Array };
+
+export const toJson = (data: unknown): Body => ({
+  type: 'application/json',
+  bytes: Buffer.from(`${JSON.stringify(data, null, 2)}\n`),
+});
+
+export function send(
+  response: ServerResponse,
+  status: number,
+  { type, bytes }: Body,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { ...everywhere, 'content-type': type, 'content-length': bytes.length, ...headers });
+  response.end(bytes);
+}
+
+export const toErrorBody = ({ code, message }: ServiceError): Body =>
+  toJson({ schemaVersion: errorSchema, code, message });
+
+const retryHeader = ({ retryAfterSeconds }: ServiceError): Record<string, string> =>
+  retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+
+export function sendError(response: ServerResponse, error: ServiceError, headers: Record<string, string> = {}): void {
+  send(response, error.status, toErrorBody(error), { ...retryHeader(error), ...headers });
+}
+
+/**
+ * For a request whose body has not been read. Node would read the rest to keep the connection, or reset it and lose
+ * the answer; so the answer is written whole, nothing more is read, and the connection is dropped a moment later.
+ */
+export function sendRefusal(response: ServerResponse, error: ServiceError): void {
+  const { type, bytes } = toErrorBody(error);
+  const headers = { 'content-type': type, 'content-length': bytes.length, connection: 'close', ...retryHeader(error) };
+  response.writeHead(error.status, { ...everywhere, ...headers });
+  response.write(bytes);
+  const { socket } = response;
+  const timer = setTimeout(() => socket?.destroy(), lingerMillis);
+  socket?.once('close', () => clearTimeout(timer));
+}

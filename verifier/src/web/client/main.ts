@@ -1,0 +1,146 @@
+// The page: which files, start, progress, result. Owns no rule of verification.
+import type { VerificationReport } from '../../verify/report.ts';
+import { find } from './elements.ts';
+import type { Chosen } from './messages.ts';
+import { showReport } from './report-view.ts';
+import { CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';
+import { type Slot, sortFiles } from './sort-files.ts';
+
+const slots = ['original', 'proof', 'trustedKey'] as const;
+const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
+const form = find('form', HTMLFormElement);
+const verifyButton = find('verify', HTMLButtonElement);
+const cancelButton = find('cancel', HTMLButtonElement);
+const working = find('working', HTMLElement);
+const stageLabel = find('stage', HTMLElement);
+const bar = find('progress', HTMLProgressElement);
+const problemText = find('problem', HTMLElement);
+const announcement = find('announce', HTMLElement);
+const result = find('result', HTMLElement);
+const verify = document.documentElement.dataset.through === 'service' ? verifyThere : verifyHere;
+
+const stages = {
+  reading: 'Reading the original file',
+  sending: 'Sending the files to the service',
+  checking: 'The service is checking',
+} as const;
+
+let running: AbortController | undefined;
+
+function markFilled(): void {
+  for (const [slot, input] of inputs)
+    document.querySelector(`[data-slot=${slot}]`)?.classList.toggle('filled', (input.files?.length ?? 0) > 0);
+}
+
+function put(slot: Slot, file: File): void {
+  const input = inputs.get(slot);
+  if (input === undefined) return;
+  const transfer = new DataTransfer();
+  transfer.items.add(file);
+  input.files = transfer.files;
+}
+
+const fileOf = (slot: Slot): File | undefined => inputs.get(slot)?.files?.[0] ?? undefined;
+
+function readChosen(): Chosen | undefined {
+  const [original, proof, trustedKey] = slots.map(fileOf);
+  if (original === undefined || proof === undefined) return undefined;
+  return { original, proof, ...(trustedKey === undefined ? {} : { trustedKey }) };
+}
+
+function showProblem(text: string): void {
+  problemText.textContent = text;
+  problemText.hidden = text === '';
+}
+
+const showProgress: Progress = (stage, percent) => {
+  stageLabel.textContent = stages[stage];
+  if (percent === undefined) bar.removeAttribute('value');
+  else bar.value = percent;
+};
+
+function setWorking(isWorking: boolean): void {
+  verifyButton.disabled = isWorking;
+  cancelButton.hidden = !isWorking;
+  working.hidden = !isWorking;
+  form.setAttribute('aria-busy', String(isWorking));
+}
+
+function present(report: VerificationReport, { original, proof }: Chosen): void {
+  showReport(result, report, { original: original.name, proof: proof.name });
+  announcement.textContent = `Result: ${report.outcome}`;
+  const heading = document.getElementById('verdict');
+  result.scrollIntoView({ block: 'start' });
+  heading?.focus({ preventScroll: true });
+}
+
+async function start(): Promise<void> {
+  const chosen = readChosen();
+  if (chosen === undefined || running !== undefined) return;
+  running = new AbortController();
+  result.hidden = true;
+  showProblem('');
+  announcement.textContent = 'Checking';
+  setWorking(true);
+  try {
+    present(await verify(chosen, showProgress, running.signal), chosen);
+  } catch (problem) {
+    announcement.textContent = '';
+    if (running.signal.aborted) return;
+    showProblem(problem instanceof CannotVerify ? problem.message : 'The verification could not be finished.');
+  } finally {
+    running = undefined;
+    setWorking(false);
+  }
+}
+
+async function takeDropped(files: readonly File[], target: EventTarget | null): Promise<void> {
+  const [only] = files;
+  const slot = target instanceof Element ? target.closest<HTMLElement>('[data-slot]')?.dataset.slot : undefined;
+  const aimed = slots.find(candidate => candidate === slot);
+  // One file dropped on one place is meant for that place, whatever it looks like.
+  if (files.length === 1 && only !== undefined && aimed !== undefined) put(aimed, only);
+  else {
+    const { sorted, leftOver } = await sortFiles(files);
+    for (const [place, file] of sorted) put(place, file);
+    showProblem(
+      leftOver === 0 ? '' : 'More files were dropped than there are places for; please look at what was taken.',
+    );
+  }
+  markFilled();
+}
+
+form.addEventListener('submit', event => {
+  event.preventDefault();
+  void start();
+});
+cancelButton.addEventListener('click', () => {
+  running?.abort();
+  verifyButton.disabled = false;
+  verifyButton.focus();
+});
+for (const input of inputs.values()) input.addEventListener('change', markFilled);
+
+addEventListener('dragover', event => {
+  event.preventDefault();
+  document.body.classList.add('dragging');
+});
+addEventListener('dragleave', event => {
+  if (event.relatedTarget === null) document.body.classList.remove('dragging');
+});
+addEventListener('drop', event => {
+  event.preventDefault();
+  document.body.classList.remove('dragging');
+  if (running === undefined) void takeDropped([...(event.dataTransfer?.files ?? [])], event.target);
+});
+
+// On paper nothing can be opened.
+let closedBeforePrint: HTMLDetailsElement[] = [];
+addEventListener('beforeprint', () => {
+  closedBeforePrint = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+  for (const details of closedBeforePrint) details.open = true;
+});
+addEventListener('afterprint', () => {
+  for (const details of closedBeforePrint) details.open = false;
+});
+markFilled();

@@ -1,0 +1,134 @@
+// The report on the page: verdict, what it means and does not mean, what to do next, the facts, every check.
+import { checkTexts } from '../../report/check-texts.ts';
+import { listFacts } from '../../report/facts.ts';
+import { listNextSteps } from '../../report/next-steps.ts';
+import { outcomeTexts } from '../../report/outcome-texts.ts';
+import { toTextReport } from '../../report/text-report.ts';
+import type { CheckResult, CheckStatus, Outcome, VerificationReport } from '../../verify/report.ts';
+import { element, strokes } from './elements.ts';
+
+const circle = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18';
+const pictures: Readonly<Record<Outcome, string>> = {
+  VALID: `${circle}M8 12.5l2.7 2.7L16 9.5`,
+  INVALID: `${circle}M9 9l6 6M15 9l-6 6`,
+  INDETERMINATE: `${circle}M9.6 9.4a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2 1-1.2 1.9M12 16.4v.1`,
+  ERROR: 'M12 4L2.8 20h18.4zM12 10v4.5M12 17.2v.1',
+};
+
+type Standing = CheckStatus | 'NOT_RUN';
+
+/** What needs attention comes first. */
+const marks: Readonly<Record<Standing, string>> = {
+  FAIL: '✕ failed',
+  ERROR: '! error',
+  INDETERMINATE: '? open',
+  NOT_RUN: '– not run',
+  PASS: '✓ passed',
+};
+const order = Object.keys(marks);
+
+const standingOf = ({ status, code }: CheckResult): Standing => (code === 'NOT_RUN' ? 'NOT_RUN' : status);
+const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
+
+/** What the person chose, by name; a report does not hold names. */
+export type Names = { original: string; proof: string };
+
+export function showReport(place: HTMLElement, report: VerificationReport, names: Names): void {
+  const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
+  const chosen: [string, string][] = [
+    ['File chosen', names.original],
+    ['Archive chosen', names.proof],
+  ];
+  place.replaceChildren(
+    toVerdict(report),
+    toActions(report),
+    element('h3', {}, 'What was compared'),
+    element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report)].flatMap(toFact)),
+    element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
+    ...checks,
+  );
+  place.hidden = false;
+}
+
+function toVerdict(report: VerificationReport): HTMLElement {
+  const { headline, meaning, limits } = outcomeTexts[report.outcome];
+  const steps = listNextSteps(report);
+  const text = element(
+    'div',
+    {},
+    element('p', { class: 'outcome' }, report.outcome),
+    element('h2', { id: 'verdict', tabindex: '-1' }, headline),
+    element('p', {}, element('strong', {}, 'What this means. '), meaning),
+    element('p', {}, element('strong', {}, 'What it does not mean. '), limits),
+  );
+  if (steps.length > 0)
+    text.append(
+      element('p', {}, element('strong', {}, 'What you can do.')),
+      element('ul', { class: 'hints' }, ...steps.map(step => element('li', {}, step))),
+    );
+  return element('div', { class: `verdict ${report.outcome}` }, strokes(pictures[report.outcome]), text);
+}
+
+function toActions(report: VerificationReport): HTMLElement {
+  const day = report.verifiedAt.slice(0, 10);
+  const print = element('button', { type: 'button', class: 'plain' }, 'Print');
+  print.addEventListener('click', () => globalThis.print());
+  return element(
+    'div',
+    { class: 'actions' },
+    toDownload('Save report (JSON)', `verification-${day}.json`, 'application/json', () =>
+      JSON.stringify(report, null, 2),
+    ),
+    toDownload('Save report (text)', `verification-${day}.txt`, 'text/plain', () => toTextReport(report)),
+    print,
+  );
+}
+
+function toDownload(label: string, name: string, type: string, make: () => string): HTMLElement {
+  const button = element('button', { type: 'button', class: 'plain' }, label);
+  button.addEventListener('click', () => {
+    const url = URL.createObjectURL(new Blob([make()], { type }));
+    element('a', { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  });
+  return button;
+}
+
+const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
+  element('dt', {}, name),
+  element('dd', {}, element('code', {}, value)),
+];
+
+function toCountText({ checks }: VerificationReport): string {
+  const passed = checks.filter(check => check.status === 'PASS').length;
+  return `${passed} of ${checks.length} checks passed`;
+}
+
+function toOpenAll(checks: readonly HTMLDetailsElement[]): HTMLElement {
+  const button = element('button', { type: 'button', class: 'plain' }, 'Open all');
+  button.addEventListener('click', () => {
+    const isOpening = checks.some(check => !check.open);
+    for (const check of checks) check.open = isOpening;
+    button.textContent = isOpening ? 'Close all' : 'Open all';
+  });
+  return button;
+}
+
+function toCheck(check: CheckResult): HTMLDetailsElement {
+  const { id, code, message, evidence } = check;
+  const standing = standingOf(check);
+  const question = checkTexts[id] ?? '';
+  const [title, more] = standing === 'NOT_RUN' ? [question, message] : [message, question];
+  const facts = Object.entries({ check: id, code, ...evidence }).map(([name, value]) => [name, String(value)] as const);
+  const summary = element(
+    'summary',
+    {},
+    element('span', { class: 'mark' }, marks[standing]),
+    element('span', { class: 'about' }, title),
+  );
+  const list = element('dl', { class: 'facts' }, ...facts.flatMap(toFact));
+  const body = element('div', { class: 'body' }, element('p', {}, more), list);
+  const row = element('details', { class: `check ${standing}` }, summary, body);
+  row.open = standing === 'FAIL' || standing === 'ERROR';
+  return row;
+}

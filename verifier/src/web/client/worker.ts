@@ -1,0 +1,61 @@
+// The engine, away from the page so that the page stays alive. Reads the original in blocks; memory does not grow with
+// it. Sends out nothing but progress and the report, and only to the page.
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import type { Unreadable } from '../../verify/case-file.ts';
+import { maxTrustedKeyBytes } from '../../verify/trusted-key.ts';
+import { verifyProof } from '../../verify/verify-proof.ts';
+import { browserPlatform } from '../browser-platform.ts';
+import type { Chosen, FromWorker, Unable } from './messages.ts';
+
+const blockBytes = 4 * 1024 * 1024;
+const progressMillis = 100;
+
+const tell = (message: FromWorker): void => globalThis.postMessage(message);
+
+async function* readBlocks(file: File): AsyncGenerator<Uint8Array> {
+  let shown = 0;
+  for (let at = 0; at < file.size; at += blockBytes) {
+    yield new Uint8Array(await file.slice(at, at + blockBytes).arrayBuffer());
+    if (performance.now() - shown < progressMillis) continue;
+    shown = performance.now();
+    tell({ kind: 'progress', read: Math.min(at + blockBytes, file.size), size: file.size });
+  }
+}
+
+/** One byte more than allowed is enough for the engine to see that it is too much. */
+async function readSmall(file: File, maxBytes: number): Promise<Uint8Array | Unreadable> {
+  try {
+    return new Uint8Array(await file.slice(0, maxBytes + 1).arrayBuffer());
+  } catch {
+    return 'UNREADABLE';
+  }
+}
+
+const basePoint = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
+
+async function findObstacle(): Promise<Unable | undefined> {
+  if (globalThis.crypto?.subtle === undefined) return 'insecure';
+  return await crypto.subtle.importKey('raw', basePoint, { name: 'Ed25519' }, false, ['verify']).then(
+    () => undefined,
+    () => 'no-ed25519' as const,
+  );
+}
+
+async function verify({ original, proof, trustedKey }: Chosen): Promise<FromWorker> {
+  const why = await findObstacle();
+  if (why !== undefined) return { kind: 'unable', why };
+  const report = await verifyProof(
+    {
+      archive: await readSmall(proof, maxArchiveBytes),
+      original: readBlocks(original),
+      maxOriginalBytes: Number.MAX_SAFE_INTEGER,
+      ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
+    },
+    browserPlatform,
+  );
+  return { kind: 'report', report };
+}
+
+globalThis.onmessage = async (event: MessageEvent<Chosen>) => {
+  tell(await verify(event.data).catch(() => ({ kind: 'unable', why: 'broken' }) as const));
+};

@@ -1,0 +1,66 @@
+// Owns what the page's addresses answer with, and under which policy. The page that verifies in the browser may connect
+// to nothing at all; only the one that sends the files to this service may connect, and only to this service.
+import { createHash } from 'node:crypto';
+import type { PageSources } from './build-page.ts';
+import { type PageMode, toPageHtml } from './page-html.ts';
+
+export type Page = { type: string; bytes: Uint8Array; etag: string; headers: Readonly<Record<string, string>> };
+
+export type Pages = { get(path: string, query: string): Promise<Page> };
+
+const script = 'text/javascript; charset=utf-8';
+const document = 'text/html; charset=utf-8';
+
+export const pagePaths = ['/', '/verifier.html', '/assets/page.js', '/assets/worker.js', '/assets/page.css'] as const;
+
+const base = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const pagePolicy = (connect: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; worker-src 'self'; connect-src ${connect}; ${base}`;
+const assetPolicy = `default-src 'none'; ${base}`;
+
+/** `load` is called at the first request and again only if it failed. */
+export function openPages(load: () => Promise<PageSources>, isOnline: boolean): Pages {
+  let sources: Promise<PageSources> | undefined;
+  const known = new Map<string, Page>();
+  return {
+    async get(path, query) {
+      const through = path === '/' && new URLSearchParams(query).get('through') === 'service' ? 'service' : 'browser';
+      const key = `${path} ${through}`;
+      const page = known.get(key);
+      if (page !== undefined) return page;
+      sources ??= load().catch(problem => {
+        sources = undefined;
+        throw problem;
+      });
+      const made = make(path, { kind: 'served', through, isOnline }, await sources);
+      known.set(key, made);
+      return made;
+    },
+  };
+}
+
+function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSources): Page {
+  switch (path) {
+    case '/assets/page.js':
+      return toPage(script, sources.script, assetPolicy);
+    // A worker is under the policy of its own answer.
+    case '/assets/worker.js':
+      return toPage(script, sources.worker, assetPolicy);
+    case '/assets/page.css':
+      return toPage('text/css; charset=utf-8', sources.styles, assetPolicy);
+    case '/verifier.html':
+      return toPage(document, toPageHtml({ kind: 'saved' }, sources), assetPolicy, {
+        'content-disposition': 'attachment; filename="recordproof-verifier.html"',
+      });
+    default: {
+      const connect = mode.through === 'service' ? "'self'" : "'none'";
+      return toPage(document, toPageHtml(mode, sources), pagePolicy(connect));
+    }
+  }
+}
+
+function toPage(type: string, text: string, policy: string, headers: Readonly<Record<string, string>> = {}): Page {
+  const bytes = Buffer.from(text);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { type, bytes, etag, headers: { 'content-security-policy': policy, ...headers } };
+}

@@ -1,0 +1,83 @@
+// Owns taking in one upload: the three parts in any order, each at most once, each bounded, on disk without a name.
+// Refuses parts with other names and parts that are no files. Everything here is under a stranger's control.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { type FilePart, readMultipart } from '@recordproof/shared/node/multipart.ts';
+import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
+import { type ErrorCode, ServiceError } from './errors.ts';
+import { TempFile } from './temp-file.ts';
+
+const names = ['original', 'proof', 'trustedKey'] as const;
+type Name = (typeof names)[number];
+
+const tooLarge: Readonly<Record<Name, ErrorCode>> = {
+  original: 'ORIGINAL_TOO_LARGE',
+  proof: 'PROOF_TOO_LARGE',
+  trustedKey: 'TRUSTED_KEY_TOO_LARGE',
+};
+
+const maxEpilogueBytes = 1024;
+
+export class Upload implements AsyncDisposable {
+  readonly #files = new Map<Name, TempFile>();
+
+  find(name: Name): TempFile | undefined {
+    return this.#files.get(name);
+  }
+
+  get(name: Name): TempFile {
+    const file = this.#files.get(name);
+    if (file === undefined) throw new ServiceError('PART_REQUIRED');
+    return file;
+  }
+
+  async receive({ name, fileName, body }: FilePart, limits: Readonly<Record<Name, number>>): Promise<void> {
+    const known = names.find(candidate => candidate === name);
+    if (known === undefined || this.#files.has(known)) throw new ServiceError('MULTIPART_INVALID');
+    const file = await TempFile.open();
+    this.#files.set(known, file);
+    for await (const block of body) {
+      if (file.size + block.length > limits[known]) throw new ServiceError(tooLarge[known]);
+      await file.append(block);
+    }
+    // This is how a form sends a field in which no file was chosen.
+    if (fileName === '' && file.size === 0) {
+      this.#files.delete(known);
+      await file[Symbol.asyncDispose]();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const file of this.#files.values()) await file[Symbol.asyncDispose]();
+  }
+}
+
+/** Reads the form to its end. When this rejects, nothing is left of what had been received. */
+export async function readUpload(
+  source: AsyncGenerator<Buffer>,
+  boundary: string,
+  maxOriginalBytes: number,
+): Promise<Upload> {
+  const limits = { original: maxOriginalBytes, proof: maxArchiveBytes, trustedKey: maxTrustedKeyBytes };
+  const upload = new Upload();
+  try {
+    for await (const part of readMultipart(source, boundary)) {
+      if (part.kind !== 'file') throw new ServiceError('MULTIPART_INVALID');
+      await upload.receive(part, limits);
+    }
+    let epilogueBytes = 0;
+    for await (const block of source) {
+      epilogueBytes += block.length;
+      if (epilogueBytes > maxEpilogueBytes) throw new ServiceError('MULTIPART_INVALID');
+    }
+    upload.get('original');
+    upload.get('proof');
+    return upload;
+  } catch (problem) {
+    await upload[Symbol.asyncDispose]();
+    throw problem instanceof ApiError ? new ServiceError('MULTIPART_INVALID') : problem;
+  } finally {
+    // Nobody else ends a body that was given up in its middle.
+    await source.return(undefined);
+  }
+}

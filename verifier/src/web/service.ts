@@ -1,0 +1,166 @@
+// Owns the web service: its addresses, and the order in which an upload is judged: how often, how large, is there a
+// place, and only then its bytes. Knows callers by their socket alone. Logs codes and times, nothing that was sent.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
+import type { LiveEvidence } from '../verify/live-evidence.ts';
+import { Admission } from './admission.ts';
+import { send, sendError, sendRefusal, toJson } from './answers.ts';
+import { ServiceError, toServiceError } from './errors.ts';
+import { announcedBytes, type BodyLimits, meteredBody } from './metered-body.ts';
+import { type Page, type Pages, pagePaths } from './page/pages.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { readUpload, type Upload } from './read-upload.ts';
+import type { ServiceSettings } from './settings.ts';
+import { verifyUpload } from './verify-upload.ts';
+
+const maxConnections = 2000;
+const headersTimeoutMillis = 10_000;
+const shutdownMillis = 10_000;
+/** About 9 KB a second: slower than any line on which sending files makes sense. */
+const pace = { minBytesPerPeriod: 256 * 1024, periodMillis: 30_000 };
+
+export type ServiceParts = {
+  settings: ServiceSettings;
+  pages: Pages;
+  /** Absent means that the service opens no connection. */
+  live?: LiveEvidence | undefined;
+  log: (line: string) => void;
+  now?: () => number;
+  pace?: Omit<BodyLimits, 'maxBytes'>;
+};
+
+export type VerifierService = AsyncDisposable & { readonly url: string };
+
+type Running = ServiceParts & { limiter: RateLimiter; admission: Admission };
+
+export async function openVerifierService(parts: ServiceParts): Promise<VerifierService> {
+  const { settings, now = () => performance.now() } = parts;
+  const running: Running = {
+    ...parts,
+    limiter: new RateLimiter(settings.rateLimit, now),
+    admission: new Admission(settings.maxConcurrent, settings.acquireTimeoutMillis),
+  };
+  const options = { requestTimeout: 0, headersTimeout: headersTimeoutMillis, maxHeaderSize: 16 * 1024 };
+  const server = createServer(options);
+  server.maxConnections = maxConnections;
+  const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(request, response, running);
+  server.on('request', answer);
+  // A client that asks first is told to go on only when it has a place.
+  server.on('checkContinue', answer);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(settings.port, settings.host, resolve);
+  await promise;
+  const { port, address, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise(done => server.close(done));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), shutdownMillis);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const addresses: Readonly<Record<string, readonly string[]>> = {
+  '/api/v1/verify': ['POST'],
+  '/actuator/health': ['GET', 'HEAD'],
+  ...Object.fromEntries(pagePaths.map(path => [path, ['GET', 'HEAD']])),
+};
+
+async function answerRequest(request: IncomingMessage, response: ServerResponse, running: Running): Promise<void> {
+  const started = performance.now();
+  const [path = '', query = ''] = (request.url ?? '').split('?');
+  const methods = Object.hasOwn(addresses, path) ? addresses[path] : undefined;
+  const result = await answerAt(path, query, methods, request, response, running).catch(problem =>
+    answerError(problem, response),
+  );
+  const millis = Math.round(performance.now() - started);
+  // Only addresses of ours: any other would be a stranger's text.
+  const place = methods === undefined ? 'other' : `${request.method} ${path}`;
+  running.log(`${place} ${response.headersSent ? response.statusCode : 'aborted'} ${result} ${millis} ms`);
+}
+
+/** Resolves to the word for the log. */
+async function answerAt(
+  path: string,
+  query: string,
+  methods: readonly string[] | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  running: Running,
+): Promise<string> {
+  if (methods === undefined) throw new ServiceError('NOT_FOUND');
+  if (!methods.includes(request.method ?? '')) {
+    response.setHeader('allow', methods.join(', '));
+    throw new ServiceError('METHOD_NOT_ALLOWED');
+  }
+  if (path === '/api/v1/verify') return await answerVerify(request, response, running);
+  if (path === '/actuator/health') send(response, 200, toJson({ status: 'UP' }));
+  else sendPage(request, response, await running.pages.get(path, query));
+  return 'OK';
+}
+
+function answerError(problem: unknown, response: ServerResponse): string {
+  const error = toServiceError(problem);
+  if (response.headersSent || response.destroyed) return error.code;
+  if (response.req.complete) sendError(response, error);
+  else sendRefusal(response, error);
+  return error.code;
+}
+
+function sendPage(request: IncomingMessage, response: ServerResponse, page: Page): void {
+  const { type, bytes, etag, headers } = page;
+  const cached = { ...headers, etag, 'cache-control': 'no-cache' };
+  if (request.headers['if-none-match'] === etag) response.writeHead(304, cached).end();
+  else send(response, 200, { type, bytes }, cached);
+}
+
+async function answerVerify(request: IncomingMessage, response: ServerResponse, running: Running): Promise<string> {
+  const { settings, limiter, admission } = running;
+  const retryAfterSeconds = limiter.take(request.socket.remoteAddress ?? '');
+  if (retryAfterSeconds !== undefined) throw new ServiceError('RATE_LIMITED', retryAfterSeconds);
+  if ((announcedBytes(request) ?? 0) > settings.maxRequestBytes) throw new ServiceError('REQUEST_TOO_LARGE');
+  const boundary = boundaryOf(request);
+  using place = await admission.enter();
+  if (place === undefined) throw new ServiceError('VERIFIER_BUSY', 1);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  await using upload = await receive(request, response, boundary, running);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const report = await verifyUpload(upload, running.live, gone.signal);
+  send(response, 200, toJson(report));
+  return report.outcome;
+}
+
+function boundaryOf({ headers }: IncomingMessage): string {
+  try {
+    return parseBoundary(headers['content-type']);
+  } catch {
+    throw new ServiceError('MULTIPART_INVALID');
+  }
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  boundary: string,
+  { settings, pace: ownPace = pace }: Running,
+): Promise<Upload> {
+  const slow = new ServiceError('UPLOAD_TOO_SLOW');
+  let isSlow = false;
+  const tooSlow = () => {
+    isSlow = true;
+    // The refusal ends the connection, and with it the wait of whoever reads the body.
+    sendRefusal(response, slow);
+  };
+  const body = meteredBody(request, { ...ownPace, maxBytes: settings.maxRequestBytes }, tooSlow);
+  try {
+    return await readUpload(body, boundary, settings.maxOriginalBytes);
+  } catch (problem) {
+    throw isSlow ? slow : problem;
+  }
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { readServiceSettings, settingNames } from './settings.ts';
+
+const online = {
+  VERIFIER_ONLINE_ENABLED: 'true',
+  VERIFIER_ISSUER_BASE_URI: 'https://issuer.example/base',
+  VERIFIER_CHAIN_URL_TEMPLATE: 'https://chain.example/{batchNo}',
+  VERIFIER_ALLOWED_HOSTS: 'issuer.example, chain.example',
+};
+
+test('without any setting the defaults of the specification are in force', () => {
+  expect(readServiceSettings({})).toEqual({
+    host: '127.0.0.1',
+    port: 8093,
+    maxOriginalBytes: 1073741824,
+    maxRequestBytes: 1100 * 1024 * 1024,
+    maxConcurrent: 4,
+    acquireTimeoutMillis: 100,
+    rateLimit: { requests: 20, windowMillis: 60_000, maxClients: 10_000 },
+  });
+});
+
+test('the smaller of the two limits for a file counts', () => {
+  expect(readServiceSettings({ VERIFIER_MAX_ORIGINAL_FILE_BYTES: '1000' }).maxOriginalBytes).toBe(1000);
+  expect(readServiceSettings({ VERIFIER_MULTIPART_MAX_FILE_SIZE: '1KB' }).maxOriginalBytes).toBe(1024);
+});
+
+test('sizes and times are read exactly', () => {
+  const read = (size: string, time: string) => {
+    const { maxRequestBytes, acquireTimeoutMillis } = readServiceSettings({
+      VERIFIER_MULTIPART_MAX_REQUEST_SIZE: size,
+      VERIFIER_ACQUIRE_TIMEOUT: time,
+    });
+    return [maxRequestBytes, acquireTimeoutMillis];
+  };
+  expect(read('2TB', '250ms')).toEqual([2 ** 41, 250]);
+  expect(read('12', '2h')).toEqual([12, 7_200_000]);
+  for (const size of ['', '0', '-1', '1.5GB', '1 GB', '1gb', '1GiB', '0x10', '9007199254740993', '99999999TB'])
+    expect(() => read(size, '1s')).toThrow('VERIFIER_MULTIPART_MAX_REQUEST_SIZE must be a size');
+  for (const time of ['', '0ms', '100', '1 m', '1M', 'PT1M', '1d', '999999h'])
+    expect(() => read('1', time)).toThrow('VERIFIER_ACQUIRE_TIMEOUT must be a time');
+});
+
+test('every setting refuses what is not of its kind, naming itself', () => {
+  for (const name of settingNames) expect(() => readServiceSettings({ [name]: ' ' })).toThrow(name);
+  expect(() => readServiceSettings({ VERIFIER_PORT: '65536' })).toThrow('from 0 to 65535');
+  expect(() => readServiceSettings({ VERIFIER_PORT: 'tcp://10.0.0.1:80' })).toThrow('VERIFIER_PORT must be');
+  expect(() => readServiceSettings({ VERIFIER_MAX_CONCURRENT: '0' })).toThrow('VERIFIER_MAX_CONCURRENT');
+  expect(() => readServiceSettings({ VERIFIER_ALLOW_HTTP: 'yes' })).toThrow('true or false');
+});
+
+test('a name that does not exist stops the start', () => {
+  expect(() => readServiceSettings({ VERIFIER_ALLOWED_HOST: 'x' })).toThrow('no setting VERIFIER_ALLOWED_HOST');
+  expect(() => readServiceSettings({ OTHER: 'x' })).not.toThrow();
+});
+
+test('online mode has what it needs, or the service does not start', () => {
+  expect(readServiceSettings(online).online).toEqual({
+    issuerBaseUrl: 'https://issuer.example/base',
+    chainUrlTemplate: 'https://chain.example/{batchNo}',
+    allowedHosts: ['issuer.example', 'chain.example'],
+    allowHttp: false,
+    allowPrivateAddresses: false,
+    connectTimeoutMillis: 3000,
+    requestTimeoutMillis: 5000,
+  });
+  for (const missing of ['VERIFIER_ISSUER_BASE_URI', 'VERIFIER_CHAIN_URL_TEMPLATE', 'VERIFIER_ALLOWED_HOSTS'])
+    expect(() => readServiceSettings({ ...online, [missing]: undefined })).toThrow(
+      /^VERIFIER_ONLINE_ENABLED=true needs/,
+    );
+  expect(readServiceSettings({ ...online, VERIFIER_ONLINE_ENABLED: 'false' }).online).toBeUndefined();
+});
+
+test('addresses that could never be asked stop the start, in the words of the settings', () => {
+  const refusal = (more: Record<string, string>) => {
+    try {
+      readServiceSettings({ ...online, ...more });
+      return 'accepted';
+    } catch (problem) {
+      return String(problem);
+    }
+  };
+  expect(refusal({ VERIFIER_ISSUER_BASE_URI: 'http://issuer.example' })).toContain(
+    'VERIFIER_ISSUER_BASE_URI must be an',
+  );
+  expect(refusal({ VERIFIER_ISSUER_BASE_URI: 'issuer' })).toContain('VERIFIER_ISSUER_BASE_URI must be an https');
+  expect(refusal({ VERIFIER_CHAIN_URL_TEMPLATE: 'https://c.example/{x}' })).toContain(
+    'VERIFIER_CHAIN_URL_TEMPLATE takes',
+  );
+  expect(refusal({ VERIFIER_ALLOWED_HOSTS: 'issuer.example' })).toContain('does not list the host of VERIFIER_CHAIN');
+  expect(refusal({ VERIFIER_ALLOWED_HOSTS: 'a/b' })).toContain('VERIFIER_ALLOWED_HOSTS takes');
+});

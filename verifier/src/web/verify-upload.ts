@@ -1,0 +1,36 @@
+// From an upload to a report. The trusted key is looked at first: a broken one is the caller's mistake, not a verdict.
+import { nodePlatform } from '../node/node-platform.ts';
+import type { LiveEvidence } from '../verify/live-evidence.ts';
+import type { VerificationReport } from '../verify/report.ts';
+import { parseTrustedKey } from '../verify/trusted-key.ts';
+import { verifyProof } from '../verify/verify-proof.ts';
+import { ServiceError } from './errors.ts';
+import type { Upload } from './read-upload.ts';
+
+export async function verifyUpload(
+  upload: Upload,
+  live: LiveEvidence | undefined,
+  signal: AbortSignal,
+): Promise<VerificationReport> {
+  const trustedKey = await upload.find('trustedKey')?.readAll();
+  if (trustedKey !== undefined) expectUsable(trustedKey);
+  const original = upload.get('original');
+  return await verifyProof(
+    {
+      archive: await upload.get('proof').readAll(),
+      original: original.blocks(signal),
+      maxOriginalBytes: original.size,
+      ...(trustedKey === undefined ? {} : { trustedKey }),
+      ...(live === undefined ? {} : { live }),
+    },
+    nodePlatform,
+  );
+}
+
+function expectUsable(trustedKey: Uint8Array): void {
+  try {
+    parseTrustedKey(trustedKey);
+  } catch {
+    throw new ServiceError('TRUSTED_KEY_INVALID');
+  }
+}
