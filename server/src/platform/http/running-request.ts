@@ -18,6 +18,8 @@ export class RunningRequest implements TimedRequest {
   readonly trace: TraceContext;
   readonly span: RequestSpan | undefined;
   readonly startedAt = performance.now();
+  /** Its pattern, once one was found. */
+  route = '(none)';
   caller: Caller = anonymous;
   readonly #request: FastifyRequest;
   readonly #refuse: (error: ApiError) => void;
