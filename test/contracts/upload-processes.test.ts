@@ -4,9 +4,9 @@ import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import type { Person } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
+import { type Installation, newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { killAtRandom } from '../support/random-kills.ts';
-import { type Installation, newInstallation } from '../support/installation.ts';
 import { sendFile, sendProxied } from '../support/uploads.ts';
 
 afterAll(stopPostgres);

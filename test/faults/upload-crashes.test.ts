@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
-import { postgres, stopPostgres } from '../support/postgres.ts';
 import { newInstallation } from '../support/installation.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
 
 afterAll(stopPostgres);
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { killAtRandom } from '../support/random-kills.ts';
-import { newInstallation } from '../support/installation.ts';
 
 const kills = Number(process.env.KILLS ?? 200);
 

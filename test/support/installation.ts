@@ -50,7 +50,7 @@ export async function newInstallation(more: Readonly<Record<string, string>> = {
     RECORDPROOF_ADMIN_PASSWORD: password,
     ...more,
   };
-  const config = readConfig([], env);
+  const config = await readConfig([], env);
   return {
     folder,
     config,

@@ -54,7 +54,7 @@ function watchPostgres(): void {
 const { env, aheadMs } = childInput<ServerInput>();
 watchSqlite();
 watchPostgres();
-const config = readConfig([], env);
+const config = await readConfig([], env);
 const app = await openApp(config, { log: silentLog, clock: { now: () => Date.now() + aheadMs } });
 tell({ url: app.url });
 process.on('message', async message => {
