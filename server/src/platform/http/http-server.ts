@@ -72,7 +72,12 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its handlerTimeout
-    http: { highWaterMark: bodyBlockBytes, maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    http: {
+      highWaterMark: bodyBlockBytes,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 5_000,
+    },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: true,
