@@ -44,7 +44,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
 
   const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
-  const authenticate = openAuthenticate(database.db, tokens, config.http.managementToken);
+  const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
   const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);
   const features = openFeatures(platform, config, { limiter, tokens, runSaga });
   const background: Background = await openBackground(platform, config, features, opening);

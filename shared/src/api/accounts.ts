@@ -42,7 +42,7 @@ export const changePassword = endpoint('changePassword', {
   rate: 'auth',
   body: z.object({ oldPassword: z.string().min(1).max(128), newPassword: password }),
   answer: session,
-  errors: ['USER_LOGIN_ERROR'],
+  errors: ['USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED'],
 });
 
 export const changeEmail = endpoint('changeEmail', {
@@ -50,12 +50,13 @@ export const changeEmail = endpoint('changeEmail', {
   method: 'PUT',
   path: '/api/v1/auth/me/email',
   summary: 'Move the account to another e-mail address',
-  description: 'Needs a code of type "modify" that was sent to the new address.',
+  description:
+    'Needs the password, and a code of type "modify" that was sent to the new address. The old address is told.',
   access: 'signed-in',
   rate: 'auth',
-  body: z.object({ email, code: mailCode }),
+  body: z.object({ email, code: mailCode, password: z.string().min(1).max(128) }),
   answer: profile,
-  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED'],
+  errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED', 'USER_LOGIN_ERROR', 'USER_ACCOUNT_LOCKED'],
 });
 
 export const listUsers = endpoint('listUsers', {

@@ -23,7 +23,11 @@ export const password = z
   .max(128, 'must have at most 128 characters');
 export const email = z.email('must be an e-mail address').max(254, 'is too long').toLowerCase();
 /** What a login takes is wider than what a new account may be called. */
-export const loginName = z.string().min(1, 'must not be empty').max(254, 'is too long');
+export const loginName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(254, 'is too long')
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
 export const setupCode = z.string().min(1, 'must not be empty').max(64, 'is too long');
 export const nickname = plainText(50);
 export const mailCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits from the e-mail');

@@ -5,12 +5,19 @@ import { permissionsOf } from '@recordproof/server/features/accounts/index.ts';
 import { prepareFindSession, type SessionRow } from '@recordproof/server/features/auth/queries.ts';
 import type { Tables } from '@recordproof/server/platform/db/tables.ts';
 import Database from 'better-sqlite3';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 
 const [path = '', userId, tenantId, tokenId = ''] = process.argv.slice(2);
 
 /** The text that the server's own query compiles to, caught on its way to a database that is not there. */
-async function findStatement(): Promise<string> {
+function findStatement(): string {
   let text = '';
   const db = new Kysely<Tables>({
     dialect: {
@@ -19,15 +26,16 @@ async function findStatement(): Promise<string> {
       createIntrospector: database => new SqliteIntrospector(database),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
-    log: event => {
-      text = event.query.sql;
-    },
   });
-  await prepareFindSession(db)(1, 1, '');
+  const prepareFirst = ({ sql }: CompiledQuery) => {
+    text = sql;
+    return () => undefined;
+  };
+  prepareFindSession({ db, prepareFirst })(1, 1, '');
   return text;
 }
 
-const find = new Database(path, { readonly: true }).prepare<unknown[], SessionRow>(await findStatement());
+const find = new Database(path, { readonly: true }).prepare<unknown[], SessionRow>(findStatement());
 const permissions = permissionsOf('admin');
 
 const server = createServer((_request, response) => {

@@ -180,14 +180,92 @@ test('a reset or a change of the password ends every other session', async () =>
   await ada.call(api.me);
 });
 
-test('a new address is taken over once its code comes back', async () => {
+test('a new address needs its code and the password, and the old address is told', async () => {
   await using app = await startApp();
   const ada = await app.person('ada');
-  await app.anonymous.call(api.requestMailCode, { body: { email: 'new@example.org', type: 'modify' } });
-  const code = await app.mailedCode('new@example.org');
-  expect(await ada.call(accountsApi.changeEmail, { body: { email: 'new@example.org', code } })).toMatchObject({
-    email: 'new@example.org',
+  const to = { email: 'new@example.org' };
+  await app.anonymous.call(api.requestMailCode, { body: { ...to, type: 'modify' } });
+  const code = await app.mailedCode(to.email);
+  const wrong = { body: { ...to, code, password: 'not this one' } };
+  expect(await ada.refused(accountsApi.changeEmail, wrong)).toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+  const right = { body: { ...to, code, password: testPassword } };
+  expect(await ada.call(accountsApi.changeEmail, right)).toMatchObject(to);
+  await app.drain();
+  expect((await app.mailsTo(email)).map(mail => mail.subject)).toContain('Your RecordProof address was changed');
+});
+
+test('tries at the same moment are worth no more than tries one after the other', async () => {
+  await using app = await startApp();
+  await app.person('ada');
+  const attempt = async (password: string) =>
+    (await app.anonymous.fetch('/auth/login', post({ username: 'ada', password }))).status;
+  const wrong = Array.from({ length: 20 }, (_, index) => attempt(`guess ${index}`));
+  const statuses = await Promise.all([...wrong, ...Array.from({ length: 10 }, () => attempt('another guess'))]);
+  expect(statuses.filter(status => status === 401)).toHaveLength(5);
+  expect(statuses.filter(status => status === 403)).toHaveLength(25);
+  expect(await attempt(testPassword)).toBe(403);
+});
+
+test('a lock tells nothing of whether there is an account, however the name is written', async () => {
+  await using app = await startApp();
+  await app.person('ada');
+  for (const name of ['ada', 'ghost']) {
+    const attempt = async (username: string, password = 'wrong') =>
+      (await app.anonymous.refused(api.login, { body: { username, password } })).code;
+    for (let count = 0; count < 5; count += 1) expect(await attempt(name)).toBe(20002);
+    for (const written of [name, ` ${name} `, name.toUpperCase(), `default/${name}`, `DEFAULT/${name}`]) {
+      expect(await attempt(written), written).toBe(20006);
+    }
+    expect(await attempt(`${name}@example.org`), 'the address').toBe(20002);
+  }
+  const byAddress = { body: { username: email, password: testPassword } };
+  expect(await app.anonymous.refused(api.login, byAddress), 'who knows the password is told').toMatchObject({
+    code: 20006,
   });
+});
+
+test('one name has one allowance, however it is written, and the refusal tells it', async () => {
+  await using app = await startApp({
+    env: { RECORDPROOF_RATE_LIMIT_AUTH: '6', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  const spellings = ['qqq', 'qqq ', 'QQQ', ' qqq', 'default/qqq', 'default/QQQ', 'qqq'];
+  const answers: Response[] = [];
+  for (const [index, username] of spellings.entries()) {
+    const init = post({ username, password: 'x' });
+    answers.push(
+      await app.anonymous.fetch('/auth/login', {
+        ...init,
+        headers: { ...init.headers, 'x-forwarded-for': `10.0.0.${index}` },
+      }),
+    );
+  }
+  expect(answers.map(answer => answer.status)).toEqual([401, 401, 401, 401, 401, 403, 429]);
+  expect(answers.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('0');
+});
+
+test('guessing the password from inside a session locks as well', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  const guess = { body: { oldPassword: 'a guess', newPassword: 'a new password' } };
+  for (let count = 0; count < 5; count += 1) {
+    expect(await ada.refused(accountsApi.changePassword, guess)).toMatchObject({ code: 20002 });
+  }
+  expect(await ada.refused(accountsApi.changePassword, guess)).toMatchObject({ code: 20006 });
+});
+
+test('a name with control characters is refused at the door', async () => {
+  await using app = await startApp();
+  for (const username of ['x\u0000y', 'a\u0000/b', 'x\ny']) {
+    expect(await app.anonymous.refused(api.login, { body: { username, password: 'x' } })).toMatchObject({
+      status: 400,
+    });
+  }
+});
+
+const post = (body: object) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
 });
 
 const forge = (payload: Record<string, unknown>, key: Uint8Array) =>

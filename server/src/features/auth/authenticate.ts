@@ -4,8 +4,9 @@ import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Secret } from '../../config.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import type { Actor, Authenticate } from '../../platform/http/caller.ts';
+import { andThen } from '../../platform/awaitable.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Actor, Authenticate, Caller } from '../../platform/http/caller.ts';
 import { permissionsOf } from '../accounts/index.ts';
 import { prepareFindSession, type SessionRow } from './queries.ts';
 import type { Claims, Tokens } from './tokens.ts';
@@ -17,22 +18,25 @@ function isManagementToken(token: string, secret: Secret | undefined): boolean {
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-export function openAuthenticate(db: Db, tokens: Tokens, managementToken: Secret | undefined): Authenticate {
-  const findSession = prepareFindSession(db);
-  return async token => {
+export function openAuthenticate(
+  database: Pick<Database, 'db' | 'prepareFirst'>,
+  tokens: Tokens,
+  managementToken: Secret | undefined,
+): Authenticate {
+  const findSession = prepareFindSession(database);
+  return token => {
     if (isManagementToken(token, managementToken)) return { kind: 'operator' };
-    const claims = await tokens.verify(token);
-    const row = await findSession(claims.userId, claims.tenantId, claims.tokenId);
-    if (
-      !row ||
-      row.revoked !== null ||
-      row.auth_version !== claims.authVersion ||
-      (row.status as AccountStatus) !== 'ACTIVE'
-    ) {
-      throw new ApiError('PERMISSION_TOKEN_INVALID');
-    }
-    return { kind: 'user', actor: toActor(row, claims) };
+    return andThen(tokens.verify(token), claims =>
+      andThen(findSession(claims.userId, claims.tenantId, claims.tokenId), row => toCaller(row, claims)),
+    );
   };
+}
+
+function toCaller(row: SessionRow | undefined, claims: Claims): Caller {
+  const isLive =
+    row?.revoked === null && row.auth_version === claims.authVersion && (row.status as AccountStatus) === 'ACTIVE';
+  if (!isLive) throw new ApiError('PERMISSION_TOKEN_INVALID');
+  return { kind: 'user', actor: toActor(row, claims) };
 }
 
 const toActor = (row: SessionRow, claims: Claims): Actor => ({

@@ -3,6 +3,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { AuthPorts } from './ports.ts';
 import { sendMailCodeJob } from './request-mail-code.ts';
 import { authRoutes } from './routes.ts';
+import { sendNoticeJob } from './send-notice.ts';
 import { sweepJob } from './sessions.ts';
 
 export { openAuthenticate } from './authenticate.ts';
@@ -15,6 +16,6 @@ export { openTokens, type Tokens } from './tokens.ts';
 export const auth = (ports: AuthPorts): Feature => ({
   name: 'auth',
   routes: authRoutes(ports),
-  jobs: [sendMailCodeJob(ports), sweepJob(ports)],
+  jobs: [sendMailCodeJob(ports), sendNoticeJob(ports), sweepJob(ports)],
   schedules: [{ name: 'auth.sweep', everySeconds: 3600, jobKind: 'auth.sweep' }],
 });

@@ -1,19 +1,24 @@
 // All SQL on sessions, failed logins and one-time codes, and the one query that stands behind every request.
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
 import type { Selectable } from 'kysely';
+import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SessionRow = Selectable<Tables['account']> & { revoked: string | null };
 
-/** The account behind a token together with whether that token was ended: one look-up per request. */
-export const prepareFindSession = (db: Db): Prepared<SessionRow, [userId: Key, tenantId: Key, tokenId: string]> =>
-  prepare(db, ([userId, tenantId, tokenId]) =>
+/**
+ * The account behind a token together with whether that token was ended: one look-up per request. A subquery, because
+ * SQLite plans a join with parameters anew each time they are bound, which takes ten times as long as the look-up.
+ */
+export const prepareFindSession = (
+  database: Pick<Database, 'db' | 'prepareFirst'>,
+): Prepared<SessionRow, [userId: Key, tenantId: Key, tokenId: string]> =>
+  prepare(database, (db, [userId, tenantId, tokenId]) =>
     db
       .selectFrom('account')
-      .leftJoin('revoked_token', join => join.on('revoked_token.token_id', '=', tokenId))
       .selectAll('account')
-      .select('revoked_token.token_id as revoked')
+      .select(eb => eb.selectFrom('revoked_token').select('token_id').where('token_id', '=', tokenId).as('revoked'))
       .where('account.id', '=', userId)
       .where('account.tenant_id', '=', tenantId),
   );
@@ -32,9 +37,19 @@ export async function findLoginFailure(db: Db, subject: string): Promise<LoginFa
   return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
 }
 
-/** One more failure; an outdated lock starts the count anew. Returns the count so far. */
-export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
+/** The record of a subject, held until the transaction ends; an outdated lock starts the count anew. */
+export async function holdLoginFailure(tx: Tx, subject: string, now: Time): Promise<LoginFailure> {
   await tx.deleteFrom('login_failure').where('subject', '=', subject).where('locked_until', '<=', now).execute();
+  return tx
+    .insertInto('login_failure')
+    .values({ subject, failures: 0, locked_until: null, updated_at: now })
+    .onConflict(conflict => conflict.column('subject').doUpdateSet({ updated_at: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** One more failure. Returns the count so far. */
+export async function countLoginFailure(tx: Tx, subject: string, now: Time): Promise<number> {
   const row = await tx
     .insertInto('login_failure')
     .values({ subject, failures: 1, locked_until: null, updated_at: now })

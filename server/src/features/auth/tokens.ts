@@ -5,6 +5,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { JOSEError, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
+import type { Awaitable } from '../../platform/awaitable.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { newTokenId } from '../../platform/ids.ts';
@@ -27,7 +28,7 @@ export type Session = { readonly token: string; readonly expiresIn: number };
 export type Tokens = {
   issue(account: { id: Key; tenant_id: Key; auth_version: number; role: string }): Promise<Session>;
   /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
-  verify(token: string): Promise<Claims>;
+  verify(token: string): Awaitable<Claims>;
 };
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value);
@@ -60,6 +61,13 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
     }
   }
 
+  function remember(token: string, claims: Claims): Claims {
+    const oldest = remembered.size >= rememberedTokens ? remembered.keys().next().value : undefined;
+    if (oldest !== undefined) remembered.delete(oldest);
+    remembered.set(token, claims);
+    return claims;
+  }
+
   return {
     async issue(account) {
       const now = Math.floor(clock.now() / 1000);
@@ -74,14 +82,9 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
         .sign(key);
       return { token, expiresIn: lifetimeSeconds };
     },
-    async verify(token) {
+    verify(token) {
       const known = remembered.get(token);
-      if (known && known.expiresAt > clock.now()) return known;
-      const claims = await check(token);
-      const oldest = remembered.size >= rememberedTokens ? remembered.keys().next().value : undefined;
-      if (oldest !== undefined) remembered.delete(oldest);
-      remembered.set(token, claims);
-      return claims;
+      return known && known.expiresAt > clock.now() ? known : check(token).then(claims => remember(token, claims));
     },
   };
 }

@@ -1,10 +1,8 @@
 // What several servers must agree on for a short time: rate windows, one-time tokens, messages to all.
 // Nothing here is durable; whatever must survive belongs into the database. Rulings §8 (rate limits).
 
+import type { Awaitable } from '../awaitable.ts';
 import type { LogPort } from '../log-port.ts';
-
-/** A value at once where the backing is in process, a promise where it is not. */
-export type Awaitable<T> = T | Promise<T>;
 
 export type RateHit = {
   /** Calls within the window, this one included even when it was refused. */
@@ -65,7 +63,8 @@ export const maxMessageBytes = 64 * 1024;
 export const maxKeyBytes = 512;
 
 const checkText = (what: string, text: string, maxBytes: number): void => {
-  if (Buffer.byteLength(text) > maxBytes) throw new RangeError(`a cluster ${what} is limited to ${maxBytes} bytes`);
+  if (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)
+    throw new RangeError(`a cluster ${what} is limited to ${maxBytes} bytes`);
 };
 
 export const checkKey = (key: string): void => checkText('key', key, maxKeyBytes);

@@ -55,6 +55,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /** Takes as long as checking a real password and never matches: for accounts that do not exist. */
-export async function pretendToVerify(password: string): Promise<void> {
+export async function pretendToVerify(password: string): Promise<false> {
   await deriveTag(password, Buffer.alloc(saltLength), currentCost);
+  return false;
 }

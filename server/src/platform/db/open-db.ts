@@ -1,9 +1,10 @@
 // Opens the database that the configuration names. Two engines, one behaviour: 64-bit ids as exact numbers, times as
 // milliseconds, every commit durable.
-import { Kysely } from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import type { DatabaseConfig } from '../../config.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { postgresDialect } from './postgres.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { openSqlite } from './sqlite.ts';
 import type { Db, Tables } from './tables.ts';
 import { WorkBell } from './work-bell.ts';
 
@@ -14,6 +15,8 @@ export type Database = {
   readonly db: Db;
   /** Rings after each commit, through this object, that left jobs or events behind. */
   readonly bell: WorkBell;
+  /** For queries on the hot path, outside of any transaction: the first row, at once where the engine is in this process. */
+  prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => Awaitable<R | undefined>;
   /** Null when the database answers, else why not. */
   probe(): Promise<string | null>;
   close(): Promise<void>;
@@ -24,20 +27,30 @@ export class DatabaseUnavailable extends Error {}
 
 export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   const bell = new WorkBell();
-  const dialect = config.kind === 'sqlite' ? sqliteDialect(config.path, bell) : await postgresDialect(config, bell);
-  const db = new Kysely<Tables>({ dialect });
-  return {
-    kind: config.kind,
-    db,
-    bell,
-    probe: async () => {
-      try {
-        await db.selectNoFrom(eb => eb.lit(1).as('one')).execute();
-        return null;
-      } catch (error) {
-        return error instanceof Error ? ((error as { code?: string }).code ?? error.message) : String(error);
-      }
-    },
-    close: () => db.destroy(),
+  if (config.kind === 'sqlite') {
+    const { dialect, prepareFirst } = openSqlite(config.path, bell);
+    return toDatabase(config.kind, bell, new Kysely<Tables>({ dialect }), prepareFirst);
+  }
+  const db = new Kysely<Tables>({ dialect: await postgresDialect(config, bell) });
+  const prepareFirst = <R>(query: CompiledQuery<R>) => {
+    return async (parameters: readonly unknown[]): Promise<R | undefined> =>
+      (await db.executeQuery<R>({ ...query, parameters })).rows[0];
   };
+  return toDatabase(config.kind, bell, db, prepareFirst);
 }
+
+const toDatabase = (kind: Engine, bell: WorkBell, db: Db, prepareFirst: Database['prepareFirst']): Database => ({
+  kind,
+  db,
+  bell,
+  prepareFirst,
+  probe: async () => {
+    try {
+      await db.selectNoFrom(eb => eb.lit(1).as('one')).execute();
+      return null;
+    } catch (error) {
+      return error instanceof Error ? ((error as { code?: string }).code ?? error.message) : String(error);
+    }
+  },
+  close: () => db.destroy(),
+});

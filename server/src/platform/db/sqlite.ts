@@ -56,23 +56,21 @@ class Statements {
 
   run<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.get(query.sql);
-    if (statement.reader) return { rows: toExactRows(statement.all(...query.parameters)) as R[] };
+    if (statement.reader) return { rows: statement.all(...query.parameters).map(row => toExactRow(row as R)) };
     const { changes, lastInsertRowid } = statement.run(...query.parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 }
 
 /** SQLite counts to 2^63, JavaScript does not: a rounded number is refused, as on the other engine. */
-function toExactRows(rows: unknown[]): unknown[] {
-  for (const row of rows as Record<string, unknown>[]) {
-    for (const column in row) {
-      const value = row[column];
-      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-        throw new RangeError('a number from the database is too large to be exact');
-      }
+function toExactRow<R>(row: R): R {
+  for (const column in row) {
+    const value = row[column];
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      throw new RangeError('a number from the database is too large to be exact');
     }
   }
-  return rows;
+  return row;
 }
 
 const isBusy = (error: unknown): boolean =>
@@ -233,12 +231,27 @@ function openHandle(path: string, options: { readonly?: boolean } = {}): Databas
   return handle;
 }
 
-export const sqliteDialect = (path: string, bell: WorkBell): Dialect => ({
-  createDriver: () => new SqliteDriver(path, bell),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new ManyConnections(),
-  createIntrospector: db => new SqliteIntrospector(db),
-});
+export type Sqlite = {
+  readonly dialect: Dialect;
+  /** Reads the first row past everything that stands between a query and its statement. */
+  prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => R | undefined;
+};
+
+export function openSqlite(path: string, bell: WorkBell): Sqlite {
+  const driver = new SqliteDriver(path, bell);
+  return {
+    dialect: {
+      createDriver: () => driver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new ManyConnections(),
+      createIntrospector: db => new SqliteIntrospector(db),
+    },
+    prepareFirst: <R>({ sql }: CompiledQuery<R>) => {
+      const statement = driver.reader.get(sql);
+      return parameters => toExactRow(statement.get(...parameters) as R | undefined);
+    },
+  };
+}
 
 /** The driver takes turns by itself, so Kysely need not hold the whole database for one transaction. */
 class ManyConnections extends SqliteAdapter {

@@ -1,6 +1,7 @@
 // Who is calling, as far as the platform cares. Accounts themselves belong to the features.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { Key, Time } from '../db/tables.ts';
 
 /** A live account behind a valid token. */
@@ -29,7 +30,7 @@ export type Caller =
 export const anonymous: Caller = { kind: 'anonymous' };
 
 /** Turns a bearer token into a caller. Throws ApiError (401) when the token is no longer, or never was, good. */
-export type Authenticate = (token: string) => Promise<Caller>;
+export type Authenticate = (token: string) => Awaitable<Caller>;
 
 export const isOperator = (caller: Caller): boolean =>
   caller.kind === 'operator' || (caller.kind === 'user' && caller.actor.permissions.has('system:metrics'));

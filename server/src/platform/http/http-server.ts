@@ -2,19 +2,21 @@
 // right, then the verb; results and errors become the envelope here and nowhere else.
 import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
-import type { AnyEndpoint, BodyForm, RateClass } from '@recordproof/shared/api/endpoint.ts';
+import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../telemetry/log.ts';
-import { parseTrace, startTrace, type TraceContext, withTrace } from '../telemetry/trace-context.ts';
-import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
+import { withTrace } from '../telemetry/trace-context.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
-import { parseInput } from './parse.ts';
+import { Deadlines } from './deadlines.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
-import { openBody, throwAwayRest } from './request-body.ts';
-import type { PlainAnswer, Request, Route } from './route.ts';
+import { throwAwayRest } from './request-body.ts';
+import type { PlainAnswer, Route } from './route.ts';
+import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
 
 export const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
@@ -41,37 +43,30 @@ export type HttpPorts = {
 
 export type Observation = { method: string; path: string; status: number; seconds: number };
 
-/** What the hooks find out about a request, kept beside it. */
-type State = { trace: TraceContext; span: RequestSpan | undefined; caller: Caller; startedAt: number };
-
 declare module 'fastify' {
   interface FastifyRequest {
-    state: State;
+    state: RunningRequest;
   }
 }
 
-function openState({ tracing }: HttpPorts, { method, headers }: FastifyRequest): State {
-  const caller = parseTrace(headers.traceparent, headers.tracestate);
-  const span = tracing?.startRequest(method, caller);
-  return { trace: span?.trace ?? caller ?? startTrace(), span, caller: anonymous, startedAt: performance.now() };
-}
+/** What is opened once for all requests. */
+type Door = HttpPorts & { readonly deadlines: Deadlines };
 
 /** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
 const noSchemas = (): never => {
   throw new Error('routes carry no schemas of the framework');
 };
 
-const isStreamed = (forms: readonly BodyForm[]): boolean => forms.includes('bytes') || forms.includes('multipart');
-
-export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
-  const { config } = ports;
+export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
+  const { config } = given;
+  const ports: Door = { ...given, deadlines: new Deadlines(config.requestTimeoutSeconds * 1000) };
   const app = fastify({
     logger: false,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     bodyLimit: maxJsonBytes,
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: 0, // streamed uploads may take hours; everything else has its handlerTimeout
+    requestTimeout: 0, // streamed uploads may take hours; everything else has its deadline
     http: {
       highWaterMark: bodyBlockBytes,
       maxHeaderSize: maxHeaderBytes,
@@ -84,9 +79,11 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
     frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
   });
   await app.register(formbody, { bodyLimit: maxJsonBytes });
-  app.decorateRequest('state', null as unknown as State);
+  app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRequest', (request, reply, done) => {
-    request.state = openState(ports, request);
+    request.state = new RunningRequest(request, reply, ports.tracing, error =>
+      refuseLate(ports, request, reply, error),
+    );
     reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
     done();
   });
@@ -114,60 +111,65 @@ export async function buildHttp(ports: HttpPorts, routes: readonly Route[]): Pro
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
 
-function addRoute(app: FastifyInstance, ports: HttpPorts, route: Route): void {
+function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
   const { endpoint } = route;
   const needsTime =
     isStreamed(endpoint.bodyForms) || endpoint.answerForm === 'bytes' || endpoint.answerForm === 'events';
   const options = {
     method: endpoint.method,
-    ...(!needsTime && { handlerTimeout: ports.config.requestTimeoutSeconds * 1000 }),
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
-    onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(ports, endpoint, request, reply),
+    onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      if (!needsTime) ports.deadlines.watch(request.state);
+      const admitted = admit(ports, endpoint, request, reply);
+      return admitted instanceof Promise ? admitted : done();
+    },
     handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, route, request, reply),
   };
   for (const path of [endpoint.path, ...endpoint.aliases]) app.route({ ...options, url: toFastifyPath(path) });
 }
 
-async function admit(
-  ports: HttpPorts,
-  endpoint: AnyEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { caller, refusal } = await identify(ports, endpoint, request);
-  request.state.caller = caller;
-  const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : `ip:${request.ip}`;
-  await limit(ports, endpoint.rate, who, reply);
-  if (refusal) throw refusal;
-  mayCall(endpoint, caller);
+/** Without a promise as long as nothing outside of this process has to be asked. */
+function admit(ports: Door, endpoint: AnyEndpoint, request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
+  return andThen(identify(ports, endpoint, request), ({ caller, refusal }) => {
+    request.state.caller = caller;
+    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : `ip:${request.ip}`;
+    return andThen(limit(ports, endpoint.rate, who, reply), () => {
+      if (refusal) throw refusal;
+      mayCall(endpoint, caller);
+    });
+  });
 }
 
-async function identify(
-  ports: HttpPorts,
-  endpoint: AnyEndpoint,
-  request: FastifyRequest,
-): Promise<{ caller: Caller; refusal?: ApiError }> {
-  const header = request.headers.authorization;
-  if (endpoint.access === 'anonymous' || header === undefined) return { caller: anonymous };
-  const token = /^Bearer ([^\s]{1,4096})$/i.exec(header)?.[1];
-  try {
-    if (token === undefined) throw new ApiError('PERMISSION_TOKEN_INVALID');
-    return { caller: await ports.authenticate(token) };
-  } catch (error) {
+type Identified = { readonly caller: Caller; readonly refusal?: ApiError };
+
+const nobody: Identified = { caller: anonymous };
+
+function identify({ authenticate }: Door, endpoint: AnyEndpoint, { headers }: FastifyRequest): Awaitable<Identified> {
+  const header = headers.authorization;
+  if (endpoint.access === 'anonymous' || header === undefined) return nobody;
+  const refuse = (error: unknown): Identified => {
     const refusal = toApiError(error);
     if (refusal.status !== 401) throw refusal;
-    return endpoint.access === 'optional' ? { caller: anonymous } : { caller: anonymous, refusal };
+    return endpoint.access === 'optional' ? nobody : { caller: anonymous, refusal };
+  };
+  const token = /^Bearer ([^\s]{1,4096})$/i.exec(header)?.[1];
+  if (token === undefined) return refuse(new ApiError('PERMISSION_TOKEN_INVALID'));
+  try {
+    const caller = authenticate(token);
+    return caller instanceof Promise ? caller.then(known => ({ caller: known }), refuse) : { caller };
+  } catch (error) {
+    return refuse(error);
   }
 }
 
-async function limit(ports: HttpPorts, rateClass: RateClass, who: string, reply: FastifyReply): Promise<void> {
-  const counted = ports.limiter.count(rateClass, who);
-  const hit = counted instanceof Promise ? await counted : counted;
-  reply.headers(toHeaders(hit));
-  refuseOverLimit(hit, ports.clock.now());
+function limit(ports: Door, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {
+  return andThen(ports.limiter.count(rateClass, who), hit => {
+    reply.headers(toHeaders(hit));
+    refuseOverLimit(hit, ports.clock.now());
+  });
 }
 
-const limitByAddress = (ports: HttpPorts, rateClass: RateClass) => (request: FastifyRequest, reply: FastifyReply) =>
+const limitByAddress = (ports: Door, rateClass: RateClass) => async (request: FastifyRequest, reply: FastifyReply) =>
   limit(ports, rateClass, `ip:${request.ip}`, reply);
 
 function mayCall({ access }: AnyEndpoint, caller: Caller): void {
@@ -178,78 +180,41 @@ function mayCall({ access }: AnyEndpoint, caller: Caller): void {
   if (access === 'management' || !caller.actor.permissions.has(access)) throw new ApiError('FORBIDDEN');
 }
 
-async function answer(
-  ports: HttpPorts,
-  route: Route,
-  fastifyRequest: FastifyRequest,
+function answer(
+  ports: Door,
+  { endpoint, handle }: Route,
+  raw: FastifyRequest,
   reply: FastifyReply,
-): Promise<unknown> {
-  const { endpoint } = route;
-  const request = toRequest(ports, endpoint, fastifyRequest, reply);
-  const result = await withTrace(fastifyRequest.state.trace, () => route.handle(request));
-  if (reply.sent || reply.raw.headersSent) return reply;
-  if (endpoint.answerForm === 'envelope') {
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    return reply.type('application/json; charset=utf-8').send(toEnvelope(result));
-  }
-  const plain = result as PlainAnswer;
-  if (plain.headers) reply.headers(plain.headers);
+): Awaitable<unknown> {
+  const request = new ParsedRequest(ports, endpoint, raw, reply);
+  return andThen(
+    withTrace(raw.state.trace, () => handle(request)),
+    result => {
+      if (reply.sent || reply.raw.headersSent) return;
+      if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
+      return sendPlain(reply, result as PlainAnswer);
+    },
+  );
+}
+
+function sendEnvelope(reply: FastifyReply, envelope: string): void {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  reply.header('content-type', 'application/json; charset=utf-8').send(envelope);
+}
+
+/** Answers with the reply itself: a stream has sent nothing yet when this returns, and must not be taken for no answer. */
+function sendPlain(reply: FastifyReply, { status = 200, headers, body }: PlainAnswer): FastifyReply {
+  if (headers) reply.headers(headers);
   // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
-  return reply.code(plain.status ?? 200).send(plain.body ?? Readable.from([]));
+  return reply.code(status).send(body ?? Readable.from([]));
 }
 
-function toRequest(ports: HttpPorts, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Request {
-  const { caller, trace } = raw.state;
-  let signal: AbortSignal | undefined;
-  return {
-    params: endpoint.params ? parseInput(endpoint.params, toParams(raw.params), 'path') : undefined,
-    query: endpoint.query ? parseInput(endpoint.query, raw.query, 'query') : undefined,
-    body:
-      endpoint.body && !isStreamed(endpoint.bodyForms)
-        ? parseInput(endpoint.body, raw.body ?? undefined, 'body')
-        : undefined,
-    caller,
-    get actor() {
-      if (caller.kind !== 'user')
-        throw new Error(`${endpoint.name} asks for an account, but its access class lets others in`);
-      return caller.actor;
-    },
-    ip: raw.ip,
-    method: raw.method,
-    url: maskQuery(raw.url),
-    headers: raw.headers,
-    traceId: trace.traceId,
-    startedAt: ports.clock.now(),
-    log: ports.log,
-    get signal() {
-      signal ??= openSignal(reply);
-      return signal;
-    },
-    stream: openBody(raw.raw),
-    setHeader: (name, value) => void reply.header(name, value),
-    hijack: () => {
-      reply.hijack();
-      return reply.raw;
-    },
-  };
+/** What has begun to be sent cannot be taken back, only broken off. */
+function refuseLate({ log }: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+  if (reply.sent || reply.raw.destroyed) return;
+  if (reply.raw.headersSent) reply.raw.destroy();
+  else sendError(reply, logged(log, request, error));
 }
-
-/** The answer tells when a client has gone: the request itself ends as soon as its body is read. */
-function openSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (reply.raw.destroyed) gone.abort();
-  else reply.raw.once('close', () => gone.abort());
-  return gone.signal;
-}
-
-/** Fastify calls a wildcard `*`; the contracts call it `path`. */
-const toParams = (params: unknown): unknown => {
-  const { '*': path, ...named } = params as Record<string, string>;
-  return path === undefined ? named : { ...named, path };
-};
-
-/** Query values may be one-time tokens or signatures: logs and audit rows get the names only. */
-export const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
@@ -271,7 +236,8 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
   return error;
 }
 
-function observe({ log, observe: see }: HttpPorts, request: FastifyRequest, reply: FastifyReply): void {
+function observe({ log, observe: see, deadlines }: Door, request: FastifyRequest, reply: FastifyReply): void {
+  deadlines.forget(request.state);
   const seconds = (performance.now() - request.state.startedAt) / 1000;
   const path = request.routeOptions.url ?? '(none)';
   see({ method: request.method, path, status: reply.statusCode, seconds });

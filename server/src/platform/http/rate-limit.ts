@@ -3,8 +3,9 @@
 
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
-import type { Awaitable, Cluster, RateHit } from '../cluster/cluster.ts';
+import type { Cluster, RateHit } from '../cluster/cluster.ts';
 
 export const windowMs = 60_000;
 

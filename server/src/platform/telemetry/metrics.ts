@@ -1,10 +1,11 @@
 // The registry of everything that is counted. Labels come from closed sets that are named at declaration: an id can
 // never become a label, and no caller can grow the number of series.
+import type { Metric } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
-import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
 import Summary from 'prom-client/lib/summary.js';
+import { Histogram } from './histogram.ts';
 
 export type LabelSets = Readonly<Record<string, readonly string[]>>;
 export type Labels<L extends LabelSets> = { readonly [K in keyof L]: L[K][number] };
@@ -85,9 +86,10 @@ export function openMetrics(): Metrics {
       });
     },
     timer: declaration => {
-      const buckets = [...(declaration.buckets ?? timerBuckets)];
-      const histogram = new Histogram({ ...toOptions(declaration, 'timer'), buckets, registers });
-      for (const labels of listCombinations(declaration.labels)) histogram.zero(labels);
+      const bounds = declaration.buckets ?? timerBuckets;
+      const histogram = new Histogram({ ...toOptions(declaration, 'timer'), bounds });
+      registry.registerMetric(histogram as unknown as Metric);
+      for (const labels of listCombinations(declaration.labels)) histogram.begin(labels);
       const close = toCloser(declaration.labels);
       return { observe: (labels, seconds) => histogram.observe(close(labels), seconds) };
     },

@@ -1,0 +1,18 @@
+// Tells an address that its account has moved away from it, in case that was not its owner's doing.
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Mail } from '../../platform/mail/mail.ts';
+
+export const noticeJobKind = 'auth.notice-of-change';
+
+const text =
+  'The RecordProof account that used this address now uses another one.\n\nIf this was not you: tell the administrators of your server at once.\n';
+
+export const sendNoticeJob = ({ mail }: { readonly mail: Mail }): JobHandler => ({
+  kind: noticeJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 8,
+  backoffSeconds: exponentialBackoff(10, 3600),
+  run: async ({ payload }) => {
+    await mail.send({ to: String(payload.address), subject: 'Your RecordProof address was changed', text });
+  },
+});
