@@ -78,10 +78,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
       refuseLate(ports, request, reply, error),
     );
     reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    observe(ports, request, reply);
+    reply.raw.on('close', () => observe(ports, request, reply)); // one listener; the framework's own hook makes four
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
@@ -108,17 +105,19 @@ function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
   const { endpoint } = route;
   const needsTime =
     isStreamed(endpoint.bodyForms) || endpoint.answerForm === 'bytes' || endpoint.answerForm === 'events';
-  const options = {
+  const toOptions = (url: string) => ({
+    url,
     method: endpoint.method,
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      request.state.route = url;
       if (!needsTime) ports.deadlines.watch(request.state);
       const admitted = admit(ports, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },
     handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, route, request, reply),
-  };
-  for (const path of [endpoint.path, ...endpoint.aliases]) app.route({ ...options, url: toFastifyPath(path) });
+  });
+  for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
 /** Without a promise as long as nothing outside of this process has to be asked. */
@@ -231,8 +230,9 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
 
 function observe({ log, observe: see, deadlines }: Door, request: FastifyRequest, reply: FastifyReply): void {
   deadlines.forget(request.state);
+  if (!reply.raw.writableFinished) return; // the client went away
   const seconds = (performance.now() - request.state.startedAt) / 1000;
-  const path = request.routeOptions.url ?? '(none)';
+  const path = request.state.route;
   see({ method: request.method, path, status: reply.statusCode, seconds });
   request.state.span?.end({ route: path, status: reply.statusCode });
   const quiet = request.method === 'GET' && reply.statusCode < 400;
