@@ -14,7 +14,7 @@ import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
-import { throwAwayRest } from './request-body.ts';
+import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
 
@@ -81,17 +81,11 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   await app.register(formbody, { bodyLimit: maxJsonBytes });
   app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRequest', (request, reply, done) => {
-    request.state = new RunningRequest(request, reply, ports.tracing, error =>
-      refuseLate(ports, request, reply, error),
-    );
-    reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
-    reply.raw.on('close', () => observe(ports, request, reply)); // one listener; the framework's own hook makes four
+    begin(ports, request, reply);
+    if (request.is404) return refuseUnread(ports, request, reply, new ApiError('NOT_FOUND', nothingHere));
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
-  app.setNotFoundHandler({ preHandler: limitByAddress(ports, 'other') }, (_request, reply) =>
-    sendError(reply, new ApiError('NOT_FOUND', 'there is nothing at this address')),
-  );
   const streamed = routes.filter(route => isStreamed(route.endpoint.bodyForms));
   for (const route of routes) if (!streamed.includes(route)) addRoute(app, ports, route);
   await app.register(async scope => {
@@ -104,6 +98,22 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     for (const route of streamed) addRoute(scope, ports, route);
   });
   return app;
+}
+
+const nothingHere = 'there is nothing at this address';
+
+function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
+  request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
+  reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
+  reply.raw.on('close', () => observe(ports, request, reply)); // one listener; the framework's own hook makes four
+}
+
+/** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
+function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
+  ports.deadlines.watch(request.state);
+  return andThen(limit(ports, 'other', `ip:${request.ip}`, reply), () => {
+    throw refusal;
+  });
 }
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
@@ -167,9 +177,6 @@ function limit(ports: Door, rateClass: RateClass, who: string, reply: FastifyRep
     refuseOverLimit(hit, ports.clock.now());
   });
 }
-
-const limitByAddress = (ports: Door, rateClass: RateClass) => async (request: FastifyRequest, reply: FastifyReply) =>
-  limit(ports, rateClass, `ip:${request.ip}`, reply);
 
 function mayCall({ access }: AnyEndpoint, caller: Caller): void {
   if (access === 'anonymous' || access === 'optional') return;
@@ -237,6 +244,7 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
 
 function observe({ log, observe: see, deadlines }: Door, request: FastifyRequest, reply: FastifyReply): void {
   deadlines.forget(request.state);
+  cutOffLate(request.raw, deadlines.limitMs);
   if (!reply.raw.writableFinished) return; // the client went away
   const seconds = (performance.now() - request.state.startedAt) / 1000;
   const path = request.state.route;
