@@ -88,6 +88,24 @@ test.each([
   ['another database', [], { DATABASE_URL: 'mysql://localhost/x' }, 'postgres://'],
   ['a short management token', [], { RECORDPROOF_MANAGEMENT_TOKEN: 'short' }, 'at least 16 characters'],
   ['a file that is not there', ['--config', '/nowhere/recordproof.yaml'], {}, 'does not exist'],
+  ['a proxy that is a word', [], { RECORDPROOF_TRUSTED_PROXIES: 'foo' }, 'RECORDPROOF_TRUSTED_PROXIES'],
+  ['a network that is too narrow', [], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, '10.0.0.0/8'],
+  ['a network of everybody', [], { RECORDPROOF_TRUSTED_PROXIES: '0.0.0.0/0' }, 'IP addresses or networks'],
+  ['a sender that is no address', [], { RECORDPROOF_MAIL_FROM: 'not an address' }, 'RECORDPROOF_MAIL_FROM'],
+  ['a mail server without a name', [], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+  ['a Redis without a name', [], { REDIS_URL: 'redis://' }, 'REDIS_URL: the value must name a host'],
+  ['a broker without a name', [], { RABBITMQ_URL: 'amqp://' }, 'RABBITMQ_URL: the value must name a host'],
+  ['a password that is not encoded', [], { REDIS_URL: 'redis://u:%ZZ@h' }, 'percent-encoded'],
+  ['a host that is no address', ['--host', '999.1.1.1'], {}, '--host (it is "999.1.1.1")'],
+  ['a host in brackets', [], { RECORDPROOF_HOST: '[::1]' }, 'name or the IP address'],
+  ['a port in another notation', [], { RECORDPROOF_PORT: '0x50' }, 'must be a whole number from 0 to 65535'],
+  ['a port in scientific notation', [], { RECORDPROOF_PORT: '8e3' }, 'must be a whole number'],
+  ['a public address with more', [], { RECORDPROOF_PUBLIC_URL: 'https://a.b/c?d#e' }, 'must end before any ? or #'],
+  ['a share above all', [], { OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'must be a number from 0 to 1'],
+  ['another word', [], { QUOTA_MODE: 'shadow' }, 'must be SHADOW or ENFORCE'],
+  ['neither yes nor no', [], { RECORDPROOF_OPEN_METRICS: 'maybe' }, 'must be true or false'],
+  ['a data folder that is a file', ['--data', import.meta.filename], {}, 'is not a folder'],
+  ['a data folder inside a file', ['--data', join(import.meta.filename, 'x', 'y')], {}, 'is not a folder'],
 ])('%s is refused in one sentence', async (_name, argv, env, part) => {
   const message = await refusal(argv, env);
   expect(message).toContain(part);
@@ -100,6 +118,64 @@ test('an unknown key in the file is refused, with a hint at what may have been m
   );
   await withFile('- a\n- b\n', async path => expect(await refusal(['--config', path])).toContain('key: value'));
   await withFile('a: [\n', async path => expect(await refusal(['--config', path])).toContain('not usable'));
+});
+
+test.each([
+  ['a short password', { RECORDPROOF_ADMIN_PASSWORD: 'hunter2' }, 'RECORDPROOF_ADMIN_PASSWORD: the value must have at'],
+  ['a user name with a space', { RECORDPROOF_ADMIN_USERNAME: 'a b' }, 'RECORDPROOF_ADMIN_USERNAME'],
+  ['no e-mail address', { RECORDPROOF_ADMIN_EMAIL: 'root' }, 'must be an e-mail address'],
+])('a first administrator with %s is refused', async (_name, change, part) => {
+  const admin = {
+    RECORDPROOF_ADMIN_USERNAME: 'root',
+    RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
+    RECORDPROOF_ADMIN_PASSWORD: 'a long password',
+  };
+  expect((await readConfig([], admin)).accounts.firstAdmin?.username).toBe('root');
+  const message = await refusal([], { ...admin, ...change });
+  expect(message).toContain(part);
+  expect(message).not.toContain('hunter2');
+  await expect(listSettings([], { ...admin, ...change }), 'the command "config" finds it too').rejects.toThrow(message);
+});
+
+test.each([
+  ['host: null\n', 'host in'],
+  ['port:\n', 'port in'],
+  ['port: true\n', 'must be a whole number'],
+  ['host: [a, b]\n', 'must be a text'],
+  ['health: {outbox: {}}\n', '"health.outbox" must hold settings, such as health.outbox.'],
+  ['quota:\n', '"quota" must hold settings'],
+  ['quota.mode: SHADOW\nquota: {mode: ENFORCE}\n', 'sets "quota.mode" twice'],
+  ['trusted-proxies: [{a: 1}]\n', 'must be a text'],
+])('a file with %j is refused, because nobody can tell what it means', async (text, part) => {
+  await withFile(text, async path => expect(await refusal(['--config', path])).toContain(part));
+});
+
+test('what is well formed is taken as it was before', async () => {
+  const { http, mail } = await readConfig([], {
+    RECORDPROOF_HOST: '::1',
+    RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/8, ::1, fd00::/8 ,loopback',
+    RECORDPROOF_MAIL_FROM: 'Ärchiv <no-reply@example.org>',
+    RECORDPROOF_PUBLIC_URL: 'https://files.example.org/base/',
+    DATABASE_URL: 'postgres:///name?host=/run/postgresql',
+  });
+  expect(http).toMatchObject({
+    host: '::1',
+    trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback'],
+    publicUrl: 'https://files.example.org/base',
+  });
+  expect(mail.from).toBe('Ärchiv <no-reply@example.org>');
+});
+
+test('a slip of the keys is recognized, whatever all names have in common', async () => {
+  expect(await refusal([], { RECORDPROOF_PROT: '1' })).toMatch(/Did you mean RECORDPROOF_PORT\?$/);
+  expect(await refusal([], { RECORDPROOF_DATABASE_URL: 'x' })).toContain('Did you mean DATABASE_URL');
+  expect(await refusal([], { RECORDPROOF_ZEBRA: '1' })).not.toContain('Did you mean');
+  expect(await refusal(['--prot', '1'])).toContain('Did you mean --port?');
+});
+
+test('no sentence is in the words of a library', async () => {
+  for (const name of ['RECORDPROOF_PORT', 'RECORDPROOF_PROFILE', 'RECORDPROOF_LOG_LEVEL', 'FILES_MAX_BYTES'])
+    expect(await refusal([], { [name]: '-1' })).not.toMatch(/Invalid|expected|Too (?:big|small)/);
 });
 
 test('a secret is not printed: not in lists, logs, JSON or messages', async () => {

@@ -2,6 +2,7 @@
 // Cross-checks what belongs together. No setting at all means: SQLite and disk in one folder, on loopback.
 import { join, resolve } from 'node:path';
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import { refuseDataFolder } from './config/data-folder.ts';
 import { ConfigError, type RawConfig, readRawConfig, type Value } from './config/read.ts';
 import type { Setting } from './config/setting.ts';
 import { type SettingName, settings } from './config/settings.ts';
@@ -90,14 +91,8 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
     }
     return { kind: 'disk', folder: join(data, 'objects') };
   }
-  const endpoints = (read('s3Endpoints') ?? []).map(endpoint => {
-    if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint)) {
-      throw new ConfigError(
-        `${settings.s3Endpoints.env}: "${endpoint}" must be an address that starts with http:// or https://.`,
-      );
-    }
-    return endpoint.replace(/\/+$/, '');
-  });
+  const endpoints = (read('s3Endpoints') ?? []).map(endpoint => endpoint.replace(/\/+$/, ''));
+  if (endpoints.length === 0) throw new ConfigError(`${settings.s3Endpoints.env} names no address.`);
   return {
     kind: 's3',
     endpoints,
@@ -158,6 +153,8 @@ function toAttestation(read: Read) {
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
+  const refusal = refuseDataFolder(data);
+  if (refusal !== null) throw new ConfigError(`the data folder ${data} cannot be used: ${refusal}.`);
   const databaseUrl = toSecret(read('databaseUrl'));
   const redis = toSecret(read('redisUrl'));
   const rabbit = toSecret(read('rabbitmqUrl'));

@@ -1,4 +1,5 @@
 // The ledger and the anchor contract, as an operator meets them.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { afterEach, expect, test } from 'vitest';
 import { openChainsOf } from '../../server/src/open-chains.ts';
 import { openStoreOf } from '../../server/src/open-platform.ts';
+import { systemClock } from '../../server/src/platform/clock.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { startAnvil, writerKey } from '../support/anvil.ts';
@@ -49,7 +51,7 @@ async function run(args: readonly string[], input?: string) {
 
 const openBeside = async ({ app, config, clock }: TestApp) => {
   const keys = openServerKeys(config.keysFolder);
-  const objects = await openStoreOf(config, keys, { url: '' });
+  const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
   return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
 };
 

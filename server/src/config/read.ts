@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
+import { hintAt } from './nearest.ts';
 import type { Setting } from './setting.ts';
 import { type SettingName, settings } from './settings.ts';
 
@@ -21,6 +22,7 @@ export type RawConfig = {
   readonly sources: ReadonlyMap<SettingName, Source>;
 };
 
+const ourPrefix = 'RECORDPROOF_';
 const names = Object.keys(settings) as SettingName[];
 
 /** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
@@ -40,17 +42,23 @@ function readFlags(argv: readonly string[]): Map<string, string> {
     const { values } = parseArgs({ args: [...argv], options, strict: true, allowPositionals: false });
     return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new ConfigError(`${reason}. "recordproof-server --help" lists the flags.`);
+    const reason =
+      (error instanceof Error ? error.message : String(error)).split(/\. |\n/)[0]?.replace(/\.$/, '') ?? '';
+    const typed = /^Unknown option '(--[^' ]+)/.exec(reason)?.[1];
+    const known = Object.keys(options).map(flag => `--${flag}`);
+    const hint = typed === undefined ? '' : hintAt(typed, known, '--');
+    throw new ConfigError(`${reason}.${hint} "recordproof-server --help" lists the flags.`);
   }
 }
 
 /** `{a: {b: 1}}` and `{"a.b": 1}` mean the same. */
 function flatten(value: unknown, prefix: string, into: Map<string, unknown>): Map<string, unknown> {
-  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
-    for (const [key, inner] of Object.entries(value)) flatten(inner, prefix === '' ? key : `${prefix}.${key}`, into);
-  } else into.set(prefix, value);
-  return into;
+  const isGroup = value !== null && typeof value === 'object' && !Array.isArray(value);
+  const inner = isGroup ? Object.entries(value) : [];
+  for (const [key, each] of inner) flatten(each, prefix === '' ? key : `${prefix}.${key}`, into);
+  if (inner.length > 0 || prefix === '') return into;
+  if (into.has(prefix)) throw new ConfigError(`the configuration file sets "${prefix}" twice.`);
+  return into.set(prefix, value);
 }
 
 async function readFile(path: string): Promise<Map<string, unknown>> {
@@ -70,25 +78,20 @@ async function readFile(path: string): Promise<Map<string, unknown>> {
   return flatten(parsed, '', new Map());
 }
 
-const nearest = (word: string, candidates: readonly string[]): string => {
-  const close = candidates.filter(
-    candidate => candidate.includes(word) || word.includes(candidate) || shareStart(word, candidate),
-  );
-  return close.length === 0 ? '' : ` Did you mean ${close.slice(0, 3).join(' or ')}?`;
-};
-
-const shareStart = (a: string, b: string): boolean =>
-  a.length > 4 && b.startsWith(a.slice(0, Math.ceil(a.length * 0.7)));
+const firstIn = (group: string, keys: readonly string[]) => keys.find(key => key.startsWith(`${group}.`)) ?? '';
 
 function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: NodeJS.ProcessEnv): void {
   const keys = names.map(name => settings[name].key);
   for (const key of file.keys()) {
-    if (!keys.includes(key)) throw new ConfigError(`${path}: there is no setting "${key}".${nearest(key, keys)}`);
+    if (keys.includes(key)) continue;
+    const isGroup = keys.some(known => known.startsWith(`${key}.`));
+    if (isGroup) throw new ConfigError(`${path}: "${key}" must hold settings, such as ${firstIn(key, keys)}.`);
+    throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
   const known = names.map(name => settings[name].env);
   for (const name of Object.keys(env)) {
-    if (name.startsWith('RECORDPROOF_') && !known.includes(name) && !foreignEnv.has(name)) {
-      throw new ConfigError(`the environment variable ${name} is not a setting.${nearest(name, known)}`);
+    if (name.startsWith(ourPrefix) && !known.includes(name) && !foreignEnv.has(name)) {
+      throw new ConfigError(`the environment variable ${name} is not a setting.${hintAt(name, known, ourPrefix)}`);
     }
   }
 }
@@ -97,7 +100,7 @@ function check(setting: Setting, raw: unknown, place: string): unknown {
   const result = setting.schema.safeParse(raw);
   if (result.success) return result.data;
   const shown = setting.secret || raw === undefined ? '' : ` (it is ${JSON.stringify(raw)})`;
-  throw new ConfigError(`${place}${shown}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+  throw new ConfigError(`${place}${shown}: the value ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
 export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {

@@ -1,4 +1,5 @@
-// What a single setting may look like: where it comes from, and the forms its value may have.
+// What a single setting may look like: where it comes from, and the forms its value may have. Each form refuses with
+// the end of one plain sentence; a form never guesses what a value of another type may have meant.
 import { z } from 'zod';
 
 export type Setting = {
@@ -14,29 +15,91 @@ export type Setting = {
   readonly laptop?: unknown;
 };
 
+/** A value in the form that it is used in, or why it cannot be had. */
+export type Formed<T> = { readonly value: T } | { readonly why: string };
+
+/** A schema over anything that flags, environment and YAML can hold. */
+export const formed = <T>(form: (given: unknown) => Formed<T>) =>
+  z.unknown().transform((given, context): T => {
+    const result = form(given);
+    if ('value' in result) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+const maxTextLength = 4096;
+
+/** YAML reads `bucket: 2026` as a number; that is still a text. Nothing at all, a list or a group is none. */
+function toText(given: unknown): Formed<string> {
+  if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
+  const value = String(given).trim();
+  if (value === '') return { why: 'must not be empty' };
+  return value.length > maxTextLength ? { why: `must have at most ${maxTextLength} characters` } : { value };
+}
+
+/** `refuse` tells what is wrong with the text, or null. */
+export const textThat = (refuse: (text: string) => string | null) =>
+  formed(given => {
+    const text = toText(given);
+    const why = 'why' in text ? null : refuse(text.value);
+    return why === null ? text : { why };
+  });
+
+export const text = textThat(() => null);
+
+/** Words divided by commas, or a list in the file. */
+export const listOf = (refuse: (word: string) => string | null) =>
+  formed((given): Formed<string[]> => {
+    const words = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
+    const texts = words.filter(word => typeof word !== 'string' || word.trim() !== '').map(toText);
+    const value: string[] = [];
+    for (const each of texts) {
+      const why = 'why' in each ? each.why : refuse(each.value);
+      if (why !== null) return { why };
+      if ('value' in each) value.push(each.value);
+    }
+    return { value };
+  });
+
+/** Decimal digits only: what a person did not mean as a number is not read as one. */
 export const wholeNumber = (min: number, max: number) =>
-  z.coerce.number(`must be a number`).int('must be a whole number').min(min).max(max);
+  formed((given): Formed<number> => {
+    const value = typeof given === 'string' && /^\s*\d{1,16}\s*$/.test(given) ? Number(given) : given;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return { value };
+    return { why: `must be a whole number from ${min} to ${max}` };
+  });
 
-export const yesOrNo = z.union([
-  z.boolean(),
-  z
-    .enum(['true', 'false', '1', '0', 'yes', 'no'], 'must be true or false')
-    .transform(word => ['true', '1', 'yes'].includes(word)),
-]);
+export const share = formed((given): Formed<number> => {
+  const value = typeof given === 'string' && /^\s*\d*\.?\d+\s*$/.test(given) ? Number(given) : given;
+  return typeof value === 'number' && value >= 0 && value <= 1 ? { value } : { why: 'must be a number from 0 to 1' };
+});
 
-export const text = z.coerce.string().trim().min(1, 'must not be empty').max(4096);
-export const list = z.union([
-  z.array(text),
-  text.transform(words =>
-    words
-      .split(',')
-      .map(word => word.trim())
-      .filter(word => word !== ''),
-  ),
-]);
-export const urlOf = (...schemes: string[]) =>
-  text.refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
-    error: `must be an address that starts with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`,
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+export const yesOrNo = formed((given): Formed<boolean> => {
+  const value = typeof given === 'boolean' ? given : words[String(given).trim().toLowerCase()];
+  return value === undefined ? { why: 'must be true or false' } : { value };
+});
+
+export const oneOf = <const W extends string>(...choices: W[]) =>
+  formed((given): Formed<W> => {
+    const value = choices.find(choice => choice === given);
+    return value === undefined ? { why: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` } : { value };
+  });
+
+/** What another schema says of the text as it stands. */
+export const fitting = (schema: z.ZodType<string>) =>
+  formed((given): Formed<string> => {
+    if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
+    const result = schema.safeParse(String(given));
+    return result.success ? { value: result.data } : { why: result.error.issues[0]?.message ?? 'is not valid' };
   });
 
 export const rate = (fallback: number) => wholeNumber(1, 1_000_000).default(fallback);

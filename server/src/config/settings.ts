@@ -1,25 +1,40 @@
 // The table of every setting: its key in a configuration file, where else it may come from, what it accepts.
 // A setting that is not in this table does not exist: an unknown key stops the start.
-import { z } from 'zod';
+import * as api from '@recordproof/shared/api/auth.ts';
+import {
+  mailSender,
+  refuseHost,
+  refuseNetwork,
+  refuseWebAddress,
+  serviceUrl,
+  smtpUrl,
+  webAddress,
+} from './addresses.ts';
 import {
   define,
-  list,
+  fitting,
+  listOf,
   logLevels,
   milliseconds,
+  oneOf,
   rate,
   type Setting,
   seconds,
+  share,
   text,
-  urlOf,
+  textThat,
   wholeNumber,
   yesOrNo,
 } from './setting.ts';
+
+const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
+const refuseShortToken = (token: string) => (token.length < 16 ? 'must have at least 16 characters' : null);
 
 export const settings = {
   profile: define(
     'start',
     'profile',
-    z.enum(['server', 'laptop']).default('server'),
+    oneOf('server', 'laptop').default('server'),
     'set of defaults: server, or laptop for proofs within seconds',
     { flag: 'profile' },
   ),
@@ -30,20 +45,15 @@ export const settings = {
     'folder that holds keys, mail and, by default, database and files',
     { flag: 'data' },
   ),
-  host: define('http', 'host', text.default('127.0.0.1'), 'address to listen on', { flag: 'host' }),
+  host: define('http', 'host', textThat(refuseHost).default('127.0.0.1'), 'address to listen on', { flag: 'host' }),
   port: define('http', 'port', wholeNumber(0, 65_535).default(8080), 'port to listen on; 0 picks a free one', {
     flag: 'port',
   }),
-  publicUrl: define(
-    'http',
-    'public-url',
-    urlOf('http:', 'https:').optional(),
-    'address under which users reach this server',
-  ),
+  publicUrl: define('http', 'public-url', webAddress.optional(), 'address under which users reach this server'),
   trustedProxies: define(
     'http',
     'trusted-proxies',
-    list.default([]),
+    listOf(refuseNetwork).default([]),
     'addresses or networks whose X-Forwarded-For is believed',
   ),
   requestTimeoutSeconds: define(
@@ -61,7 +71,7 @@ export const settings = {
   managementToken: define(
     'http',
     'management-token',
-    text.min(16, 'must have at least 16 characters').optional(),
+    textThat(refuseShortToken).optional(),
     'bearer token for health details and metrics',
     { secret: true },
   ),
@@ -70,7 +80,7 @@ export const settings = {
   databaseUrl: define(
     'database',
     'database-url',
-    urlOf('postgres:', 'postgresql:').optional(),
+    serviceUrl('postgres:', 'postgresql:').optional(),
     'PostgreSQL address; absent: SQLite in the data folder',
     { env: 'DATABASE_URL', secret: true },
   ),
@@ -84,30 +94,30 @@ export const settings = {
   redisUrl: define(
     'services',
     'redis-url',
-    urlOf('redis:', 'rediss:').optional(),
+    serviceUrl('redis:', 'rediss:').optional(),
     'Redis address; absent: limits and fan-out live in this process',
     { env: 'REDIS_URL', secret: true },
   ),
   rabbitmqUrl: define(
     'services',
     'rabbitmq-url',
-    urlOf('amqp:', 'amqps:').optional(),
+    serviceUrl('amqp:', 'amqps:').optional(),
     'RabbitMQ address; absent: events are handed on in this process',
     { env: 'RABBITMQ_URL', secret: true },
   ),
   smtpUrl: define(
     'services',
     'smtp-url',
-    urlOf('smtp:', 'smtps:').optional(),
+    smtpUrl.optional(),
     'mail server; absent: mail is written into the data folder',
     { env: 'SMTP_URL', secret: true },
   ),
-  mailFrom: define('services', 'mail-from', text.default('RecordProof <no-reply@localhost>'), 'sender of mail'),
+  mailFrom: define('services', 'mail-from', mailSender.default('RecordProof <no-reply@localhost>'), 'sender of mail'),
 
   s3Endpoints: define(
     'objects',
     's3-endpoints',
-    list.optional(),
+    listOf(refuseWebAddress).optional(),
     'addresses of one S3-compatible cluster; absent: files lie in the data folder',
   ),
   s3Bucket: define('objects', 's3-bucket', text.optional(), 'bucket'),
@@ -117,7 +127,7 @@ export const settings = {
   s3PublicEndpoint: define(
     'objects',
     's3-public-endpoint',
-    urlOf('http:', 'https:').optional(),
+    webAddress.optional(),
     'address that clients use for presigned transfers',
   ),
 
@@ -149,7 +159,7 @@ export const settings = {
   quotaMode: define(
     'files',
     'quota.mode',
-    z.enum(['SHADOW', 'ENFORCE']).default('SHADOW'),
+    oneOf('SHADOW', 'ENFORCE').default('SHADOW'),
     'past the quota: SHADOW writes a warning, ENFORCE refuses',
   ),
   quotaUserBytes: define(
@@ -180,20 +190,20 @@ export const settings = {
   chainRpcUrl: define(
     'chain',
     'chain-rpc-url',
-    urlOf('http:', 'https:').optional(),
+    webAddress.optional(),
     'JSON-RPC address of an EVM node for batch roots; absent: they go to the embedded ledger',
     { secret: true },
   ),
   chainContract: define(
     'chain',
     'chain-contract',
-    text.regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits').optional(),
+    matching(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits').optional(),
     'address of the anchor contract; "recordproof-server chain deploy" makes one',
   ),
   chainSenderKey: define(
     'chain',
     'chain-sender-key',
-    text.regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits').optional(),
+    matching(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits').optional(),
     'private key of the account that deployed the contract and pays for transactions',
     { secret: true },
   ),
@@ -212,7 +222,7 @@ export const settings = {
   ledgerName: define(
     'chain',
     'ledger-name',
-    text.regex(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
+    matching(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
     'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',
   ),
   attestationEnabled: define(
@@ -279,11 +289,27 @@ export const settings = {
     'attempts before a candidate is a dead letter',
   ),
 
-  adminUsername: define('accounts', 'admin-username', text.optional(), 'first administrator, made on an empty server'),
-  adminEmail: define('accounts', 'admin-email', text.optional(), 'e-mail address of the first administrator'),
-  adminPassword: define('accounts', 'admin-password', text.optional(), 'password of the first administrator', {
-    secret: true,
-  }),
+  adminUsername: define(
+    'accounts',
+    'admin-username',
+    fitting(api.username).optional(),
+    'first administrator, made on an empty server',
+  ),
+  adminEmail: define(
+    'accounts',
+    'admin-email',
+    fitting(api.email).optional(),
+    'e-mail address of the first administrator',
+  ),
+  adminPassword: define(
+    'accounts',
+    'admin-password',
+    fitting(api.password).optional(),
+    'password of the first administrator',
+    {
+      secret: true,
+    },
+  ),
   tokenLifetimeSeconds: define(
     'accounts',
     'token-lifetime-seconds',
@@ -321,13 +347,13 @@ export const settings = {
   ),
   rateOther: define('limits', 'rate-limit-other', rate(60), 'everything else, per minute'),
 
-  logLevel: define('telemetry', 'log-level', z.enum(logLevels).default('info'), 'least level that is logged', {
+  logLevel: define('telemetry', 'log-level', oneOf(...logLevels).default('info'), 'least level that is logged', {
     flag: 'log-level',
   }),
   otelEndpoint: define(
     'telemetry',
     'otel-endpoint',
-    urlOf('http:', 'https:').optional(),
+    webAddress.optional(),
     'OpenTelemetry collector; absent: no traces are sent',
     { env: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
   ),
@@ -340,17 +366,13 @@ export const settings = {
   otelProtocol: define(
     'telemetry',
     'otel-protocol',
-    z.enum(['grpc', 'http/protobuf']).default('grpc'),
+    oneOf('grpc', 'http/protobuf').default('grpc'),
     'how traces travel',
     { env: 'OTEL_EXPORTER_OTLP_PROTOCOL' },
   ),
-  otelSamplerRatio: define(
-    'telemetry',
-    'otel-sampler-ratio',
-    z.coerce.number().min(0).max(1).default(0.1),
-    'share of traces that are kept',
-    { env: 'OTEL_TRACES_SAMPLER_ARG' },
-  ),
+  otelSamplerRatio: define('telemetry', 'otel-sampler-ratio', share.default(0.1), 'share of traces that are kept', {
+    env: 'OTEL_TRACES_SAMPLER_ARG',
+  }),
 
   outboxPendingDegraded: define(
     'health',

@@ -18,6 +18,7 @@ import { enqueueCleaning } from './enqueue-cleaning.ts';
 import type { UploadPorts } from './ports.ts';
 import {
   type ChunkRow,
+  forgetChunks,
   getUploadById,
   listChunks,
   markChecked,
@@ -99,13 +100,7 @@ async function check(ports: UploadPorts, run: Run): Promise<void> {
   const upload = await getUploadById(db, run.data.uploadId);
   const chunks = await listChunks(db, upload.id);
   const { contentHash, etags, bad } = await checkContent(ports, upload, chunks, run.signal);
-  if (bad.length > 0) {
-    const named = bad.slice(0, 10).join(', ');
-    const message = `${bad.length === 1 ? 'part' : 'parts'} ${named} did not arrive as announced; send again and complete`;
-    await abort(db, run, { kind: 'CONFLICT', message, again: upload.kind === 'direct' }, tx =>
-      markReceived(tx, upload.id, bad, 0),
-    );
-  }
+  if (bad.length > 0) return refuseBad(ports, run, upload, chunks, bad);
   if (upload.declared_hash !== null && upload.declared_hash !== contentHash) {
     const message = `the file has the contentHash ${contentHash}, not the declared one`;
     await abort(db, run, { kind: 'DATA_IS_WRONG', message, again: false });
@@ -113,6 +108,23 @@ async function check(ports: UploadPorts, run: Run): Promise<void> {
   await db.transaction().execute(async tx => {
     await run.save(tx, { contentHash });
     await markChecked(tx, upload.id, etags);
+  });
+}
+
+/** What is not as announced counts as never having come: it can be sent again. */
+async function refuseBad(
+  { database, objects }: UploadPorts,
+  run: Run,
+  upload: UploadRow,
+  chunks: readonly ChunkRow[],
+  bad: readonly number[],
+): Promise<never> {
+  for (const chunk of chunks) if (bad.includes(chunk.chunk_index)) await objects.delete(chunk.storage_key);
+  const named = bad.slice(0, 10).join(', ');
+  const message = `${bad.length === 1 ? 'part' : 'parts'} ${named} did not arrive as announced; send again and complete`;
+  return abort(database.db, run, { kind: 'CONFLICT', message, again: true }, async tx => {
+    await markReceived(tx, upload.id, bad, 0);
+    if (upload.kind === 'proxied') await forgetChunks(tx, upload.id, bad); // else the announcement stays
   });
 }
 

@@ -175,6 +175,13 @@ export async function markChecked(tx: Tx, uploadId: Key, etags: ReadonlyMap<numb
   }
 }
 
+export async function forgetChunks(tx: Tx, uploadId: Key, indexes: readonly number[]): Promise<void> {
+  for (let from = 0; from < indexes.length; from += batch) {
+    const some = indexes.slice(from, from + batch);
+    await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).where('chunk_index', 'in', some).execute();
+  }
+}
+
 export async function deleteChunks(tx: Tx, uploadId: Key): Promise<void> {
   await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).execute();
 }

@@ -12,9 +12,7 @@ export class SlidingWindow {
 
   hit(limit: number, windowMs: number, nowMs: number): RateHit {
     this.#windowMs = windowMs;
-    // A slot far in the future was written before the clock was set back; it would block its key for as long.
-    this.#slots = this.#slots.filter(({ lastMs }) => lastMs > nowMs - windowMs && lastMs <= nowMs + windowMs);
-    const before = this.#slots.reduce((sum, { count }) => sum + count, 0);
+    const before = this.#countLiving(windowMs, nowMs);
     const allowed = before < limit;
     if (allowed) this.#add(nowMs, Math.max(1, Math.floor(windowMs / slotsPerWindow)));
     this.#full = before + 1 >= limit;
@@ -25,6 +23,21 @@ export class SlidingWindow {
       resetAtMs: (this.#slots[0]?.lastMs ?? nowMs) + windowMs,
       allowed,
     };
+  }
+
+  /** Throws out what has left the window first. Runs with each request, so it makes no lists unless something goes. */
+  #countLiving(windowMs: number, nowMs: number): number {
+    // A slot far in the future was written before the clock was set back; it would block its key for as long.
+    const isLiving = ({ lastMs }: Slot) => lastMs > nowMs - windowMs && lastMs <= nowMs + windowMs;
+    let sum = 0;
+    for (const slot of this.#slots) {
+      if (isLiving(slot)) sum += slot.count;
+      else {
+        this.#slots = this.#slots.filter(isLiving);
+        return this.#slots.reduce((living, { count }) => living + count, 0);
+      }
+    }
+    return sum;
   }
 
   isOver(nowMs: number): boolean {

@@ -32,7 +32,8 @@ export function toApiError(error: unknown): ApiError {
   if (typeof code === 'string') {
     const [kind, message] = frameworkErrors[code] ?? [];
     if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
-    if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY') || code === 'SQLITE_FULL') return unavailable(error);
+    if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return full(error);
+    if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY')) return unavailable(error);
   }
   if (error instanceof SyntaxError && statusCode === 400)
     return new ApiError('JSON_PARSE_ERROR', undefined, { cause: error });
@@ -50,14 +51,13 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
   }
   if (kind === 'LENGTH_MISMATCH') return new ApiError('PARAM_IS_INVALID', error.message, { cause: error });
   if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was given up', { cause: error });
-  if (kind === 'NO_SPACE') {
-    return new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', {
-      cause: error,
-    });
-  }
+  if (kind === 'NO_SPACE') return full(error);
   if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE') return unavailable(error);
   return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error });
 }
+
+const full = (cause: unknown): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', { cause });
 
 const unavailable = (cause: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', 'a part of the service is out of reach; nothing was changed, try again', {

@@ -10,13 +10,13 @@ export type TimedRequest = {
 const lookEveryMs = 250;
 
 export class Deadlines {
-  readonly #limitMs: number;
+  readonly limitMs: number;
   /** The oldest first, so that a look ends at the first one that has time left. */
   readonly #running = new Set<TimedRequest>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limitMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
   }
 
   watch(request: TimedRequest): void {
@@ -29,7 +29,7 @@ export class Deadlines {
   }
 
   #look(): void {
-    const latest = performance.now() - this.#limitMs;
+    const latest = performance.now() - this.limitMs;
     for (const request of this.#running) {
       if (request.startedAt > latest) return;
       this.#running.delete(request);

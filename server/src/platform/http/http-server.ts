@@ -14,12 +14,14 @@ import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
 import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
-import { throwAwayRest } from './request-body.ts';
+import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
 
 export const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
+/** Large bodies arrive in large blocks: half as many turns for the same bytes. */
+const bodyBlockBytes = 1024 * 1024;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
 
@@ -65,7 +67,12 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its deadline
-    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    http: {
+      highWaterMark: bodyBlockBytes,
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 5_000,
+    },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: true,
@@ -74,20 +81,11 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   await app.register(formbody, { bodyLimit: maxJsonBytes });
   app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRequest', (request, reply, done) => {
-    request.state = new RunningRequest(request, reply, ports.tracing, error =>
-      refuseLate(ports, request, reply, error),
-    );
-    reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    observe(ports, request, reply);
+    begin(ports, request, reply);
+    if (request.is404) return refuseUnread(ports, request, reply, new ApiError('NOT_FOUND', nothingHere));
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
-  app.setNotFoundHandler({ preHandler: limitByAddress(ports, 'other') }, (_request, reply) =>
-    sendError(reply, new ApiError('NOT_FOUND', 'there is nothing at this address')),
-  );
   const streamed = routes.filter(route => isStreamed(route.endpoint.bodyForms));
   for (const route of routes) if (!streamed.includes(route)) addRoute(app, ports, route);
   await app.register(async scope => {
@@ -102,23 +100,41 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   return app;
 }
 
+const nothingHere = 'there is nothing at this address';
+
+function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
+  request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
+  reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
+  reply.raw.on('close', () => observe(ports, request, reply)); // one listener; the framework's own hook makes four
+}
+
+/** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
+function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
+  ports.deadlines.watch(request.state);
+  return andThen(limit(ports, 'other', `ip:${request.ip}`, reply), () => {
+    throw refusal;
+  });
+}
+
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
 
 function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
   const { endpoint } = route;
   const needsTime =
     isStreamed(endpoint.bodyForms) || endpoint.answerForm === 'bytes' || endpoint.answerForm === 'events';
-  const options = {
+  const toOptions = (url: string) => ({
+    url,
     method: endpoint.method,
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      request.state.route = url;
       if (!needsTime) ports.deadlines.watch(request.state);
       const admitted = admit(ports, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },
     handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, route, request, reply),
-  };
-  for (const path of [endpoint.path, ...endpoint.aliases]) app.route({ ...options, url: toFastifyPath(path) });
+  });
+  for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
 /** Without a promise as long as nothing outside of this process has to be asked. */
@@ -161,9 +177,6 @@ function limit(ports: Door, rateClass: RateClass, who: string, reply: FastifyRep
     refuseOverLimit(hit, ports.clock.now());
   });
 }
-
-const limitByAddress = (ports: Door, rateClass: RateClass) => async (request: FastifyRequest, reply: FastifyReply) =>
-  limit(ports, rateClass, `ip:${request.ip}`, reply);
 
 function mayCall({ access }: AnyEndpoint, caller: Caller): void {
   if (access === 'anonymous' || access === 'optional') return;
@@ -231,8 +244,10 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
 
 function observe({ log, observe: see, deadlines }: Door, request: FastifyRequest, reply: FastifyReply): void {
   deadlines.forget(request.state);
+  cutOffLate(request.raw, deadlines.limitMs);
+  if (!reply.raw.writableFinished) return; // the client went away
   const seconds = (performance.now() - request.state.startedAt) / 1000;
-  const path = request.routeOptions.url ?? '(none)';
+  const path = request.state.route;
   see({ method: request.method, path, status: reply.statusCode, seconds });
   request.state.span?.end({ route: path, status: reply.statusCode });
   const quiet = request.method === 'GET' && reply.statusCode < 400;

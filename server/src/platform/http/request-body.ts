@@ -23,3 +23,13 @@ export function throwAwayRest(request: IncomingMessage): void {
   request.removeAllListeners('readable'); // the verb's own reading, which would hold the stream back
   setImmediate(() => request.resume());
 }
+
+/** Call when the answer is out. A client that then still sends, or never ends, has this long and no longer. */
+export function cutOffLate(request: IncomingMessage, afterMs: number): void {
+  if (request.complete || request.destroyed) return;
+  const cutOff = () => {
+    if (!request.complete) request.destroy();
+  };
+  const timer = setTimeout(cutOff, Math.min(afterMs, mostThrownAwayMs)).unref();
+  request.on('close', () => clearTimeout(timer));
+}

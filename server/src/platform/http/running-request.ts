@@ -19,6 +19,8 @@ export class RunningRequest implements TimedRequest {
   readonly trace: TraceContext;
   readonly span: RequestSpan | undefined;
   readonly startedAt = performance.now();
+  /** Its pattern, once one was found. */
+  route = '(none)';
   caller: Caller = anonymous;
   readonly #reply: FastifyReply;
   readonly #refuse: (error: ApiError) => void;

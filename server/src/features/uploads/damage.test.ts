@@ -1,0 +1,120 @@
+// Stored bytes that changed behind the server's back: never registered before, never delivered to a clean end after.
+import { copyFile, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as filesApi from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { completeDirect, digestOf, sendDirect, sendProxied } from '../../../../test/support/uploads.ts';
+import { toObjectPath } from '../../platform/objects/disk-layout.ts';
+
+const chunkSize = 70_000;
+let app: TestApp;
+let alice: Person;
+let seed = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+const pathOf = (key: string): string => {
+  const { folders, file } = toObjectPath(key);
+  return join(app.folder, 'objects', 'objects', ...folders, file);
+};
+
+type Damage = (keys: readonly string[], foreign: readonly string[]) => Promise<void>;
+
+const at = (keys: readonly string[], index: number): string => pathOf(keys[index] ?? '');
+
+async function flipBit(path: string, position: number): Promise<void> {
+  const bytes = await readFile(path);
+  bytes.writeUInt8(bytes.readUInt8(position) ^ 4, position);
+  await writeFile(path, bytes);
+}
+
+async function swap(left: string, right: string): Promise<void> {
+  const [first, second] = [await readFile(left), await readFile(right)];
+  await writeFile(left, second);
+  await writeFile(right, first);
+}
+
+const damages: Readonly<Record<string, Damage>> = {
+  'one flipped bit at the beginning': keys => flipBit(at(keys, 0), 60),
+  'one flipped bit in the last byte of a chunk': keys => flipBit(at(keys, 1), chunkSize - 1),
+  'a chunk cut short': async keys => truncate(at(keys, 1), 30_000),
+  'an empty chunk': async keys => truncate(at(keys, 2), 0),
+  'two chunks of equal length that changed places': keys => swap(at(keys, 0), at(keys, 1)),
+  'the chunk of another file in its place': (keys, foreign) => copyFile(at(foreign, 1), at(keys, 1)),
+  'a chunk that is gone': async keys => unlink(at(keys, 1)),
+};
+
+const next = async () => {
+  seed += 1;
+  return pattern(180_000, seed);
+};
+
+let uploads = 0;
+
+async function send(kind: 'proxied' | 'direct', bytes: Uint8Array, clientId = `damaged-${++uploads}`): Promise<string> {
+  if (kind === 'proxied') return sendProxied(alice, bytes, { chunkSize, clientId });
+  return (await sendDirect(alice, bytes, { chunkSize, clientId })).clientId;
+}
+
+const complete = (kind: 'proxied' | 'direct', clientId: string) =>
+  kind === 'proxied'
+    ? alice.call(api.completeUploadSession, { params: { clientId } })
+    : completeDirect(alice, clientId);
+
+async function listStaged(clientId: string): Promise<string[]> {
+  const rows = await app.app.database.db
+    .selectFrom('upload_chunk as c')
+    .innerJoin('upload as u', 'u.id', 'c.upload_id')
+    .select('c.storage_key')
+    .where('u.client_id', '=', clientId)
+    .orderBy('c.chunk_index')
+    .execute();
+  return rows.map(row => row.storage_key);
+}
+
+async function listStored(fileId: string): Promise<string[]> {
+  const { canonical_json } = await app.app.database.db
+    .selectFrom('manifest')
+    .select('canonical_json')
+    .where('file_id', '=', Number(fileId))
+    .executeTakeFirstOrThrow();
+  return (JSON.parse(canonical_json) as { chunks: { storagePath: string }[] }).chunks.map(chunk => chunk.storagePath);
+}
+
+async function download(fileHash: string): Promise<Uint8Array> {
+  const response = await alice.client.open(filesApi.downloadFile, { params: { hash: fileHash } });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+for (const kind of ['proxied', 'direct'] as const) {
+  for (const [what, damage] of Object.entries(damages)) {
+    test(`${kind}: ${what} makes completion fail, and what is sent again heals it`, async () => {
+      const bytes = await next();
+      const [clientId, other] = [await send(kind, bytes), await send(kind, await next())];
+      await damage(await listStaged(clientId), await listStaged(other));
+      const files = app.app.database.db.selectFrom('file').select('id');
+      const before = await files.execute();
+      await expect(complete(kind, clientId)).rejects.toMatchObject({ kind: 'CONFLICT' });
+      expect(await files.execute()).toEqual(before);
+      await complete(kind, other);
+      await send(kind, bytes, clientId);
+      expect((await complete(kind, clientId)).contentHash).toBe(digestOf(bytes));
+    });
+
+    test(`${kind}: ${what} is found when the file is downloaded`, async () => {
+      const bytes = await next();
+      const clientIds = [await send(kind, bytes), await send(kind, await next())];
+      const [stored, other] = [await complete(kind, clientIds[0] ?? ''), await complete(kind, clientIds[1] ?? '')];
+      expect(digestOf(await download(stored.fileHash))).toBe(stored.contentHash);
+      await damage(await listStored(stored.fileId), await listStored(other.fileId));
+      await expect(download(stored.fileHash)).rejects.toThrow();
+    });
+  }
+}

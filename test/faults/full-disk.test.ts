@@ -1,0 +1,85 @@
+// A small disk that uploads fill to its end: a clear refusal, a server that lives on, and room again when they are gone.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { cut, digestOf, putPart, putSigned, sendFile, startDirect, storeProxied, toPlan } from '../support/uploads.ts';
+
+const MiB = 2 ** 20;
+
+function findObstacle(): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
+  try {
+    using _disk = mountSmallDisk('', 1);
+    return null;
+  } catch (error) {
+    return `no small disk can be mounted: ${(error as Error).message}`;
+  }
+}
+
+/** A data folder of which `part` (or all of it) lies on a disk of this size. */
+function mountSmallDisk(part: string, sizeMiB: number): { readonly folder: string } & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-small-'));
+  const place = join(folder, part);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=700`, 'tmpfs', place]);
+  return {
+    folder,
+    [Symbol.dispose]: () => {
+      execFileSync('umount', [place]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const obstacle = findObstacle();
+if (obstacle !== null) console.warn(`full disks are not tested: ${obstacle}`);
+const full = { status: 503, code: 40005, message: 'the storage of this server is full; nothing was stored' };
+
+describe.skipIf(obstacle !== null)('a full disk', () => {
+  test('under the objects stops chunks and parts with a clear word, and cancelling gives the room back', async () => {
+    using disk = mountSmallDisk('objects', 24);
+    await using app = await startApp({ folder: disk.folder });
+    const alice = await app.person('alice');
+    const kept = await storeProxied(alice, await pattern(4 * MiB, 1), { chunkSize: 2 * MiB });
+    const bytes = await pattern(40 * MiB, 2);
+    const plan = toPlan(bytes, { chunkSize: 5 * MiB });
+    const { clientId } = await alice.call(api.createUploadSession, { body: plan });
+    const answers = [];
+    for (let index = 0; index < 8; index += 1) {
+      answers.push(await putPart(alice, clientId, index, cut(bytes, 5 * MiB, index)));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503, 503, 503, 503]);
+    expect(answers.at(-1)).toMatchObject(full);
+    const direct = await startDirect(alice, bytes, { chunkSize: 5 * MiB });
+    const part = direct.parts[0] as (typeof direct.parts)[0];
+    expect((await putSigned(part, cut(bytes, 5 * MiB, 0))).status).toBe(503);
+    const check = await alice.call(api.checkUpload, { query: { clientId } });
+    expect(check).toMatchObject({ status: 'UPLOADING', uploadedChunks: [0, 1, 2] });
+    await alice.call(api.cancelUpload, { body: { clientId } });
+    await app.drain();
+    expect((await putSigned(part, cut(bytes, 5 * MiB, 0))).status).toBe(200);
+    await alice.call(api.abortDirectUpload, { params: { clientId: direct.clientId } });
+    await app.drain();
+    const after = await storeProxied(alice, await pattern(12 * MiB, 3), { chunkSize: 5 * MiB });
+    expect([kept.status, after.status]).toEqual(['SUCCESS', 'SUCCESS']);
+    await checkEverything(app);
+  });
+
+  test('under everything refuses a whole file, and the server goes on', async () => {
+    using disk = mountSmallDisk('', 32);
+    await using app = await startApp({ folder: disk.folder });
+    const alice = await app.person('alice');
+    const { status, code, message } = await sendFile(alice, await pattern(60 * MiB, 4));
+    expect({ status, code, message }).toEqual(full);
+    const small = await pattern(3 * MiB, 5);
+    expect((await sendFile(alice, small)).data.contentHash).toBe(digestOf(small));
+    await app.drain();
+    await checkEverything(app);
+  });
+});

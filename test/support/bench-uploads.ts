@@ -1,0 +1,108 @@
+// What the upload benchmark sends, with what, and the servers that it compares with.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { pattern } from './bytes.ts';
+import { findFreePort, spawnTied } from './child-process.ts';
+
+export type Transfer = { readonly url: string; readonly path: string; readonly headers: readonly string[] };
+
+const quote = (text: string): string => text.replace(/["\\]/g, '\\$&');
+
+/** Puts every part; any answer but a good one fails. */
+export async function sendParts(transfers: readonly Transfer[], atOnce: number, method = 'PUT'): Promise<void> {
+  const entries = transfers.map(({ url, path, headers }) =>
+    [
+      `url = "${quote(url)}"`,
+      `upload-file = "${quote(path)}"`,
+      `request = "${method}"`,
+      'output = "/dev/null"',
+      'header = "Expect:"',
+      'fail',
+      'silent',
+      'show-error',
+      ...headers.map(header => `header = "${quote(header)}"`),
+    ].join('\n'),
+  );
+  const together = atOnce > 1 ? ['-Z', '--parallel-immediate', '--parallel-max', String(atOnce)] : [];
+  const curl = spawn('curl', [...together, '-K', '-'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  curl.stdin.end(entries.join('\nnext\n'));
+  const [code] = await once(curl, 'exit');
+  if (code !== 0) throw new Error(`curl ended with ${code}`);
+}
+
+const toDigest = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+export async function writeParts(folder: string, total: number, size: number) {
+  const whole = createHash('sha256');
+  const paths: string[] = [];
+  const announced = [];
+  for (let index = 0; index * size < total; index += 1) {
+    const bytes = await pattern(Math.min(size, total - index * size), index + 1);
+    const path = join(folder, `part-${index}`);
+    await writeFile(path, bytes);
+    whole.update(bytes);
+    paths.push(path);
+    const hash = toDigest(bytes);
+    const part = { index, size: bytes.length, plainHash: hash, cipherHash: hash };
+    announced.push({ ...part, checksumAlgorithm: 'SHA-256' as const });
+  }
+  return { total, size, paths, announced, contentHash: `sha256:${whole.digest('hex')}` };
+}
+
+type Parts = Awaited<ReturnType<typeof writeParts>>;
+
+async function untilItAnswers(url: string): Promise<void> {
+  while ((await fetch(url).catch(() => null)) === null) await sleep(20);
+}
+
+export async function startNginx(folder: string) {
+  const port = await findFreePort();
+  await mkdir(join(folder, 'files'), { recursive: true });
+  const config = `daemon off; master_process off; worker_processes 1; user root; pid ${folder}/pid; error_log ${folder}/error.log;
+    events { worker_connections 64; }
+    http { access_log off; client_max_body_size 0; client_body_buffer_size 1m; client_body_temp_path ${folder}/temp;
+      server { listen 127.0.0.1:${port}; root ${folder}/files; location / { dav_methods PUT; create_full_put_path on; } } }`;
+  await writeFile(join(folder, 'nginx.conf'), config);
+  const child = spawnTied('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const url = `http://127.0.0.1:${port}`;
+  await untilItAnswers(url);
+  return {
+    put: ({ paths }: Parts, atOnce: number) =>
+      sendParts(
+        paths.map((path, index) => ({ url: `${url}/${index}`, path, headers: [] })),
+        atOnce,
+      ),
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  };
+}
+
+export async function startTus(folder: string) {
+  const port = await findFreePort();
+  const script = fileURLToPath(new URL('./children/tus.ts', import.meta.url));
+  const child = spawnTied(process.execPath, [script, folder, String(port)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}/files`;
+  await untilItAnswers(url);
+  return {
+    /** One upload, its parts in order, as the protocol wants it. */
+    put: async ({ paths, size, total }: Parts) => {
+      const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(total) };
+      const created = await fetch(url, { method: 'POST', headers });
+      const location = new URL(created.headers.get('location') ?? '', url).href;
+      const offset = (index: number) => [
+        'Tus-Resumable: 1.0.0',
+        `Upload-Offset: ${index * size}`,
+        'Content-Type: application/offset+octet-stream',
+      ];
+      const transfers = paths.map((path, index) => ({ url: location, path, headers: offset(index) }));
+      await sendParts(transfers, 1, 'PATCH');
+    },
+    [Symbol.dispose]: () => void child.kill('SIGKILL'),
+  };
+}
