@@ -32,7 +32,8 @@ test('uploads that each fit when they start, but not together, are decided one a
   await app.drain();
   await checkEverything(app);
   await using store = await openConfiguredStore(app.config);
-  const keys = (await Array.fromAsync(store.list(''))).map(({ key }) => key);
+  const all = (await Array.fromAsync(store.list(''))).map(({ key }) => key);
+  const keys = all.filter(key => !key.startsWith('ledger/'));
   expect(keys.filter(key => key.startsWith('staging/'))).toEqual([]);
   expect(keys).toHaveLength(2);
 });
