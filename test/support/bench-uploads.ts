@@ -29,7 +29,9 @@ export async function sendParts(transfers: readonly Transfer[], atOnce: number, 
     ].join('\n'),
   );
   const together = atOnce > 1 ? ['-Z', '--parallel-immediate', '--parallel-max', String(atOnce)] : [];
-  const curl = spawn('curl', [...together, '-K', '-'], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const curl = spawn('curl', ['--no-progress-meter', ...together, '-K', '-'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
   curl.stdin.end(entries.join('\nnext\n'));
   const [code] = await once(curl, 'exit');
   if (code !== 0) throw new Error(`curl ended with ${code}`);

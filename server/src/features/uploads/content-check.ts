@@ -47,10 +47,9 @@ async function readChunk(
   whole: Hash,
   signal: AbortSignal,
 ): Promise<string> {
-  const read = await ports.objects.get(chunk.storage_key, {
-    signal,
-    sha256: chunk.stored_hash.slice('sha256:'.length),
-  });
+  // A sealed chunk proves itself frame by frame: only the bytes that were hashed when they were stored open under its key.
+  const sha256 = upload.kind === 'direct' ? { sha256: chunk.stored_hash.slice('sha256:'.length) } : {};
+  const read = await ports.objects.get(chunk.storage_key, { signal, ...sha256 });
   if (read.size !== chunk.stored_size)
     throw new ObjectStoreError('LENGTH_MISMATCH', 'a staged object has another length');
   for await (const block of await plainBytes(ports, upload, chunk, read)) whole.update(block);
