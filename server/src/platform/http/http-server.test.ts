@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { openDoor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import type { HttpConfig } from './http-server.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { route } from './route.ts';
 
 const common = { feature: 'test', summary: 'for this test', rate: 'other' } as const;
@@ -57,4 +58,25 @@ test('a connection goes on when the rest of a refused body arrives in time', asy
   expect((await raw.answer()).status).toBe(401);
   raw.send(`${'x'.repeat(999)}GET /look HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect((await raw.answer()).status).toBe(200);
+});
+
+test('the addresses of one IPv6 network share an allowance', async () => {
+  const counted: string[] = [];
+  const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
+  const limiter: RateLimiter = {
+    count: (_rateClass, who) => {
+      counted.push(who);
+      return hit;
+    },
+  };
+  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10 };
+  await using door = await openDoor(routes, { config, limiter });
+  for (const [path, address] of [
+    ['/look', '2001:db8:1:2::1'],
+    ['/look', '2001:db8:1:2:ffff::2'],
+    ['/nope', '2001:db8:1:2::3'],
+  ] as const) {
+    await door.get(path, { headers: { 'x-forwarded-for': address } });
+  }
+  expect(counted).toEqual(Array(3).fill('ip:2001:db8:1:2::/64'));
 });

@@ -13,7 +13,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
-import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
+import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
@@ -104,7 +104,7 @@ function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void 
 /** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
 function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
   ports.deadlines.watch(request.state);
-  return andThen(limit(ports, 'other', `ip:${request.ip}`, reply), () => {
+  return andThen(limit(ports, 'other', toAddressKey(request.ip), reply), () => {
     throw refusal;
   });
 }
@@ -134,7 +134,7 @@ function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
 function admit(ports: Door, endpoint: AnyEndpoint, request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
   return andThen(identify(ports, endpoint, request), ({ caller, refusal }) => {
     request.state.caller = caller;
-    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : `ip:${request.ip}`;
+    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.ip);
     return andThen(limit(ports, endpoint.rate, who, reply), () => {
       if (refusal) throw refusal;
       mayCall(endpoint, caller);

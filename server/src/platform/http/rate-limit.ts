@@ -1,6 +1,7 @@
 // Allowances per minute. Counted per account, or per address for those without one; what one account uses up
 // never counts against another. Every answer carries the three headers.
 
+import { isIPv6 } from 'node:net';
 import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Awaitable } from '../awaitable.ts';
@@ -21,6 +22,20 @@ export const openRateLimiter = (
 ): RateLimiter => ({
   count: (rateClass, who) => cluster.hit(`rate:${rateClass}:${who}`, perMinute[rateClass], windowMs, clock.now()),
 });
+
+/** Who shares one allowance: an IPv4 address, or the 64 bits of an IPv6 address that one customer has at the least. */
+export function toAddressKey(ip: string): string {
+  if (!ip.includes(':')) return `ip:${ip}`;
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1];
+  if (mapped !== undefined || !isIPv6(ip)) return `ip:${mapped ?? ip}`;
+  const [before = [], after] = ip.replace(/%.*/, '').split('::').map(toGroups);
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
+  const groups = [...before, ...new Array<string>(zeros).fill('0'), ...(after ?? [])];
+  return `ip:${groups.slice(0, 4).join(':')}::/64`;
+}
+
+const toGroups = (text: string): string[] =>
+  text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16).toString(16));
 
 export function toHeaders(hit: RateHit): Record<string, string> {
   return {
