@@ -31,7 +31,7 @@ export type RunSaga = UploadPorts['runSaga'];
 type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors): Feature[] {
-  const { database, clock, log, cluster, mail, keys, keyProvider, objects } = platform;
+  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -40,7 +40,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors): 
   const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
-    auth({ ...doors, db, database, clock, cluster, mail, pepper: keys.pepper, intervalSeconds }),
+    auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
     storedObjects({ database, objects, clock }),
     files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),
