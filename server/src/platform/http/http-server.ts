@@ -1,5 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
@@ -11,6 +12,7 @@ import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
+import { refuseBroken, refuseTunnel } from './broken-requests.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
 import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
@@ -65,18 +67,31 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
     requestTimeout: 0, // streamed uploads may take hours; everything else has its deadline
-    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 5_000 },
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: 5_000,
+      requireHostHeader: false, // Node's own refusal would be empty; ours follows
+    },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
+    return503OnClosing: false, // its answer is none of ours; see findRefusal
+    frameworkErrors: (error, request, reply) => void refuseUnrouted(ports, request, reply, toApiError(error)),
+    clientErrorHandler: (error, socket) => refuseBroken(ports, error, socket),
   });
+  app.server.on('connect', (_request, socket) => refuseTunnel(ports, socket as Socket));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
   await app.register(formbody, { bodyLimit: maxJsonBytes });
   app.decorateRequest('state', null as unknown as RunningRequest);
+  let isClosing = false;
+  app.addHook('preClose', done => {
+    isClosing = true;
+    done();
+  });
   app.addHook('onRequest', (request, reply, done) => {
     begin(ports, request, reply);
-    if (request.is404) return refuseUnread(ports, request, reply, new ApiError('NOT_FOUND', nothingHere));
-    done();
+    const refusal = findRefusal(request, isClosing);
+    return refusal === undefined ? done() : refuseUnread(ports, request, reply, refusal);
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
   const streamed = routes.filter(route => isStreamed(route.endpoint.bodyForms));
@@ -93,7 +108,13 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   return app;
 }
 
-const nothingHere = 'there is nothing at this address';
+function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
+  if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
+  if (is404) return new ApiError('NOT_FOUND', 'there is nothing at this address');
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+    return new ApiError('BAD_REQUEST', 'the Host header is missing');
+  return undefined;
+}
 
 function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
   request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
@@ -107,6 +128,16 @@ function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply,
   return andThen(limit(ports, 'other', toAddressKey(request.ip), reply), () => {
     throw refusal;
   });
+}
+
+/** What the router refuses never meets the hooks. */
+async function refuseUnrouted(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError) {
+  begin(ports, request, reply);
+  try {
+    await refuseUnread(ports, request, reply, refusal);
+  } catch (error) {
+    sendError(reply, logged(ports.log, request, toApiError(error)));
+  }
 }
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
