@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openDoor, tokenFor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import type { HttpConfig, HttpPorts, Observation } from './http-server.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -16,6 +16,15 @@ const greet = endpoint('greet', {
   path: '/greet',
   access: 'anonymous',
   body: z.object({ name: z.string() }),
+  answer: z.string(),
+});
+const fill = endpoint('fill', {
+  ...common,
+  method: 'POST',
+  path: '/fill',
+  access: 'anonymous',
+  body: z.object({ name: z.string() }),
+  bodyForms: ['form', 'json'],
   answer: z.string(),
 });
 const look = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
@@ -46,6 +55,7 @@ const routes = [
   route(greet, ({ body }) => `hello ${body.name}`),
   route(look, () => 'seen'),
   route(keep, () => 'kept'),
+  route(fill, ({ body }) => `filled in by ${body.name}`),
   route(see, ({ params }) => params.thing),
   plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
 ];
@@ -87,6 +97,27 @@ test('a connection goes on when the rest of a refused body arrives in time', asy
   expect((await raw.answer()).status).toBe(401);
   raw.send(`${'x'.repeat(999)}GET /look HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect((await raw.answer()).status).toBe(200);
+});
+
+test.each([
+  ['/greet', 'application/json', '{"name":"ada"}', 200],
+  ['/greet', 'application/x-www-form-urlencoded', 'name=ada', 10000],
+  ['/greet', 'application/x-www-form-urlencoded; application/json', 'name=ada', 10000],
+  ['/greet', 'text/plain', '{"name":"ada"}', 10000],
+  ['/greet', 'text/plain; charset=application/json', '{"name":"ada"}', 10000],
+  ['/greet', 'multipart/form-data; boundary=x', '--x--', 10000],
+  ['/greet', undefined, '{"name":"ada"}', 10000],
+  ['/fill', 'application/x-www-form-urlencoded', 'name=ada', 200],
+  ['/fill', 'application/json', '{"name":"ada"}', 200],
+  ['/fill', 'text/plain', '{"name":"ada"}', 10000],
+  ['/keep', 'application/x-www-form-urlencoded', 'name=ada', 10000],
+])('%s given %s %s answers %d', async (path, type, body, code) => {
+  await using door = await open();
+  const headers = { authorization: `Bearer ${tokenFor()}`, ...(type !== undefined && { 'content-type': type }) };
+  const response = await fetch(door.url + path, { method: 'POST', headers, body: Buffer.from(body) });
+  const answer = (await response.json()) as { code: number; message: string };
+  expect(answer.code).toBe(code);
+  if (code !== 200) expect(answer.message).toBe('the content type is not one that this endpoint reads');
 });
 
 test('the addresses of one IPv6 network share an allowance', async () => {

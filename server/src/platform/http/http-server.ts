@@ -81,7 +81,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   });
   app.server.on('connect', (_request, socket) => refuseTunnel(ports, socket as Socket));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
-  await app.register(formbody, { bodyLimit: maxJsonBytes });
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('state', null as unknown as RunningRequest);
   let isClosing = false;
   app.addHook('preClose', done => {
@@ -94,8 +94,12 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     return refusal === undefined ? done() : refuseUnread(ports, request, reply, refusal);
   });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
-  const streamed = routes.filter(route => isStreamed(route.endpoint.bodyForms));
-  for (const route of routes) if (!streamed.includes(route)) addRoute(app, ports, route);
+  const byForm = Map.groupBy(routes, ({ endpoint }) => toParsing(endpoint));
+  for (const route of byForm.get('json') ?? []) addRoute(app, ports, route);
+  await app.register(async scope => {
+    await scope.register(formbody, { bodyLimit: maxJsonBytes });
+    for (const route of byForm.get('form') ?? []) addRoute(scope, ports, route);
+  });
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
@@ -103,7 +107,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
       throwAwayRest(request.raw);
       done(null, payload);
     });
-    for (const route of streamed) addRoute(scope, ports, route);
+    for (const route of byForm.get('stream') ?? []) addRoute(scope, ports, route);
   });
   return app;
 }
@@ -115,6 +119,10 @@ function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiErr
     return new ApiError('BAD_REQUEST', 'the Host header is missing');
   return undefined;
 }
+
+/** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
+const toParsing = ({ bodyForms }: AnyEndpoint): 'json' | 'form' | 'stream' =>
+  isStreamed(bodyForms) ? 'stream' : bodyForms.includes('form') ? 'form' : 'json';
 
 function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
   request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
