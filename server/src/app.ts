@@ -40,13 +40,13 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   await using opening = new AsyncDisposableStack();
   const address = { url: '' };
   const platform = await openPlatform(config, overrides, { opening, address, migrations });
-  const { clock, log, database, cluster, tracing } = platform;
+  const { clock, log, database, limits, tracing } = platform;
   const graceMs = config.http.shutdownGraceSeconds * 1000;
   const setupCode = await ensureAdministrator({ config, database, clock, pepper: platform.keys.pepper });
   // Here, so that a key file that is missing or not our own stops the start.
   await openLocalSigningKeys({ db: database.db, folder: config.keysFolder, now: () => clock.now() }).current();
 
-  const limiter = openRateLimiter(cluster, config.ratesPerMinute, clock);
+  const limiter = openRateLimiter(limits, config.ratesPerMinute, clock);
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
   const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
   const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);

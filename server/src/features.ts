@@ -35,7 +35,7 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 type Ground = { readonly chains: Chains };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, cluster, mail, keys, keyProvider, objects, metrics } = platform;
+  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -44,7 +44,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
   const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
-    auth({ ...doors, db, database, clock, cluster, mail, pepper: keys.pepper, intervalSeconds }),
+    auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
     storedObjects({ database, objects, clock }),
     files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),

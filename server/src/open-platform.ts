@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { CircuitBreakers } from './platform/circuit-breaker.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Cluster } from './platform/cluster/cluster.ts';
+import { type Limits, openLimits } from './platform/cluster/limits.ts';
 import { openCluster } from './platform/cluster/open-cluster.ts';
 import type { KeyProvider } from './platform/crypto/envelope.ts';
 import { openLocalKeys } from './platform/crypto/local-keys.ts';
@@ -34,6 +35,7 @@ export type Platform = {
   readonly keyProvider: KeyProvider;
   readonly database: Database;
   readonly cluster: Cluster;
+  readonly limits: Limits;
   readonly mail: Mail;
   readonly objects: ObjectStore;
   readonly breakers: CircuitBreakers;
@@ -62,6 +64,7 @@ export async function openPlatform(
   const database = await openSchema(config, keys, clock, migrations);
   opening.defer(() => database.close());
   const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
+  const limits = openLimits(cluster, { clock, log });
   const mail = opening.use(openMail(config.mail, { clock, log }));
   const objects = opening.use(await openStoreOf(config, keys, address, clock));
   const keyProvider = await openLocalKeys({
@@ -70,7 +73,8 @@ export async function openPlatform(
   });
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const breakers = new CircuitBreakers(clock);
-  return { clock, log, keys, keyProvider, database, cluster, mail, objects, breakers, metrics: openMetrics(), tracing };
+  const base = { clock, log, keys, keyProvider, database, cluster, limits, mail, objects };
+  return { ...base, breakers, metrics: openMetrics(), tracing };
 }
 
 /** Once something was sealed, a missing key file is a loss to be told, not a fresh start. */

@@ -12,6 +12,10 @@ export type RawConnection = Disposable & {
   send(text: string): void;
   /** The next whole answer. */
   answer(): Promise<RawAnswer>;
+  /** Resolves when this has arrived. */
+  until(words: string): Promise<void>;
+  /** What has arrived and was not taken as an answer. */
+  text(): string;
   /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
 };
@@ -29,21 +33,25 @@ export async function openRaw(baseUrl: string): Promise<RawConnection> {
   return {
     send: more => void socket.write(more),
     answer: () =>
-      untilWhole(socket, closed, () => {
+      untilFound(socket, closed, () => {
         const found = parseAnswer(text);
         text = found === null ? text : found.rest;
         return found;
       }),
+    until: async words => {
+      await untilFound(socket, closed, () => (text.includes(words) ? true : null));
+    },
+    text: () => text,
     closed,
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }
 
-async function untilWhole(socket: Socket, closed: Promise<void>, read: () => RawAnswer | null): Promise<RawAnswer> {
+async function untilFound<T>(socket: Socket, closed: Promise<void>, read: () => T | null): Promise<T> {
   for (;;) {
     const found = read();
     if (found !== null) return found;
-    if (socket.destroyed) throw new Error('the connection ended without a whole answer');
+    if (socket.destroyed) throw new Error('the connection ended before that');
     await Promise.race([once(socket, 'data'), closed]);
   }
 }

@@ -6,11 +6,13 @@ const table = {
   UNAUTHORIZED: { status: 401, code: 401, message: 'log in first' },
   FORBIDDEN: { status: 403, code: 403, message: 'you may not do this' },
   NOT_FOUND: { status: 404, code: 404, message: 'not found' },
+  REQUEST_TIMEOUT: { status: 408, code: 408, message: 'the request did not arrive in time' },
   CONFLICT: { status: 409, code: 409, message: 'the state does not allow this' },
   GONE: { status: 410, code: 410, message: 'no longer available' },
   TOO_LARGE: { status: 413, code: 413, message: 'the request is too large' },
   UNPROCESSABLE: { status: 422, code: 422, message: 'the request cannot be carried out' },
   RATE_LIMITED: { status: 429, code: 429, message: 'too many requests, wait and try again' },
+  HEADERS_TOO_LARGE: { status: 431, code: 431, message: 'the headers of the request are too large' },
   INTERNAL: { status: 500, code: 500, message: 'something broke on the server; it was logged under the trace id' },
   UNAVAILABLE: { status: 503, code: 503, message: 'the service cannot answer right now, try again' },
 

@@ -21,8 +21,8 @@ export type MonitorPorts = HealthPorts & {
   readonly openMetrics: boolean;
 };
 
-/** Without these no request can be served. */
-const neededToServe = ['db', 's3Storage', 'redis'] as const;
+/** Without these no request can be served. Without Redis each server counts for itself. */
+const neededToServe = ['db', 's3Storage'] as const;
 
 export function monitorRoutes(ports: MonitorPorts): Route[] {
   const watch = openHealthWatch(ports);

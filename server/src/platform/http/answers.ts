@@ -18,7 +18,7 @@ const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['JSON_PARSE_ERROR'],
   FST_ERR_HANDLER_TIMEOUT: ['SERVICE_TIMEOUT', 'the request took too long'],
   FST_ERR_BAD_URL: ['BAD_REQUEST', 'the address is not valid'],
-  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'there is nothing at this address'],
 };
 
 /** SQLSTATE classes and system errors that mean "the database is not there", not "the query is wrong". */

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDoor } from '../../../../test/support/http.ts';
+import { openDoor, tokenFor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
-import type { HttpConfig } from './http-server.ts';
-import { route } from './route.ts';
+import type { HttpConfig, HttpPorts, Observation } from './http-server.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { plainRoute, route } from './route.ts';
 
 const common = { feature: 'test', summary: 'for this test', rate: 'other' } as const;
 const greet = endpoint('greet', {
@@ -15,12 +18,49 @@ const greet = endpoint('greet', {
   body: z.object({ name: z.string() }),
   answer: z.string(),
 });
+const fill = endpoint('fill', {
+  ...common,
+  method: 'POST',
+  path: '/fill',
+  access: 'anonymous',
+  body: z.object({ name: z.string() }),
+  bodyForms: ['form', 'json'],
+  answer: z.string(),
+});
 const look = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
 const keep = endpoint('keep', { ...common, method: 'POST', path: '/keep', access: 'signed-in', answer: z.string() });
 
-const routes = [route(greet, ({ body }) => `hello ${body.name}`), route(look, () => 'seen'), route(keep, () => 'kept')];
-const open = (config: Partial<HttpConfig> = {}) =>
-  openDoor(routes, { config: { trustedProxies: [], requestTimeoutSeconds: 10, ...config } });
+const see = endpoint('see', {
+  ...common,
+  method: 'GET',
+  path: '/see/{thing}',
+  access: 'anonymous',
+  params: z.object({ thing: z.string() }),
+  answer: z.string(),
+});
+const stream = endpoint('stream', {
+  ...common,
+  method: 'GET',
+  path: '/stream',
+  access: 'anonymous',
+  answerForm: 'bytes',
+});
+
+async function* neverEnding(signal: AbortSignal) {
+  yield 'first';
+  await once(signal, 'abort');
+}
+
+const routes = [
+  route(greet, ({ body }) => `hello ${body.name}`),
+  route(look, () => 'seen'),
+  route(keep, () => 'kept'),
+  route(fill, ({ body }) => `filled in by ${body.name}`),
+  route(see, ({ params }) => params.thing),
+  plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
+];
+const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpPorts> = {}) =>
+  openDoor(routes, { config: { trustedProxies: [], requestTimeoutSeconds: 10, ...config }, ...ports });
 
 const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
@@ -57,4 +97,127 @@ test('a connection goes on when the rest of a refused body arrives in time', asy
   expect((await raw.answer()).status).toBe(401);
   raw.send(`${'x'.repeat(999)}GET /look HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect((await raw.answer()).status).toBe(200);
+});
+
+test.each([
+  ['/greet', 'application/json', '{"name":"ada"}', 200],
+  ['/greet', 'application/x-www-form-urlencoded', 'name=ada', 10000],
+  ['/greet', 'application/x-www-form-urlencoded; application/json', 'name=ada', 10000],
+  ['/greet', 'text/plain', '{"name":"ada"}', 10000],
+  ['/greet', 'text/plain; charset=application/json', '{"name":"ada"}', 10000],
+  ['/greet', 'multipart/form-data; boundary=x', '--x--', 10000],
+  ['/greet', undefined, '{"name":"ada"}', 10000],
+  ['/fill', 'application/x-www-form-urlencoded', 'name=ada', 200],
+  ['/fill', 'application/json', '{"name":"ada"}', 200],
+  ['/fill', 'text/plain', '{"name":"ada"}', 10000],
+  ['/keep', 'application/x-www-form-urlencoded', 'name=ada', 10000],
+])('%s given %s %s answers %d', async (path, type, body, code) => {
+  await using door = await open();
+  const headers = { authorization: `Bearer ${tokenFor()}`, ...(type !== undefined && { 'content-type': type }) };
+  const response = await fetch(door.url + path, { method: 'POST', headers, body: Buffer.from(body) });
+  const answer = (await response.json()) as { code: number; message: string };
+  expect(answer.code).toBe(code);
+  if (code !== 200) expect(answer.message).toBe('the content type is not one that this endpoint reads');
+});
+
+test('the addresses of one IPv6 network share an allowance', async () => {
+  const counted: string[] = [];
+  const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
+  const limiter: RateLimiter = {
+    count: (_rateClass, who) => {
+      counted.push(who);
+      return hit;
+    },
+  };
+  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10 };
+  await using door = await openDoor(routes, { config, limiter });
+  for (const [path, address] of [
+    ['/look', '2001:db8:1:2::1'],
+    ['/look', '2001:db8:1:2:ffff::2'],
+    ['/nope', '2001:db8:1:2::3'],
+  ] as const) {
+    await door.get(path, { headers: { 'x-forwarded-for': address } });
+  }
+  expect(counted).toEqual(Array(3).fill('ip:2001:db8:1:2::/64'));
+});
+
+const tooLarge = `GET /look HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`;
+const smuggled = 'POST /greet HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+
+test.each([
+  ['an address that cannot be decoded', 'GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'the address is not valid'],
+  [
+    'a parameter that is too long',
+    `GET /see/${'x'.repeat(400)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+    404,
+    'there is nothing at this address',
+  ],
+  ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
+  ['a method that no route has', 'PROPFIND /look HTTP/1.1\r\nHost: x\r\n\r\n', 404, 'there is nothing at this address'],
+  ['no host', 'GET /look HTTP/1.1\r\n\r\n', 400, 'the Host header is missing'],
+  ['headers that are too large', tooLarge, 431, 'the headers of the request are too large'],
+  ['two lengths', smuggled, 400, 'this is not valid HTTP'],
+  ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
+  ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 400, 'this server opens no tunnels'],
+  ['an unknown method', 'BREW /look HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'this is not valid HTTP'],
+])('%s is answered like anything else', async (_what, text, status, message) => {
+  const seen: Observation[] = [];
+  await using door = await open({}, { observe: observation => seen.push(observation) });
+  using raw = await openRaw(door.url);
+  raw.send(text);
+  const answer = await raw.answer();
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([status, { code: status, message, data: null }]);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-trace-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+    ...(answer.headers.get('connection') !== 'close' && { 'x-ratelimit-limit': '6000' }),
+  });
+  await expect.poll(() => seen.map(one => one.status)).toEqual([status]);
+});
+
+test('a request without a host is fine in HTTP/1.0, and expectations are ignored', async () => {
+  await using door = await open();
+  for (const text of ['GET /look HTTP/1.0\r\n\r\n', 'GET /look HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n']) {
+    using raw = await openRaw(door.url);
+    raw.send(text);
+    expect((await raw.answer()).status).toBe(200);
+  }
+});
+
+test('what still arrives while the server stops is refused like anything else', async () => {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const hold = endpoint('hold', { ...common, method: 'GET', path: '/hold', access: 'anonymous', answer: z.string() });
+  const holding = route(hold, async () => {
+    started.resolve();
+    await release.promise;
+    return 'held';
+  });
+  await using door = await openDoor([holding, ...routes]);
+  using raw = await openRaw(door.url);
+  raw.send('GET /hold HTTP/1.1\r\nHost: x\r\n\r\n');
+  await started.promise;
+  const closed = door[Symbol.asyncDispose]();
+  raw.send('GET /look HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise(setImmediate);
+  release.resolve();
+  expect((await raw.answer()).status).toBe(200);
+  const refusal = await raw.answer();
+  expect([refusal.status, JSON.parse(refusal.body)]).toEqual([
+    503,
+    { code: 40005, message: 'this server is shutting down', data: null },
+  ]);
+  await closed;
+});
+
+test('what is no request never lands inside an answer that has begun', async () => {
+  await using door = await open();
+  using raw = await openRaw(door.url);
+  raw.send('GET /stream HTTP/1.1\r\nHost: x\r\n\r\n');
+  await raw.until('first');
+  raw.send('rubbish\r\n\r\n');
+  await raw.closed;
+  expect(raw.text()).not.toContain('not valid HTTP');
 });

@@ -1,5 +1,6 @@
 // The HTTP door. Every route goes the same way: trace, who is it, how many calls are left, may they, is the input
 // right, then the verb; results and errors become the envelope here and nowhere else.
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
@@ -11,9 +12,10 @@ import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
+import { refuseBroken, refuseTunnel } from './broken-requests.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
-import { type RateLimiter, refuseOverLimit, toHeaders } from './rate-limit.ts';
+import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
@@ -72,22 +74,35 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: 5_000,
+      requireHostHeader: false, // Node's own refusal would be empty; ours follows
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    return503OnClosing: true,
-    frameworkErrors: (error, _request, reply) => sendError(reply, toApiError(error)),
+    return503OnClosing: false, // its answer is none of ours; see findRefusal
+    frameworkErrors: (error, request, reply) => void refuseUnrouted(ports, request, reply, toApiError(error)),
+    clientErrorHandler: (error, socket) => refuseBroken(ports, error, socket),
   });
-  await app.register(formbody, { bodyLimit: maxJsonBytes });
+  app.server.on('connect', (_request, socket) => refuseTunnel(ports, socket as Socket));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
+  app.removeContentTypeParser('text/plain');
   app.decorateRequest('state', null as unknown as RunningRequest);
-  app.addHook('onRequest', (request, reply, done) => {
-    begin(ports, request, reply);
-    if (request.is404) return refuseUnread(ports, request, reply, new ApiError('NOT_FOUND', nothingHere));
+  let isClosing = false;
+  app.addHook('preClose', done => {
+    isClosing = true;
     done();
   });
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(ports, request, reply);
+    const refusal = findRefusal(request, isClosing);
+    return refusal === undefined ? done() : refuseUnread(ports, request, reply, refusal);
+  });
   app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
-  const streamed = routes.filter(route => isStreamed(route.endpoint.bodyForms));
-  for (const route of routes) if (!streamed.includes(route)) addRoute(app, ports, route);
+  const byForm = Map.groupBy(routes, ({ endpoint }) => toParsing(endpoint));
+  for (const route of byForm.get('json') ?? []) addRoute(app, ports, route);
+  await app.register(async scope => {
+    await scope.register(formbody, { bodyLimit: maxJsonBytes });
+    for (const route of byForm.get('form') ?? []) addRoute(scope, ports, route);
+  });
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null)); // left unread: the verb streams it
@@ -95,12 +110,22 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
       throwAwayRest(request.raw);
       done(null, payload);
     });
-    for (const route of streamed) addRoute(scope, ports, route);
+    for (const route of byForm.get('stream') ?? []) addRoute(scope, ports, route);
   });
   return app;
 }
 
-const nothingHere = 'there is nothing at this address';
+function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
+  if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
+  if (is404) return new ApiError('NOT_FOUND', 'there is nothing at this address');
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+    return new ApiError('BAD_REQUEST', 'the Host header is missing');
+  return undefined;
+}
+
+/** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
+const toParsing = ({ bodyForms }: AnyEndpoint): 'json' | 'form' | 'stream' =>
+  isStreamed(bodyForms) ? 'stream' : bodyForms.includes('form') ? 'form' : 'json';
 
 function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
   request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
@@ -111,9 +136,19 @@ function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void 
 /** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
 function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
   ports.deadlines.watch(request.state);
-  return andThen(limit(ports, 'other', `ip:${request.ip}`, reply), () => {
+  return andThen(limit(ports, 'other', toAddressKey(request.ip), reply), () => {
     throw refusal;
   });
+}
+
+/** What the router refuses never meets the hooks. */
+async function refuseUnrouted(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError) {
+  begin(ports, request, reply);
+  try {
+    await refuseUnread(ports, request, reply, refusal);
+  } catch (error) {
+    sendError(reply, logged(ports.log, request, toApiError(error)));
+  }
 }
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
@@ -141,7 +176,7 @@ function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
 function admit(ports: Door, endpoint: AnyEndpoint, request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
   return andThen(identify(ports, endpoint, request), ({ caller, refusal }) => {
     request.state.caller = caller;
-    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : `ip:${request.ip}`;
+    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.ip);
     return andThen(limit(ports, endpoint.rate, who, reply), () => {
       if (refusal) throw refusal;
       mayCall(endpoint, caller);

@@ -1,0 +1,47 @@
+// Limits while the service that counts for all servers dies and comes back: a real server over a real Redis.
+import * as authApi from '@recordproof/shared/api/auth.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { startRedis } from '../support/redis.ts';
+
+const managementToken = 'management-token-of-at-least-forty-characters';
+
+test('without Redis the server goes on, limits hold, and health says so', async () => {
+  await using redis = await startRedis();
+  const env = {
+    REDIS_URL: redis.url,
+    RECORDPROOF_MANAGEMENT_TOKEN: managementToken,
+    RECORDPROOF_RATE_LIMIT_AUTH: '3',
+    RECORDPROOF_RATE_LIMIT_PROBE: '5',
+  };
+  await using app = await startApp({ env });
+  const ada = await app.person('ada');
+  await redis.crash();
+
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i++) statuses.push((await ada.fetch('/api/v1/auth/me')).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect((await app.anonymous.fetch('/nope')).status).toBe(404);
+  await app.anonymous.login('ada', 'correct horse battery');
+
+  for (let i = 0; i < 4; i++) {
+    const path = i % 2 === 0 ? '/actuator/health/liveness' : '/actuator/health/readiness';
+    expect((await app.anonymous.fetch(path)).status, path).toBe(200);
+  }
+  const health = () =>
+    app.anonymous.fetch('/actuator/health', { headers: { authorization: `Bearer ${managementToken}` } });
+  const down = await health();
+  expect([down.status, await down.json()]).toMatchObject([
+    503,
+    { status: 'DOWN', components: { redis: { status: 'DOWN' }, db: { status: 'UP' } } },
+  ]);
+  expect((await health()).status).toBe(429);
+
+  await redis.restart();
+  const later = async () => {
+    app.clock.advance(60_000);
+    return (await health()).status;
+  };
+  await expect.poll(later, { timeout: 10_000 }).toBe(200);
+  expect((await ada.call(authApi.me)).username).toBe('ada');
+});
