@@ -1,18 +1,9 @@
 // Secrets of this installation, one file each in the data folder, made at the first start. A file that others can read,
 // or that is not whole, stops the start: going on with a new key would end every session silently.
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder, syncFolder } from '../make-folder.ts';
 
 const keyBytes = 64;
 
@@ -29,15 +20,6 @@ export type ServerKeys = {
   /** Tells two installations apart without telling the key. */
   readonly fingerprint: string;
 };
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
 
 /** Appears whole or not at all, and never replaces a file that another process made meanwhile. */
 function createKeyFile(path: string): void {
@@ -68,22 +50,30 @@ function readKeyFile(path: string): Buffer {
   return key;
 }
 
-function openKey(folder: string, name: string): Buffer {
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function openKey(folder: string, name: string, create: boolean): Buffer {
   const path = join(folder, name);
   try {
     return readKeyFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
+    if (!create) {
+      throw new KeyFileRefused(
+        `the key file ${path} is missing; restore it from a backup, or copy the keys folder of another server of this database.`,
+      );
+    }
     createKeyFile(path);
     return readKeyFile(path);
   }
 }
 
-export function openServerKeys(folder: string): ServerKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const token = openKey(folder, 'token.key');
-  const pepper = openKey(folder, 'pepper.key');
-  const transfer = openKey(folder, 'transfer.key');
+/** `create`: whether a missing file is a fresh start. Say false once a server has used the database. */
+export function openServerKeys(folder: string, { create }: { readonly create: boolean }): ServerKeys {
+  if (create) makeFolder(folder);
+  const token = openKey(folder, 'token.key', create);
+  const pepper = openKey(folder, 'pepper.key', create);
+  const transfer = openKey(folder, 'transfer.key', create);
   const fingerprint = createHash('sha256')
     .update('server keys\n')
     .update(token)
