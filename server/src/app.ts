@@ -6,11 +6,11 @@ import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from './config.ts';
 import { localOrigin } from './features/audit/index.ts';
 import {
+  addFreshSetupCode,
   ensureConfiguredAdmin,
   ensureDefaultTenant,
   openAuthenticate,
   openTokens,
-  renewSetupCode,
 } from './features/auth/index.ts';
 import { migrations, openFeatures, type RunSaga } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
@@ -81,7 +81,7 @@ type Ground = { config: Config; database: Database; clock: Clock; pepper: KeyObj
 async function ensureAdministrator({ config, ...ports }: Ground): Promise<string | null> {
   await ensureDefaultTenant(ports);
   const { firstAdmin } = config.accounts;
-  if (!firstAdmin) return renewSetupCode(ports);
+  if (!firstAdmin) return addFreshSetupCode(ports);
   const { username, email, password } = firstAdmin;
   const origin = localOrigin('configuration', ports.clock.now());
   await ensureConfiguredAdmin(ports, { username, email, password: password.reveal() }, origin);

@@ -12,7 +12,7 @@ import {
   listTenants,
 } from '../features/accounts/index.ts';
 import { appendAudit, localOrigin } from '../features/audit/index.ts';
-import { defaultTenantName, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
+import { defaultTenantName, endSetup, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../platform/db/lock.ts';
@@ -56,16 +56,11 @@ async function create(args: readonly string[]): Promise<number> {
   await ensureDefaultTenant({ database, clock: systemClock });
   const tenantId = await getTenant(database.db, values.tenant ?? defaultTenantName);
   const now = systemClock.now();
-  await database.db
-    .transaction()
-    .execute(tx =>
-      createAccount(
-        tx,
-        { tenantId, username, email, nickname, role, passwordHash },
-        localOrigin('admin create', now),
-        now,
-      ),
-    );
+  const origin = localOrigin('admin create', now);
+  await database.db.transaction().execute(async tx => {
+    await createAccount(tx, { tenantId, username, email, nickname, role, passwordHash }, origin, now);
+    await endSetup(tx);
+  });
   process.stdout.write(`${role} ${username} created\n`);
   return 0;
 }
