@@ -2,16 +2,15 @@
 // reverse: no new requests, then the running ones, then the jobs, then what they stand on.
 import type { KeyObject } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import * as authApi from '@recordproof/shared/api/auth.ts';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from './config.ts';
 import { localOrigin } from './features/audit/index.ts';
 import {
+  addFreshSetupCode,
   ensureConfiguredAdmin,
   ensureDefaultTenant,
   openAuthenticate,
   openTokens,
-  renewSetupCode,
 } from './features/auth/index.ts';
 import { openLocalSigningKeys } from './features/proofs/index.ts';
 import { migrations, openFeatures, type RunSaga } from './features.ts';
@@ -87,28 +86,11 @@ type Ground = { config: Config; database: Database; clock: Clock; pepper: KeyObj
 async function ensureAdministrator({ config, ...ports }: Ground): Promise<string | null> {
   await ensureDefaultTenant(ports);
   const { firstAdmin } = config.accounts;
-  if (!firstAdmin) return renewSetupCode(ports);
-  const { username, email, password } = parseFirstAdmin(firstAdmin);
+  if (!firstAdmin) return addFreshSetupCode(ports);
+  const { username, email, password } = firstAdmin;
   const origin = localOrigin('configuration', ports.clock.now());
-  await ensureConfiguredAdmin(ports, { username, email, password }, origin);
+  await ensureConfiguredAdmin(ports, { username, email, password: password.reveal() }, origin);
   return null;
-}
-
-function parseFirstAdmin(admin: NonNullable<Config['accounts']['firstAdmin']>) {
-  const rules = { username: authApi.username, email: authApi.email, password: authApi.password };
-  const values = { username: admin.username, email: admin.email, password: admin.password.reveal() };
-  for (const field of ['username', 'email', 'password'] as const) {
-    const result = rules[field].safeParse(values[field]);
-    if (!result.success) {
-      const env = {
-        username: 'RECORDPROOF_ADMIN_USERNAME',
-        email: 'RECORDPROOF_ADMIN_EMAIL',
-        password: 'RECORDPROOF_ADMIN_PASSWORD',
-      }[field];
-      throw new ConfigError(`${env}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
-    }
-  }
-  return values;
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
@@ -120,8 +102,8 @@ async function listen(http: FastifyInstance, { host, port }: Config['http']): Pr
       throw new StartRefused(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
     if (code === 'EACCES')
       throw new StartRefused(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartRefused(`there is no address ${host} on this machine; choose another with --host.`);
+    if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? ''))
+      throw new ConfigError(`there is no address ${host} on this machine; choose another with --host.`);
     throw cause;
   }
   const address = http.server.address() as AddressInfo;

@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
 import { sql } from 'kysely';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
+import { openSchema } from './open-schema.ts';
 import { CircuitBreakers } from './platform/circuit-breaker.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Cluster } from './platform/cluster/cluster.ts';
@@ -11,13 +12,13 @@ import { type Limits, openLimits } from './platform/cluster/limits.ts';
 import { openCluster } from './platform/cluster/open-cluster.ts';
 import type { KeyProvider } from './platform/crypto/envelope.ts';
 import { openLocalKeys } from './platform/crypto/local-keys.ts';
-import { openServerKeys, type ServerKeys } from './platform/crypto/server-keys.ts';
-import { type Migration, migrate } from './platform/db/migrate.ts';
-import { type Database, DatabaseUnavailable, openDatabase } from './platform/db/open-db.ts';
-import { checkInstallation, holdFolder } from './platform/installation.ts';
+import type { ServerKeys } from './platform/crypto/server-keys.ts';
+import type { Migration } from './platform/db/migrate.ts';
+import type { Database } from './platform/db/open-db.ts';
+import { holdFolder, ServiceUnavailable } from './platform/installation.ts';
 import type { Mail } from './platform/mail/mail.ts';
 import { openMail } from './platform/mail/open-mail.ts';
-import type { ObjectStore } from './platform/objects/object-store.ts';
+import { type ObjectStore, ObjectStoreError } from './platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from './platform/objects/open-object-store.ts';
 import { type Log, openLog } from './platform/telemetry/log.ts';
 import { type Metrics, openMetrics } from './platform/telemetry/metrics.ts';
@@ -60,8 +61,7 @@ export async function openPlatform(
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
   if (config.db.kind === 'sqlite') opening.use(await holdFolder(config.dataFolder));
-  const keys = openServerKeys(config.keysFolder);
-  const database = await openSchema(config, keys, clock, migrations);
+  const { database, keys } = await openSchema(config, migrations, clock.now());
   opening.defer(() => database.close());
   const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
   const limits = openLimits(cluster, { clock, log });
@@ -89,7 +89,7 @@ export const openStoreOf = (
   keys: ServerKeys,
   address: Site['address'],
   clock: Clock,
-): Promise<ObjectStore> => openObjectStore(toStoreOptions(config, keys, address, clock));
+): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, address, clock));
 
 function toStoreOptions(
   { objects, http }: Config,
@@ -114,19 +114,15 @@ function toStoreOptions(
   return { kind: 's3', endpoints, bucket, region, credentials, ...(publicEndpoint && { publicEndpoint }) };
 }
 
-async function openSchema(
-  config: Config,
-  keys: ServerKeys,
-  clock: Clock,
-  migrations: readonly Migration[],
-): Promise<Database> {
-  await using opening = new AsyncDisposableStack();
-  const database = await openDatabase(config.db);
-  opening.defer(() => database.close());
-  const refusal = await database.probe();
-  if (refusal !== null) throw new DatabaseUnavailable(`the database does not answer (${refusal}).`);
-  await migrate(database.db, database.kind, migrations, clock.now());
-  await checkInstallation(database.db, keys.fingerprint, config.keysFolder, clock.now());
-  opening.move();
-  return database;
+/** A store that is away, or that does not let us in, is told by the settings that name it. */
+async function openObjects({ objects }: Config, options: ObjectStoreOptions): Promise<ObjectStore> {
+  try {
+    return await openObjectStore(options);
+  } catch (error) {
+    if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
+    const place = `the object store at ${objects.endpoints.join(', ')}`;
+    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
+      throw new ServiceUnavailable(`${place} does not answer: ${error.message}.`);
+    throw new ConfigError(`${place} does not serve the bucket "${objects.bucket}": ${error.message}.`);
+  }
 }

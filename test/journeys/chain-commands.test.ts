@@ -50,7 +50,7 @@ async function run(args: readonly string[], input?: string) {
 }
 
 const openBeside = async ({ app, config, clock }: TestApp) => {
-  const keys = openServerKeys(config.keysFolder);
+  const keys = openServerKeys(config.keysFolder, { create: false });
   const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
   return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
 };

@@ -1,7 +1,7 @@
 // The program itself, as an operator meets it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,11 @@ function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-process-'));
   cleaners.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+function writtenFile(folder: string, name: string, content: string | Buffer): string {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
 }
 
 type Run = { child: ChildProcess; stdout: () => string; stderr: () => string; exit: Promise<number | null> };
@@ -69,6 +74,11 @@ test.each([
   [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
   [[], { RECORDPROOF_NONSENSE: '1' }, 'RECORDPROOF_NONSENSE'],
   [[], { RECORDPROOF_S3_BUCKET: 'b' }, 'S3'],
+  [[], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, 'RECORDPROOF_TRUSTED_PROXIES'],
+  [[], { RECORDPROOF_MAIL_FROM: 'not an address' }, 'RECORDPROOF_MAIL_FROM'],
+  [[], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+  [[], { REDIS_URL: 'redis://' }, 'REDIS_URL'],
+  [['--host', '999.1.1.1'], {}, '--host'],
 ])('a wrong setting is one sentence and exit code 78: %j %j', async (args, env, part) => {
   const folder = newFolder();
   const server = run(['--data', join(folder, 'inner'), ...args], env);
@@ -76,6 +86,32 @@ test.each([
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
   expect(server.stderr()).toContain(part);
   expect(server.stdout()).toBe('');
+  expect(readdirSync(folder)).toEqual([]);
+  const shown = run(['config', '--data', join(folder, 'inner'), ...args], env);
+  expect([await shown.exit, shown.stderr()], 'the command "config" says the same').toEqual([78, server.stderr()]);
+});
+
+test.each([
+  ['below /proc', () => '/proc/recordproof'],
+  ['a file', () => writtenFile(newFolder(), 'file', '')],
+  ['below a file', () => join(writtenFile(newFolder(), 'file', ''), 'x')],
+])('a data folder that is %s is refused at once', async (_name, place) => {
+  const server = run(['--data', place(), '--port', '0']);
+  expect(await server.exit).toBe(78);
+  expect(server.stderr().trim().split('\n')).toHaveLength(1);
+});
+
+test('an object store that is not there is one sentence and exit code 69', async () => {
+  const server = serve(newFolder(), {
+    RECORDPROOF_S3_ENDPOINTS: 'http://127.0.0.1:1',
+    RECORDPROOF_S3_BUCKET: 'b',
+    RECORDPROOF_S3_ACCESS_KEY_ID: 'k',
+    RECORDPROOF_S3_SECRET_ACCESS_KEY: 'hunter2',
+  });
+  expect(await server.exit).toBe(69);
+  expect(server.stderr()).toMatch(
+    /^recordproof-server: the object store at http:\/\/127.0.0.1:1 does not answer: .*\.\n$/,
+  );
 });
 
 test('a taken port, a folder in use and a database that is not there are told plainly', async () => {
@@ -98,6 +134,125 @@ test('a taken port, a folder in use and a database that is not there are told pl
   expect(await lost.exit).toBe(69);
   expect(lost.stderr()).toContain('the database does not answer');
   expect(lost.stderr()).not.toContain('hunter2');
+});
+
+/** A data folder that a server has used, and that none is running on. */
+async function usedFolder(): Promise<string> {
+  const folder = newFolder();
+  const server = serve(folder);
+  await untilReady(server);
+  server.child.kill('SIGTERM');
+  await server.exit;
+  return folder;
+}
+
+const listKeys = (folder: string) => readdirSync(join(folder, 'keys')).sort();
+
+test('a lost key file is told and not made anew, until it is back', async () => {
+  const folder = await usedFolder();
+  const all = listKeys(folder);
+  const kept = readFileSync(join(folder, 'keys', 'pepper.key'));
+  rmSync(join(folder, 'keys', 'pepper.key'));
+  for (const refused of [serve(folder), run(['audit', 'verify', '--data', folder])]) {
+    expect(await refused.exit).toBe(1);
+    expect(refused.stderr()).toMatch(/^recordproof-server: the key file \S+pepper\.key is missing; restore it .*\.\n$/);
+  }
+  expect(listKeys(folder)).toEqual(all.filter(name => name !== 'pepper.key'));
+  chmodSync(writtenFile(join(folder, 'keys'), 'pepper.key', kept), 0o600);
+  await untilReady(serve(folder));
+});
+
+const damagedPage = (folder: string): void => {
+  const database = readFileSync(join(folder, 'recordproof.db'));
+  writeFileSync(join(folder, 'recordproof.db'), database.fill(0xff, 4096, 4096 * 4));
+};
+
+test.each<[string, (folder: string) => void, string]>([
+  ['a database that is none', folder => writtenFile(folder, 'recordproof.db', 'x'.repeat(9000)), 'is damaged; restore'],
+  ['a database with wrong pages', damagedPage, 'is damaged; restore'],
+  ['a lock file that is none', folder => writtenFile(folder, 'server.lock', 'x'.repeat(9000)), 'server.lock'],
+  ['master keys that are none', folder => writtenFile(join(folder, 'keys'), 'master-keys.json', '{'), 'is damaged'],
+  [
+    'master keys that others can read',
+    folder => chmodSync(join(folder, 'keys', 'master-keys.json'), 0o644),
+    'run: chmod 600',
+  ],
+])('%s is told in one sentence', async (_name, damage, part) => {
+  const folder = await usedFolder();
+  damage(folder);
+  const server = serve(folder);
+  expect(await server.exit).toBe(1);
+  expect(server.stderr()).toContain(part);
+  expect(server.stderr().trim().split('\n')).toHaveLength(1);
+});
+
+test('a terminal that hangs up stops the server as politely as any other signal', async () => {
+  const server = serve(newFolder());
+  await untilReady(server);
+  server.child.kill('SIGHUP');
+  expect(await server.exit).toBe(0);
+  expect(server.stderr()).toContain('SIGHUP: finishing');
+});
+
+/** As a person at a terminal: each answer is typed when its question stands there. */
+async function type(
+  args: string[],
+  dialogue: readonly (readonly [string, string])[],
+): Promise<[number | null, string]> {
+  const line = [process.execPath, program, ...args].map(word => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  cleaners.push(() => child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  let shown = '';
+  child.stdout.on('data', data => (shown += data));
+  for (const [question, answer] of dialogue) {
+    while (!shown.includes(question)) await once(child.stdout, 'data');
+    child.stdin.write(answer);
+  }
+  return [(await ended)[0] as number | null, shown];
+}
+
+test.each<[string, [string, string][], number, string]>([
+  [
+    'twice the same makes the account',
+    [
+      ['New password', 'a long password\r'],
+      ['Once more', 'a long password\r'],
+    ],
+    0,
+    'root created',
+  ],
+  [
+    'two that differ make nothing',
+    [
+      ['New password', 'a long password\r'],
+      ['Once more', 'a lung password\r'],
+    ],
+    64,
+    'are not the same',
+  ],
+  ['Ctrl-C ends it', [['New password', '\x03']], 130, 'interrupted'],
+  ['Ctrl-D ends it', [['New password', '\x04']], 130, 'interrupted'],
+])('a password that is typed: %s', async (_name, dialogue, code, part) => {
+  const args = ['admin', 'create', '--data', newFolder(), '--username', 'root', '--email', 'root@example.org'];
+  const [exit, shown] = await type(args, dialogue);
+  expect(shown).toContain(part);
+  expect(shown).not.toMatch(/l[ou]ng password|\n +at /);
+  expect(exit).toBe(code);
+});
+
+test('tenants made at the same moment are made once, and that stands in their own audit log', async () => {
+  const folder = newFolder();
+  const make = () => run(['admin', 'tenants', '--create', 'acme', '--data', folder]);
+  expect(await run(['admin', 'tenants', '--data', folder]).exit).toBe(0);
+  const runs = [make(), make(), make()];
+  const codes = await Promise.all(runs.map(made => made.exit));
+  expect(codes.toSorted()).toEqual([0, 64, 64]);
+  for (const made of runs.filter((_run, index) => codes[index] === 64))
+    expect(made.stderr()).toBe('recordproof-server: there is a tenant "acme" already.\n');
+  const audit = run(['audit', 'verify', '--data', folder]);
+  await audit.exit;
+  expect(audit.stdout()).toContain('acme: 1 rows, unbroken');
 });
 
 test('accounts and tenants are made on the machine itself, beside a running server', async () => {
@@ -158,6 +313,17 @@ test('help and version need nothing', async () => {
   const help = run(['--help']);
   expect(await help.exit).toBe(0);
   expect(help.stdout()).toContain('admin create');
+  const create = run(['admin', 'create', '--help']);
+  expect(await create.exit).toBe(0);
+  for (const part of [
+    '--email',
+    '--nickname',
+    '--role',
+    '--tenant',
+    'DATABASE_URL',
+    '| recordproof-server admin create',
+  ])
+    expect(create.stdout()).toContain(part);
   const version = run(['--version']);
   expect(await version.exit).toBe(0);
   expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);

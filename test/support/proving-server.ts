@@ -44,7 +44,7 @@ export async function checkFolder(folder: string, env: Readonly<Record<string, s
   const config = await readConfig(['--data', folder], env);
   const database = await openDatabase(config.db);
   try {
-    const keys = openServerKeys(config.keysFolder);
+    const keys = openServerKeys(config.keysFolder, { create: false });
     await using objects = await openStoreOf(config, keys, { url: '' }, systemClock);
     const ground = { database, objects, clock: systemClock, log: silentLog, keys };
     await using chains = await openChainsOf(ground, config);

@@ -32,7 +32,9 @@ export default command({
   flags: {
     email: string({ summary: 'Where the code is sent.' }),
     code: mailCodeFlag,
-    username: string({ summary: '3 to 32 letters, digits, or _ - .' }),
+    username: string({
+      summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
+    }),
     nickname: string({ summary: 'What others see besides the user name.' }),
     ...passwordFlags,
     'no-login': boolean({ summary: 'Only open the account.' }),

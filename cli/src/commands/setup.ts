@@ -9,13 +9,16 @@ export default command({
   examples: [
     { command: 'setup', description: 'Be asked for everything' },
     {
-      command: 'setup --code ABCD-EFGH --username root --email root@example.org --password-stdin < secret.txt',
+      command:
+        'setup --code q7Rk2VnX94mBsLd1TzFw --username root --email root@example.org --password-stdin < secret.txt',
       description: 'Set a server up from a script',
     },
   ],
   flags: {
     code: string({ summary: 'The set-up code the server printed.' }),
-    username: string({ summary: '3 to 32 letters, digits, or _ - .' }),
+    username: string({
+      summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
+    }),
     email: string({ summary: 'E-mail address of the administrator.' }),
     ...passwordFlags,
     'no-login': boolean({ summary: 'Only create the administrator.' }),

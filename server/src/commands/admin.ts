@@ -5,40 +5,38 @@ import type { z } from 'zod';
 import {
   type AccountRow,
   createAccount,
+  createTenant,
   findAccountByEmail,
   findAccountByName,
   findTenant,
-  insertTenant,
   listTenants,
 } from '../features/accounts/index.ts';
 import { appendAudit, localOrigin } from '../features/audit/index.ts';
-import { defaultTenantName, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
+import { defaultTenantName, endSetup, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
+import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs, readSecret } from './local.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+import { readNewSecret } from './secret.ts';
 
-const actions: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
-  create,
-  password: changePassword,
-  tenants,
-};
+const actions = new Map(Object.entries({ create, password: changePassword, tenants }));
 
 export async function admin([action, ...args]: readonly string[]): Promise<number> {
-  const act = actions[action ?? ''];
+  const act = actions.get(action ?? '');
   if (!act) throw new UsageError('say what to do: admin create, admin password, or admin tenants.');
   return act(args);
 }
 
-function checked<S extends z.ZodType>(schema: S, value: unknown, flag: string): z.output<S> {
+function checked<S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  if (value === undefined) throw new UsageError(`--${flag} is missing.`);
-  throw new UsageError(`--${flag}: ${result.error.issues[0]?.message ?? 'not valid'}.`);
+  if (value === undefined) throw new UsageError(`${name} is missing.`);
+  throw new UsageError(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
-const newPassword = async (): Promise<string> => checked(api.password, await readSecret('New password: '), 'password');
+const newPassword = (): Promise<string> => readNewSecret(secret => checked(api.password, secret, 'the password'));
 
 async function getTenant(db: Db, name: string): Promise<number> {
   const tenant = await findTenant(db, name);
@@ -48,26 +46,21 @@ async function getTenant(db: Db, name: string): Promise<number> {
 
 async function create(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, ['username', 'email', 'nickname', 'role', 'tenant'], []);
-  const username = checked(api.username, values.username, 'username');
-  const email = checked(api.email, values.email, 'email');
-  const nickname = checked(api.nickname.optional(), values.nickname, 'nickname');
-  const role = checked(api.roleName, values.role ?? 'admin', 'role');
+  const username = checked(api.username, values.username, '--username');
+  const email = checked(api.email, values.email, '--email');
+  const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
+  const role = checked(api.roleName, values.role ?? 'admin', '--role');
   const passwordHash = await hashPassword(await newPassword());
   await using local = await openLocal(configArgs);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
   const tenantId = await getTenant(database.db, values.tenant ?? defaultTenantName);
   const now = systemClock.now();
-  await database.db
-    .transaction()
-    .execute(tx =>
-      createAccount(
-        tx,
-        { tenantId, username, email, nickname, role, passwordHash },
-        localOrigin('admin create', now),
-        now,
-      ),
-    );
+  const origin = localOrigin('admin create', now);
+  await database.db.transaction().execute(async tx => {
+    await createAccount(tx, { tenantId, username, email, nickname, role, passwordHash }, origin, now);
+    await endSetup(tx);
+  });
   process.stdout.write(`${role} ${username} created\n`);
   return 0;
 }
@@ -106,9 +99,13 @@ async function tenants(args: readonly string[]): Promise<number> {
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
   if (values.create !== undefined) {
-    const name = checked(api.tenantName, values.create, 'create');
-    if (await findTenant(database.db, name)) throw new UsageError(`there is a tenant "${name}" already.`);
-    await database.db.transaction().execute(tx => insertTenant(tx, name, systemClock.now()));
+    const name = checked(api.tenantName, values.create, '--create');
+    const now = systemClock.now();
+    const made = await database.db.transaction().execute(async tx => {
+      await lockInTransaction(tx, database.kind, 'tenants');
+      return createTenant(tx, name, localOrigin('admin tenants', now), now);
+    });
+    if (made === null) throw new UsageError(`there is a tenant "${name}" already.`);
   }
   for (const tenant of await listTenants(database.db)) process.stdout.write(`${tenant.id}\t${tenant.name}\n`);
   return 0;

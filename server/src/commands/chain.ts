@@ -2,7 +2,8 @@
 // it stands in no command line.
 import { deployContract } from '../features/chain/index.ts';
 import { UsageError } from './exit.ts';
-import { parseLocalArgs, readSecret } from './local.ts';
+import { parseLocalArgs } from './local.ts';
+import { readKnownSecret } from './secret.ts';
 
 export async function chain([action, ...args]: readonly string[]): Promise<number> {
   if (action !== 'deploy') throw new UsageError('say what to do: chain deploy --rpc-url URL.');
@@ -10,7 +11,7 @@ export async function chain([action, ...args]: readonly string[]): Promise<numbe
   const rpcUrl = values['rpc-url'];
   if (rpcUrl === undefined || !/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
     throw new UsageError('--rpc-url is needed: the JSON-RPC address of a node.');
-  const key = (await readSecret('Private key of the sender: ')).trim();
+  const key = (await readKnownSecret('Private key of the sender: ')).trim();
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('the key must be 0x and 64 hex digits.');
   const { chainId, contract, transactionHash } = await deployContract(rpcUrl, key);
   process.stderr.write(`contract made on chain ${chainId} by transaction ${transactionHash}\n`);

@@ -1,5 +1,8 @@
 /** How a command ends; the numbers follow sysexits. */
-export const exitCodes = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const;
+export const exitCodes = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78, interrupted: 130 } as const;
 
 /** A command was called in a way it does not understand. */
 export class UsageError extends Error {}
+
+/** Somebody pressed Ctrl-C or Ctrl-D where a question was asked. */
+export class Interrupted extends Error {}

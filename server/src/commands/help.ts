@@ -1,4 +1,4 @@
-export const help = `recordproof-server: stores files and proves what they were and when
+const help = `recordproof-server: stores files and proves what they were and when
 
   recordproof-server [serve]            run the server until it is told to stop
   recordproof-server config             show every setting in force and where it comes from
@@ -22,5 +22,61 @@ Settings come from flags, then the environment, then the file named by --config,
   --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
 "recordproof-server config" lists all the others.
 
-Exit codes: 0 fine, 1 failed, 64 wrong usage, 69 the database is out of reach, 78 a setting is wrong.
+"recordproof-server COMMAND --help" tells more of one command.
+
+Exit codes: 0 fine, 1 failed, 64 wrong usage, 69 the database or the object store is out of reach,
+78 a setting is wrong, 130 interrupted.
 `;
+
+const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
+environment (DATABASE_URL for PostgreSQL) chooses, exactly as for "recordproof-server serve".
+`;
+
+const password = `The password is asked for twice on a terminal, or read from a pipe:
+  printf %s "$PASSWORD" | recordproof-server admin`;
+
+const commandHelp = new Map(
+  Object.entries({
+    config: `recordproof-server config: shows every setting in force, where it comes from and how to set it
+
+  --json            the same for programs
+
+It takes the flags of "serve" and refuses what "serve" would refuse; secrets show only that they are set.
+`,
+    'admin create': `recordproof-server admin create: opens an account
+
+  --username NAME   3 to 32 letters, Chinese, Japanese and Korean ones among them, digits, dots, hyphens, underscores
+  --email ADDRESS   for logging in and for resetting the password
+  --nickname NAME   how people see the account; may be left away
+  --role ROLE       admin (unless told otherwise), user or monitor
+  --tenant NAME     the tenant it belongs to; unless told otherwise, the one that every server has
+
+${password} create --username ada --email ada@example.org
+
+${whichServer}`,
+    'admin password': `recordproof-server admin password: sets a new password for an account; its sessions end
+
+  --username NAME   user name or e-mail address
+  --tenant NAME     the tenant of that user name; unless told otherwise, the one that every server has
+
+${password} password --username ada
+
+${whichServer}`,
+    'admin tenants': `recordproof-server admin tenants: lists tenants
+
+  --create NAME     make one first: 1 to 63 small letters, digits or hyphens
+
+${whichServer}`,
+    'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
+
+Ends with 1 where the chain does not hold.
+
+${whichServer}`,
+  }),
+);
+
+/** The text for what stands before --help; the common one where no command is meant. */
+export function findHelp(argv: readonly string[]): string {
+  const words = argv.filter(word => !word.startsWith('-') && word !== 'help');
+  return commandHelp.get(words.slice(0, 2).join(' ')) ?? commandHelp.get(words[0] ?? '') ?? help;
+}

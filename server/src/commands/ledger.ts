@@ -12,7 +12,7 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
     throw new UsageError('say what to do: ledger verify, or ledger restore.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   await using local = await openLocal(configArgs);
-  const keys = openServerKeys(local.config.keysFolder);
+  const keys = openServerKeys(local.config.keysFolder, { create: false });
   await using objects = await openStoreOf(local.config, keys, { url: '' }, systemClock);
   const { db } = local.database;
   const log = await findLog(db);

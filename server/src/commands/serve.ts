@@ -5,6 +5,8 @@ import { version } from '../version.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
   const config = await readConfig(args);
+  // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stopped = nextSignal();
   const app = await openApp(config);
   process.stdout.write(banner(config, app.url, app.setupCode));
@@ -17,7 +19,7 @@ export async function serve(args: readonly string[]): Promise<number> {
 
 function nextSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve);
   return promise;
 }
 

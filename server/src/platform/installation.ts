@@ -1,9 +1,9 @@
 // What ties a database to the servers that may use it: all of them must hold the same keys. And, for the embedded
 // database, that only one server runs on a data folder at a time.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
+import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
   interface Tables {
@@ -23,6 +23,14 @@ export const installationMigrations: readonly Migration[] = [
 /** The server must not start here; the message is one sentence that says why and what to do. */
 export class StartRefused extends Error {}
 
+/** Something that the server stands on is out of reach; the message is one sentence. */
+export class ServiceUnavailable extends Error {}
+
+/** Whether a server has used this database before. */
+export async function isInstalled(db: Db): Promise<boolean> {
+  return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
+}
+
 /** The first server leaves its mark; later ones must carry the same keys. */
 export async function checkInstallation(db: Db, fingerprint: string, keysFolder: string, now: Time): Promise<void> {
   await db
@@ -40,14 +48,19 @@ export async function checkInstallation(db: Db, fingerprint: string, keysFolder:
 /** Holds the data folder for this process until it ends, however it ends. */
 export async function holdFolder(folder: string): Promise<Disposable> {
   const { default: Database } = await import('better-sqlite3');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = new Database(join(folder, 'server.lock'), { timeout: 0 });
+  makeFolder(folder);
+  const path = join(folder, 'server.lock');
+  let lock: import('better-sqlite3').Database | undefined;
   try {
+    lock = new Database(path, { timeout: 0 });
     lock.exec('begin exclusive');
   } catch (cause) {
-    lock.close();
-    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
-    throw new StartRefused(`another server is running on ${folder}; stop it, or choose another folder with --data.`);
+    lock?.close();
+    const { code } = cause as { code?: string };
+    if (code === 'SQLITE_BUSY')
+      throw new StartRefused(`another server is running on ${folder}; stop it, or choose another folder with --data.`);
+    throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
-  return { [Symbol.dispose]: () => void lock.close() };
+  const held = lock;
+  return { [Symbol.dispose]: () => void held.close() };
 }

@@ -6,7 +6,7 @@ import { endpoint, permissions } from './endpoint.ts';
 export const roles = ['user', 'admin', 'monitor'] as const;
 export type Role = (typeof roles)[number];
 
-export const roleName = z.enum(roles);
+export const roleName = z.enum(roles, 'must be user, admin or monitor');
 export const tenantName = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 small letters, digits or hyphens');
@@ -15,7 +15,7 @@ export const username = z
   .string()
   .regex(
     /^[0-9A-Za-z_.\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3,32}$/u,
-    'must be 3 to 32 letters, digits, or _ - .',
+    'must be 3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores',
   );
 export const password = z
   .string()

@@ -5,6 +5,7 @@ import type { Feature } from '../../platform/feature.ts';
 import { accountRoutes } from './routes.ts';
 
 export { type AccountRequest, createAccount } from './create-account.ts';
+export { createTenant } from './create-tenant.ts';
 export { accountMigrations } from './migrations.ts';
 export { permissionsOf } from './permissions.ts';
 export {

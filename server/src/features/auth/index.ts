@@ -10,7 +10,14 @@ export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
 export { authMigrations } from './migrations.ts';
 export type { AuthPorts } from './ports.ts';
-export { defaultTenantName, ensureConfiguredAdmin, ensureDefaultTenant, renewSetupCode } from './set-up.ts';
+export {
+  addFreshSetupCode,
+  defaultTenantName,
+  endSetup,
+  ensureConfiguredAdmin,
+  ensureDefaultTenant,
+  hasAdministrator,
+} from './set-up.ts';
 export { openTokens, type Tokens } from './tokens.ts';
 
 export const auth = (ports: AuthPorts): Feature => ({

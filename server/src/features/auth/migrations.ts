@@ -16,8 +16,8 @@ declare module '../../platform/db/tables.ts' {
       created_at: Time;
       expires_at: Time;
     };
-    /** At most one row: the digest of the code for making the first administrator. */
-    setup_code: { id: number; code_digest: string; created_at: Time };
+    /** Digests of the codes for making the first administrator, one per start of a server; none once there is one. */
+    setup_code: { id: NewKey; code_digest: string; created_at: Time };
   }
 }
 
@@ -46,6 +46,13 @@ export const authMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index mail_code_expires on mail_code (expires_at)',
       `create table setup_code (id ${t.integer} primary key check (id = 1), code_digest text not null, created_at ${t.integer} not null) ${t.strict}`,
+    ],
+  },
+  {
+    name: 'V1.1.3 a set-up code per server',
+    statements: t => [
+      'drop table setup_code',
+      `create table setup_code (id ${t.key}, code_digest text not null unique, created_at ${t.integer} not null) ${t.strict}`,
     ],
   },
 ];

@@ -121,22 +121,23 @@ export async function deleteMailCode(tx: Tx, id: Key): Promise<void> {
   await tx.deleteFrom('mail_code').where('id', '=', id).execute();
 }
 
-export async function putSetupCode(tx: Tx, digest: string, now: Time): Promise<void> {
-  await tx.deleteFrom('setup_code').execute();
-  await tx.insertInto('setup_code').values({ id: 1, code_digest: digest, created_at: now }).execute();
-}
-
-export async function findSetupCode(db: Db): Promise<string | null> {
-  return (await db.selectFrom('setup_code').select('code_digest').executeTakeFirst())?.code_digest ?? null;
-}
-
-/** True for the one caller that used the code up. */
-export async function takeSetupCode(tx: Tx, digest: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
+/** Adds a code; of all of them the newest `limit` stay. */
+export async function addSetupCode(tx: Tx, digest: string, now: Time, limit: number): Promise<void> {
+  await tx.insertInto('setup_code').values({ code_digest: digest, created_at: now }).execute();
+  const newest = await tx.selectFrom('setup_code').select('id').orderBy('id', 'desc').limit(limit).execute();
+  await tx
     .deleteFrom('setup_code')
-    .where('code_digest', '=', digest)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+    .where('id', '<', newest.at(-1)?.id ?? 0)
+    .execute();
+}
+
+export async function isSetupCode(tx: Tx, digest: string): Promise<boolean> {
+  const row = await tx.selectFrom('setup_code').select('id').where('code_digest', '=', digest).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteSetupCodes(tx: Tx): Promise<void> {
+  await tx.deleteFrom('setup_code').execute();
 }
 
 /** Rows whose time is over; returns how many went. */

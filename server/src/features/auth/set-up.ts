@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import {
   type AccountRow,
@@ -17,11 +18,12 @@ import {
   insertTenant,
 } from '../accounts/index.ts';
 import type { Origin } from '../audit/index.ts';
-import { putSetupCode, takeSetupCode } from './queries.ts';
+import { addSetupCode, deleteSetupCodes, isSetupCode } from './queries.ts';
 
 type Ports = { readonly database: Database; readonly clock: Clock; readonly pepper: KeyObject };
 
 export const defaultTenantName = 'default';
+const setupLock = 'first-administrator';
 
 const digestOf = (pepper: KeyObject, code: string): string =>
   createHmac('sha256', pepper).update(`set-up code\n${code}`).digest('base64url');
@@ -34,15 +36,30 @@ export async function ensureDefaultTenant({ database, clock }: Omit<Ports, 'pepp
   });
 }
 
-/** A fresh set-up code while there is no administrator; null once there is one. The code of an earlier start dies. */
-export async function renewSetupCode({ database, clock, pepper }: Ports): Promise<string | null> {
+/** Several servers may start on one database, each with a code of its own; a loop of restarts must not pile them up. */
+const liveCodes = 10;
+
+/** A fresh set-up code while there is no administrator; null once there is one, and then no code lives any more. */
+export async function addFreshSetupCode({ database, clock, pepper }: Ports): Promise<string | null> {
   return database.db.transaction().execute(async tx => {
-    await lockInTransaction(tx, database.kind, 'first-administrator');
-    if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) return null;
+    await lockInTransaction(tx, database.kind, setupLock);
+    if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) {
+      await deleteSetupCodes(tx);
+      return null;
+    }
     const code = randomBase62(20);
-    await putSetupCode(tx, digestOf(pepper, code), clock.now());
+    await addSetupCode(tx, digestOf(pepper, code), clock.now(), liveCodes);
     return code;
   });
+}
+
+/** To be called after an account was made without a code: it may be the first administrator. */
+export async function endSetup(tx: Tx): Promise<void> {
+  if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) await deleteSetupCodes(tx);
+}
+
+export async function hasAdministrator({ db }: Pick<Database, 'db'>): Promise<boolean> {
+  return (await countActiveAdmins(db, await getDefaultTenant(db))) > 0;
 }
 
 type FirstAdmin = {
@@ -61,11 +78,12 @@ async function createFirstAdmin(
   const passwordHash = await hashPassword(admin.password);
   const { username, email, nickname } = admin;
   return database.db.transaction().execute(async tx => {
-    await lockInTransaction(tx, database.kind, 'first-administrator');
+    await lockInTransaction(tx, database.kind, setupLock);
     const tenantId = await getDefaultTenant(tx);
     if ((await countActiveAdmins(tx, tenantId)) > 0) return null;
-    if (codeDigest !== null && !(await takeSetupCode(tx, codeDigest)))
+    if (codeDigest !== null && !(await isSetupCode(tx, codeDigest)))
       throw new ApiError('AUTH_CODE_ERROR', 'the set-up code is wrong');
+    await deleteSetupCodes(tx);
     return createAccount(tx, { tenantId, username, email, nickname, role: 'admin', passwordHash }, origin, clock.now());
   });
 }

@@ -20,7 +20,7 @@ const root = (batchNo: string, letter = 'a') => ({ batchNo, merkleRoot: hashOf(l
 
 /** The chains of a second server on the same data. */
 async function openBeside({ app, config, clock }: TestApp): Promise<Chains> {
-  const keys = openServerKeys(config.keysFolder);
+  const keys = openServerKeys(config.keysFolder, { create: false });
   const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
   return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
 }

@@ -17,7 +17,7 @@ const fields: readonly Field[] = [
     id: 'username',
     label: 'User name',
     type: 'text',
-    hint: '3 to 32 letters, digits, or _ - .',
+    hint: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
     autocomplete: 'username',
   },
   { id: 'email', label: 'E-mail address', type: 'email', hint: 'For resetting the password.', autocomplete: 'email' },

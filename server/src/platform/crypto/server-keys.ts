@@ -9,18 +9,9 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder, syncFolder } from '../make-folder.ts';
 
 const keyBytes = 64;
 
@@ -39,15 +30,6 @@ export type ServerKeys = {
   /** Tells two installations apart without telling the key. */
   readonly fingerprint: string;
 };
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
 
 /** Appears whole or not at all, and never replaces a file that another process made meanwhile. */
 function createKeyFile(path: string, content: string): void {
@@ -104,23 +86,31 @@ function readKeyFile<K>(path: string, form: KeyForm<K>): K {
   return key;
 }
 
-function openKey<K>(folder: string, name: string, form: KeyForm<K>): K {
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function openKey<K>(folder: string, name: string, form: KeyForm<K>, create: boolean): K {
   const path = join(folder, name);
   try {
     return readKeyFile(path, form);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
+    if (!create) {
+      throw new KeyFileRefused(
+        `the key file ${path} is missing; restore it from a backup, or copy the keys folder of another server of this database.`,
+      );
+    }
     createKeyFile(path, form.make());
     return readKeyFile(path, form);
   }
 }
 
-export function openServerKeys(folder: string): ServerKeys {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const token = openKey(folder, 'token.key', secretForm);
-  const pepper = openKey(folder, 'pepper.key', secretForm);
-  const transfer = openKey(folder, 'transfer.key', secretForm);
-  const ledger = openKey(folder, 'ledger.key', signingForm);
+/** `create`: whether a missing file is a fresh start. Say false once a server has used the database. */
+export function openServerKeys(folder: string, { create }: { readonly create: boolean }): ServerKeys {
+  if (create) makeFolder(folder);
+  const token = openKey(folder, 'token.key', secretForm, create);
+  const pepper = openKey(folder, 'pepper.key', secretForm, create);
+  const transfer = openKey(folder, 'transfer.key', secretForm, create);
+  const ledger = openKey(folder, 'ledger.key', signingForm, create);
   const fingerprint = createHash('sha256')
     .update('server keys\n')
     .update(token)

@@ -1,0 +1,63 @@
+// How a command ends when something was thrown: one sentence and an exit code for what the operator can mend; anything
+// else is a bug and shows where it happened. Loaded only then.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { ConfigError } from '../config/read.ts';
+import { KeyProviderError } from '../platform/crypto/envelope.ts';
+import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
+import { SchemaRefused } from '../platform/db/migrate.ts';
+import { DatabaseUnavailable } from '../platform/db/open-db.ts';
+import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { FolderRefused } from '../platform/make-folder.ts';
+import { ObjectStoreError } from '../platform/objects/object-store.ts';
+import { exitCodes, Interrupted, UsageError } from './exit.ts';
+
+export type Failure = { readonly code: number; readonly message: string };
+
+type Kind = abstract new (...args: never[]) => Error;
+
+const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
+  ['config', [ConfigError, FolderRefused]],
+  ['usage', [UsageError]],
+  ['interrupted', [Interrupted]],
+  ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
+  ['failed', [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, ApiError]],
+];
+
+const sqliteReasons: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(?:NOTADB|CORRUPT)/, 'the database file is damaged; restore it from a backup'],
+  [/^SQLITE_(?:READONLY|CANTOPEN|PERM|AUTH)/, 'the database file may not be opened or written to'],
+  [/^SQLITE_FULL/, 'the disk of the database is full'],
+  [/^SQLITE_IOERR/, 'the disk of the database fails'],
+  [/^SQLITE_(?:BUSY|LOCKED)/, 'another program holds the database'],
+];
+
+const fileReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not read or write it',
+  EPERM: 'this user may not read or write it',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  EIO: 'the disk fails',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead in a circle',
+};
+
+/** What the machine under the server answered, in words. */
+function findSystemReason(error: Error): string | undefined {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const sqlite = sqliteReasons.find(([pattern]) => pattern.test(code));
+  if (sqlite) return `${sqlite[1]} (${code})`;
+  const reason = fileReasons[code];
+  return reason && path !== undefined ? `${path} cannot be used: ${reason} (${code})` : undefined;
+}
+
+const toSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+export function toFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { code: exitCodes.failed, message: String(error) };
+  const known = told.find(([, kinds]) => kinds.some(kind => error instanceof kind));
+  if (known) return { code: exitCodes[known[0]], message: toSentence(error.message) };
+  const reason = findSystemReason(error);
+  return { code: exitCodes.failed, message: reason ? toSentence(reason) : (error.stack ?? error.message) };
+}

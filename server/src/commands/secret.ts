@@ -1,0 +1,49 @@
+// A secret from standard input: piped, or typed without echo. Never from the command line, which others can read.
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { Interrupted, UsageError } from './exit.ts';
+
+const maxCharacters = 4096;
+
+async function readPiped(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) {
+    text += String(chunk);
+    if (text.length > maxCharacters) throw new UsageError('standard input holds more than a password.');
+  }
+  return text.replace(/\r?\n$/, '');
+}
+
+/** Puts each question and hands out a line per question; a line typed ahead waits. */
+async function ask<T>(questions: (next: (question: string) => Promise<string>) => Promise<T>): Promise<T> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
+  const lines = terminal[Symbol.asyncIterator]();
+  terminal.on('SIGINT', () => terminal.close());
+  try {
+    return await questions(async question => {
+      process.stderr.write(question);
+      const { done, value } = await lines.next();
+      process.stderr.write('\n');
+      if (done) throw new Interrupted('interrupted; nothing was changed.');
+      return value;
+    });
+  } finally {
+    terminal.close();
+  }
+}
+
+/** `check` throws what is wrong with a secret before it is asked for a second time. */
+export async function readNewSecret(check: (secret: string) => string): Promise<string> {
+  if (!process.stdin.isTTY) return check(await readPiped());
+  return ask(async next => {
+    const secret = check(await next('New password: '));
+    if ((await next('Once more: ')) !== secret)
+      throw new UsageError('the two passwords are not the same; nothing was changed.');
+    return secret;
+  });
+}
+
+/** A secret that exists already, so that a typing error shows by itself. */
+export const readKnownSecret = async (question: string): Promise<string> =>
+  process.stdin.isTTY ? ask(next => next(question)) : readPiped();

@@ -1,0 +1,39 @@
+// The first administrator where several servers share one database.
+import { createSecretKey, randomBytes } from 'node:crypto';
+import * as api from '@recordproof/shared/api/auth.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startApp, testPassword } from '../../../../test/support/app.ts';
+import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
+import { localOrigin } from '../audit/index.ts';
+import { addFreshSetupCode, hasAdministrator, setUp } from './set-up.ts';
+
+afterAll(stopPostgres);
+
+test('each of several servers on one database prints a code that works, and one use ends them all', async () => {
+  const shared = await (await postgres()).freshDatabase();
+  await using closing = new AsyncDisposableStack();
+  closing.defer(() => shared.drop());
+  const env = { DATABASE_URL: shared.url };
+  const first = closing.use(await startApp({ env }));
+  const second = closing.use(await startApp({ env, folder: first.folder }));
+  const body = { username: 'root', email: 'root@example.org', password: testPassword };
+  await first.anonymous.call(api.setUp, { body: { ...body, setupCode: first.app.setupCode ?? '' } });
+  const late = { ...body, username: 'late', email: 'late@example.org', setupCode: second.app.setupCode ?? '' };
+  expect(await second.anonymous.refused(api.setUp, { body: late })).toMatchObject({ kind: 'CONFLICT' });
+  const left = await first.app.database.db.selectFrom('setup_code').selectAll().execute();
+  expect(left).toEqual([]);
+});
+
+test('the newest ten set-up codes live, however often a server was started', async () => {
+  await using app = await startApp();
+  const ports = { database: app.app.database, clock: app.clock, pepper: createSecretKey(randomBytes(64)) };
+  expect(await hasAdministrator(app.app.database)).toBe(false);
+  const codes: string[] = [];
+  for (let start = 0; start < 11; start++) codes.push((await addFreshSetupCode(ports)) ?? '');
+  const body = { username: 'root', email: 'root@example.org', password: testPassword };
+  const use = (setupCode = '') => setUp(ports, { ...body, setupCode }, localOrigin('test', 0));
+  await expect(use(codes[0])).rejects.toMatchObject({ kind: 'AUTH_CODE_ERROR' });
+  expect(await use(codes[1])).toMatchObject({ username: 'root', role: 'admin' });
+  expect(await hasAdministrator(app.app.database)).toBe(true);
+  expect(await addFreshSetupCode(ports)).toBeNull();
+});
