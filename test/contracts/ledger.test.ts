@@ -4,9 +4,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainMigrations, openLedger, restoreTiles, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { findNewestCheckpoint, getLog, moveCheckpoint } from '@recordproof/server/features/chain/ledger/queries.ts';
+import { findTile } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
-import { findNewestCheckpoint, getLog } from '@recordproof/server/features/chain/queries.ts';
-import { findTile } from '@recordproof/server/features/chain/read-ledger.ts';
 import { type ObjectStore, ObjectStoreError } from '@recordproof/server/platform/objects/object-store.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { afterEach, expect, test } from 'vitest';
@@ -84,6 +84,23 @@ eachDatabase((_engine, open) => {
     expect(new Map(rows).size).toBe(700);
     expect(await check({ database, objects })).toMatchObject({ size: 700, publishedSize: 700, problems: [] });
     for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+  });
+
+  test('a checkpoint moves forward from the newest one, or not at all', async () => {
+    const { database } = await grown(5);
+    const move = (from: number, size: number) =>
+      database.db
+        .transaction()
+        .execute(tx => moveCheckpoint(tx, from, { size, root: '', note: '', published_at: Number.MAX_SAFE_INTEGER }));
+    for (const [from, size] of [
+      [0, 3],
+      [4, 5],
+      [5, 6],
+      [6, 7],
+    ] as const)
+      expect(await move(from, size)).toBe(false);
+    expect(await getLog(database.db)).toMatchObject({ size: 5, published_size: 5 });
+    expect(await findNewestCheckpoint(database.db)).toMatchObject({ size: 5 });
   });
 
   test('of a minute with many checkpoints the last one is kept', async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chainMigrations, type Ledger } from '@recordproof/server/features/chain/index.ts';
-import { findTile, readCheckpointNote } from '@recordproof/server/features/chain/read-ledger.ts';
+import { findTile, readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { newLedgerKey, openTestLedger, openTestStore } from './ledgers.ts';
 import { openPlace } from './place.ts';

@@ -1,8 +1,8 @@
 // How the chain is doing, as far as it can be asked right now (rulings.md section 9).
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import { type Clock, toIsoOrNull } from '../../platform/clock.ts';
-import type { Ledger } from './ledger.ts';
-import { findNewestCheckpoint, getLog, listEntries } from './queries.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { findNewestCheckpoint, getLog, listEntries } from './ledger/queries.ts';
 
 /** Longer than this an entry should not wait for its checkpoint. */
 const lateMs = 60_000;

@@ -12,7 +12,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { openServerKeys } from '../../platform/crypto/server-keys.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import type { Chains } from './chains.ts';
-import { verifyEd25519 } from './ledger-key.ts';
+import { verifyEd25519 } from './ledger/ledger-key.ts';
 import { findFileRecord, recordFile } from './record-file.ts';
 
 const hashOf = (letter: string) => letter.repeat(64);

@@ -1,7 +1,7 @@
 // The chains of this server: the embedded ledger always, and where batch roots go.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ChainPort } from './chain-port.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
 
 export type Chains = AsyncDisposable & {
   readonly ledger: Ledger;

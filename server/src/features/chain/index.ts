@@ -14,14 +14,14 @@ export {
 } from './chain-port.ts';
 export type { Chains } from './chains.ts';
 export { deployContract } from './evm/deploy-contract.ts';
-export { type Ledger, type LedgerPorts, openLedger } from './ledger.ts';
-export { toPublicBytes } from './ledger-key.ts';
+export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
+export { toPublicBytes } from './ledger/ledger-key.ts';
+export { findLog } from './ledger/queries.ts';
+export { restoreTiles } from './ledger/recover-ledger.ts';
+export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
-export { findLog } from './queries.ts';
 export { type ChainRecord, type FileEvidence, findFileRecord, recordFile, toFileHash } from './record-file.ts';
-export { restoreTiles } from './recover-ledger.ts';
-export { type LedgerReport, verifyLedger } from './verify-ledger.ts';
 
 const publishJobKind = 'ledger.publish';
 

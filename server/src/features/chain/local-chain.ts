@@ -4,8 +4,8 @@ import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
-import type { Ledger } from './ledger.ts';
-import { type EntryRow, getLog, listEntriesAbout } from './queries.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { type EntryRow, getLog, listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
   identity: async () => ledger.identity,

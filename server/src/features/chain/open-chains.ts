@@ -3,7 +3,7 @@
 import { readLedgerStatus } from './chain-status.ts';
 import type { Chains } from './chains.ts';
 import { type EvmOptions, openEvmChain } from './evm/evm-chain.ts';
-import { type LedgerPorts, openLedger } from './ledger.ts';
+import { type LedgerPorts, openLedger } from './ledger/ledger.ts';
 import { openLocalChain } from './local-chain.ts';
 
 export async function openChains(ports: LedgerPorts, evm?: EvmOptions): Promise<Chains> {

@@ -5,8 +5,8 @@ import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import type { Ledger } from './ledger.ts';
-import { type EntryRow, listEntriesAbout } from './queries.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
 
 export type FileEvidence = {
   /** Random and unique: makes two records of the same bytes different. */

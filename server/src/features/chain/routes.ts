@@ -5,8 +5,8 @@ import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { ChainError } from './chain-port.ts';
 import type { Chains } from './chains.ts';
-import type { Ledger } from './ledger.ts';
-import { findTile, readCheckpointNote } from './read-ledger.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { findTile, readCheckpointNote } from './ledger/read-ledger.ts';
 
 const plainText = 'text/plain; charset=utf-8';
 const forEver = 'public, max-age=31536000, immutable';

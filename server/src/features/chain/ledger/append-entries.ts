@@ -4,8 +4,8 @@
 import { parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
-import { type Clock, toIso } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db/tables.ts';
+import { type Clock, toIso } from '../../../platform/clock.ts';
+import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { nodeSha256 } from './ledger-key.ts';
 import { type EntryKind, type EntryRow, insertEntries, listEntriesAbout, lockSize } from './queries.ts';
 

@@ -12,10 +12,10 @@ import {
   toEntryBundle,
   toTilePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { emptyEdge, growEdge, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db/tables.ts';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { emptyEdge, type GrownTile, growEdge, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
 import { nodeSha256 } from './ledger-key.ts';
 import { type CheckpointRow, type EntryRow, findCheckpoint, getLog, listEntries, moveCheckpoint } from './queries.ts';
 import { LedgerDamaged, readObject, removeTiles, type StoredTile, writeTiles } from './tile-store.ts';
@@ -72,8 +72,7 @@ export class CheckpointPublisher {
     const leafHashes = entries.slice(from - firstInBundle).map(checkLeafHash);
     if (entries.length !== to - firstInBundle) throw new LedgerDamaged(`entries before ${to} are missing`);
     const grown = growEdge(edge, leafHashes, nodeSha256);
-    const hashTiles = grown.tiles.map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
-    await writeTiles(objects, [...hashTiles, ...toBundles(entries, firstInBundle, to)]);
+    await writeTiles(objects, [...toStored(grown.tiles), ...toBundles(entries)]);
     const checkpoint = await toCheckpointRow(this.#ports, grown.edge);
     const moved = await db.transaction().execute(tx => moveCheckpoint(tx, from, checkpoint));
     if (!moved) return;
@@ -98,12 +97,16 @@ export function checkLeafHash(row: EntryRow): Uint8Array {
   return leafHash;
 }
 
-function toBundles(entries: readonly EntryRow[], start: number, end: number): StoredTile[] {
+export const toStored = (tiles: readonly GrownTile[]): StoredTile[] =>
+  tiles.map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
+
+/** Of consecutive entries, the first of which begins a bundle. */
+export function toBundles(entries: readonly EntryRow[]): StoredTile[] {
   const bundles: StoredTile[] = [];
-  for (let first = start; first < end; first += tileWidth) {
-    const rows = entries.slice(first - start, first - start + tileWidth);
+  for (let at = 0; at < entries.length; at += tileWidth) {
+    const rows = entries.slice(at, at + tileWidth);
     const bytes = toEntryBundle(rows.map(row => toUtf8(row.entry)));
-    bundles.push({ path: toBundlePath(first / tileWidth, rows.length), bytes });
+    bundles.push({ path: toBundlePath((rows[0]?.position ?? 0) / tileWidth, rows.length), bytes });
   }
   return bundles;
 }

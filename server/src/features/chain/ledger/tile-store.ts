@@ -1,8 +1,8 @@
 // The ledger's tiles and entry bundles in the object store. A tile that is written once never changes: what is there
 // with other bytes means that the database and the objects tell two histories, and nothing is signed on top of that.
 import { type TileAddress, toBundlePath, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
-import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { inParallel } from '../../../platform/in-parallel.ts';
+import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 import { nodeSha256 } from './ledger-key.ts';
 
 const keyPrefix = 'ledger/';

@@ -1,25 +1,18 @@
 // After a restore, database and object store may be of different moments. Each holds what the other lost: entries stand
 // in the bundles, tiles follow from the entries. Nothing is taken over that does not carry a root the ledger signed.
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { isSameBytes, parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { isSameBytes, parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
-import {
-  parseEntryBundle,
-  tileWidth,
-  tileWidthAt,
-  toBundlePath,
-  toEntryBundle,
-  toTilePath,
-} from '@recordproof/shared/evidence/tlog-tiles.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import { StartRefused } from '../../platform/installation.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { emptyEdge, growEdge, rootOfEdge } from './ledger-edge.ts';
+import { parseEntryBundle, tileWidth, tileWidthAt, toBundlePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import type { Db } from '../../../platform/db/tables.ts';
+import { StartRefused } from '../../../platform/installation.ts';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { emptyEdge, growEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
 import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
-import { checkLeafHash, checkpointPath, readEdge } from './publish-checkpoint.ts';
+import { checkLeafHash, checkpointPath, readEdge, toBundles, toStored } from './publish-checkpoint.ts';
 import {
   type CheckpointRow,
   type EntryRow,
@@ -30,7 +23,7 @@ import {
   lockSize,
   moveCheckpoint,
 } from './queries.ts';
-import { isNotFound, LedgerDamaged, readObject, type StoredTile, writeTiles } from './tile-store.ts';
+import { isNotFound, LedgerDamaged, readObject, writeTiles } from './tile-store.ts';
 
 type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
 
@@ -143,10 +136,8 @@ export async function restoreTiles({ db, objects }: Pick<Sources, 'db' | 'object
     const grown = growEdge(edge, rows.map(checkLeafHash), nodeSha256);
     edge = grown.edge;
     const isLast = edge.size === size;
-    const hashTiles = grown.tiles
-      .filter(({ tile }) => tile.width === tileWidth)
-      .map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
-    const tiles = [...hashTiles, ...(isLast ? toLastTiles(edge.size, edge.tails) : []), ...toBundles(rows)];
+    const hashTiles = grown.tiles.filter(({ tile }) => tile.width === tileWidth);
+    const tiles = [...toStored([...hashTiles, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(rows)];
     await writeTiles(objects, tiles);
     written += tiles.length;
   }
@@ -157,20 +148,4 @@ export async function restoreTiles({ db, objects }: Pick<Sources, 'db' | 'object
 async function* pages(db: Db, size: number): AsyncGenerator<EntryRow[]> {
   for (let start = 0; start < size; start += entriesPerPage)
     yield await listEntries(db, start, Math.min(size, start + entriesPerPage));
-}
-
-const toLastTiles = (size: number, tails: readonly Uint8Array[]): StoredTile[] =>
-  tails.flatMap((bytes, level) => {
-    const index = Math.floor(size / tileWidth ** (level + 1));
-    return bytes.length === 0 ? [] : [{ path: toTilePath({ level, index, width: bytes.length / 32 }), bytes }];
-  });
-
-function toBundles(rows: readonly EntryRow[]): StoredTile[] {
-  const bundles: StoredTile[] = [];
-  for (let at = 0; at < rows.length; at += tileWidth) {
-    const part = rows.slice(at, at + tileWidth);
-    const bytes = toEntryBundle(part.map(row => toUtf8(row.entry)));
-    bundles.push({ path: toBundlePath((rows[at]?.position ?? 0) / tileWidth, part.length), bytes });
-  }
-  return bundles;
 }

@@ -1,6 +1,6 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 
 export type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;

@@ -1,16 +1,17 @@
 // Re-checks the whole ledger from its entries up: every entry, every hash, every tile, every checkpoint that is kept.
 // Reads database and object store, trusts neither, changes nothing.
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { concatBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { tileWidth, toBundlePath, toEntryBundle, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { emptyEdge, growEdge } from './ledger-edge.ts';
+import { tileWidth } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import type { Db } from '../../../platform/db/tables.ts';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { emptyEdge, growEdge, tailTiles } from './ledger-edge.ts';
 import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
+import { toBundles, toStored } from './publish-checkpoint.ts';
 import {
   type CheckpointRow,
   type EntryRow,
@@ -136,25 +137,10 @@ class LedgerCheck {
     const { edge, tiles } = growEdge(this.#edge, leafHashes, nodeSha256);
     const isLast = edge.size === publishedSize;
     this.#edge = edge;
-    const expected: StoredTile[] = tiles
-      .filter(({ tile }) => tile.width === tileWidth)
-      .map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
-    if (isLast) expected.push(...this.#lastTiles());
-    const first = rows[0]?.position ?? 0;
-    for (let at = 0; at < rows.length; at += tileWidth) {
-      const entries = rows.slice(at, at + tileWidth).map(row => toUtf8(row.entry));
-      if (entries.length < tileWidth && !isLast) continue;
-      expected.push({ path: toBundlePath((first + at) / tileWidth, entries.length), bytes: toEntryBundle(entries) });
-    }
+    const hashTiles = tiles.filter(({ tile }) => tile.width === tileWidth);
+    const bundled = isLast ? rows : rows.slice(0, rows.length - (rows.length % tileWidth));
+    const expected = [...toStored([...hashTiles, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(bundled)];
     for (const tile of expected) await this.#checkTile(tile);
-  }
-
-  #lastTiles(): StoredTile[] {
-    return this.#edge.tails.flatMap((bytes, level) => {
-      const width = bytes.length / 32;
-      const index = Math.floor(this.#edge.size / tileWidth ** (level + 1));
-      return width === 0 ? [] : [{ path: toTilePath({ level, index, width }), bytes: concatBytes(bytes) }];
-    });
   }
 
   async #checkTile({ path, bytes }: StoredTile): Promise<void> {

@@ -34,6 +34,10 @@ export function partialTiles(size: number): TileAddress[] {
   return tiles;
 }
 
+/** The partial tiles that an edge consists of. */
+export const tailTiles = ({ size, tails }: LedgerEdge): GrownTile[] =>
+  partialTiles(size).map(tile => ({ tile, bytes: tails[tile.level] ?? new Uint8Array(0) }));
+
 export function growEdge(
   edge: LedgerEdge,
   leafHashes: readonly Uint8Array[],
