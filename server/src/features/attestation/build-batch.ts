@@ -1,6 +1,7 @@
 // From waiting candidates to a Merkle batch: claim under a lease, check the evidence of each, build the tree, and write
 // batch and leaves only if the claim still holds. Whatever is cut off leaves a claim that runs out.
 import { createHash, hash } from 'node:crypto';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { type Sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
@@ -82,6 +83,7 @@ type Checked = { readonly sound: CandidateRow[]; readonly failed: { row: Candida
 async function checkEvidence(db: Db, candidates: readonly CandidateRow[]): Promise<Checked> {
   const checked: Checked = { sound: [], failed: [] };
   for (const row of candidates) {
+    await othersTurn(); // a large manifest takes a while to be read, and there may be many
     const error = await findFault(db, row);
     if (error === null) checked.sound.push(row);
     else checked.failed.push({ row, error });

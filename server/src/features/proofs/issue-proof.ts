@@ -1,4 +1,5 @@
 // Signs the proof of a leaf, once, when its batch is on the chain. Nothing is signed over rows that contradict each other.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
@@ -40,6 +41,7 @@ export const issueBatch = (ports: ProofPorts): JobHandler => ({
     for (const leaf of leaves) {
       job.signal.throwIfAborted();
       if (!open.has(leaf.id)) continue;
+      await othersTurn();
       try {
         await issueProof(ports, leaf.tenant_id, leaf.file_id);
       } catch (error) {
