@@ -26,8 +26,8 @@ export async function listEndpoints(): Promise<AnyEndpoint[]> {
   return modules.flatMap(module => Object.values(module).filter(isEndpoint));
 }
 
-/** `route(api.login, …)` or `plainRoute(login, …)`: the place where an endpoint gets its verb. */
-const binding = /\b(?:route|plainRoute)\(\s*(?:\w+\.)?(\w+)\s*,/g;
+/** `route(api.login, …)`, `plainRoute(login, …)` or `route({ ...login, … }, …)`: where an endpoint gets its verb. */
+const binding = /\b(?:route|plainRoute)\(\s*(?:\{\s*\.\.\.)?(?:\w+\.)?(\w+)\s*,/g;
 
 function findBindings(): Map<string, string> {
   const places = new Map<string, string>();

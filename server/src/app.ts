@@ -31,6 +31,8 @@ export type App = AsyncDisposable & {
   /** For making the first administrator; null when there is one. */
   readonly setupCode: string | null;
   readonly database: Database;
+  /** What the framework serves, as `GET /path/:name`. */
+  readonly routes: readonly string[];
   /** Runs every job, event and schedule that is due, to the end. */
   drain(): Promise<void>;
 };
@@ -62,7 +64,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     platform.metrics,
     served.map(route => route.endpoint),
   );
-  const http = await buildHttp({ config: config.http, clock, log, limiter, authenticate, observe, tracing }, served);
+  const taken: string[] = [];
+  const onRoute = (route: string) => void taken.push(route);
+  const door = { config: config.http, clock, log, limiter, authenticate, observe, onRoute, tracing };
+  const http = await buildHttp(door, served);
   address.url = await listen(http, config.http);
   opening.defer(() => closeHttp(http, graceMs));
   opening.defer(() => {
@@ -75,6 +80,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     url: address.url,
     setupCode,
     database,
+    routes: taken,
     drain: () => background.worker.drain(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

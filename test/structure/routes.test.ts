@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { listEndpoints, routesFile, toRoutesText } from '../../scripts/routes.ts';
+import { toFastifyPath } from '../../server/src/platform/http/http-server.ts';
 import { errorTable } from '../../shared/src/api/errors.ts';
 import { startApp } from '../support/app.ts';
 
@@ -29,6 +30,13 @@ const served = readFileSync(routesFile, 'utf8')
     const [method = '', path = ''] = call.split(' ');
     return { method, path, access };
   });
+
+test('routes.txt lists everything that the framework serves, and nothing else', async () => {
+  await using app = await startApp();
+  const taken = app.app.routes.filter(route => !route.startsWith('HEAD '));
+  const listed = served.map(({ method, path }) => `${method} ${toFastifyPath(path)}`);
+  expect(listed.toSorted()).toEqual(taken.toSorted());
+});
 
 test('every served endpoint refuses anonymous callers, unless it is made for them', async () => {
   await using app = await startApp();

@@ -26,7 +26,7 @@ const neededToServe = ['db', 's3Storage'] as const;
 
 export function monitorRoutes(ports: MonitorPorts): Route[] {
   const watch = openHealthWatch(ports);
-  const metricsEndpoint = ports.openMetrics ? { ...getMetrics, access: 'anonymous' as const } : getMetrics;
+  const metricsAccess = ports.openMetrics ? 'anonymous' : getMetrics.access;
   return [
     plainRoute(getHealth, async ({ caller }) => {
       const health = await watch.readAll();
@@ -37,7 +37,7 @@ export function monitorRoutes(ports: MonitorPorts): Route[] {
       const status = ports.isStopping() ? 'DOWN' : await watch.readWorst(neededToServe);
       return toAnswer(status, { status });
     }),
-    plainRoute(metricsEndpoint, async () => {
+    plainRoute({ ...getMetrics, access: metricsAccess }, async () => {
       const { contentType, body } = await ports.metrics.scrape();
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),

@@ -6,9 +6,11 @@ import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { startTrace } from '../telemetry/trace-context.ts';
 import { toErrorEnvelope } from './answers.ts';
-import type { Observation } from './http-server.ts';
 
-type Ports = { readonly log: Log; readonly observe: (seen: Observation) => void };
+type Ports = {
+  readonly log: Log;
+  readonly observe: (seen: { method: string; path: string; status: number; seconds: number }) => void;
+};
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',

@@ -39,6 +39,8 @@ export type HttpPorts = {
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticate;
   readonly observe: (seen: Observation) => void;
+  /** Told what the framework has really taken on, as `GET /path/:name`. */
+  readonly onRoute?: (route: string) => void;
   /** Absent: requests carry their caller's trace on, but no spans are made. */
   readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
 };
@@ -86,6 +88,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
   app.removeContentTypeParser('text/plain');
   app.decorateRequest('state', null as unknown as RunningRequest);
+  app.addHook('onRoute', ({ method, url }) => given.onRoute?.(`${method} ${url}`));
   let isClosing = false;
   app.addHook('preClose', done => {
     isClosing = true;
