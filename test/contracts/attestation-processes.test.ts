@@ -13,7 +13,9 @@ afterAll(stopPostgres);
 
 const files = 120;
 
-test('fifty triggers at two servers put every file into one batch, and every batch on the chain once', { timeout: 300_000 }, async () => {
+test('fifty triggers at two servers put every file into one batch, and every batch on the chain once', {
+  timeout: 300_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-two-'));
   const { url, drop } = await (await postgres()).freshDatabase();
   const shared = { DATABASE_URL: url };
