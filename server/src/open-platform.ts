@@ -63,16 +63,16 @@ export async function openPlatform(
   const keys = openServerKeys(config.keysFolder);
   const database = await openSchema(config, keys, clock, migrations);
   opening.defer(() => database.close());
-  const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
+  const breakers = new CircuitBreakers(clock);
+  const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
   const limits = openLimits(cluster, { clock, log });
-  const mail = opening.use(openMail(config.mail, { clock, log }));
-  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address, clock)));
+  const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
+  const objects = opening.use(await openObjectStore(toStoreOptions(config, keys, address, clock), { breakers }));
   const keyProvider = await openLocalKeys({
     path: join(config.keysFolder, 'master-keys.json'),
     createIfMissing: !(await hasEnvelopes(database)),
   });
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
-  const breakers = new CircuitBreakers(clock);
   const base = { clock, log, keys, keyProvider, database, cluster, limits, mail, objects };
   return { ...base, breakers, metrics: openMetrics(), tracing };
 }
