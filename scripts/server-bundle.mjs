@@ -1,5 +1,5 @@
 // The server and what every start of it loads, joined into a few files: opening a thousand takes longer than all else
-// together (docs/decisions/0030). Only a copy for speed: a bundle that is not of these very sources is not used.
+// together (docs/decisions/0040). Only a copy for speed: a bundle that is not of these very sources is not used.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

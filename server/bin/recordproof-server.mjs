@@ -7,6 +7,7 @@ import { compileCache, findServerBundle } from '../../scripts/server-bundle.mjs'
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
+  setTimeout(() => module.flushCompileCache(), 5000).unref(); // a server may be killed; Node itself saves at the end
   const { run } = await import(findServerBundle() ?? new URL('../src/commands/run.ts', import.meta.url));
   process.exitCode = await run(process.argv.slice(2));
 } else {

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { openDiskStore } from '../../server/src/platform/objects/disk-store.ts';
 import { pattern } from '../support/bytes.ts';
+import { median } from '../support/rounds.ts';
 
 const run = promisify(execFile);
 const mebibyte = 1024 * 1024;
@@ -67,9 +68,6 @@ async function send(url: string, part: string, parts: number, parallel: number, 
   await run('curl', ['-s', '-S', '--fail', '-H', 'Expect:', ...together, ...transfers.flat()]);
   return (performance.now() - started) / 1000;
 }
-
-const median = (values: readonly number[]) =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
 async function compare(base: string, totalBytes: number, parallel: number): Promise<void> {
   const folder = await mkdtemp(join(base, 'recordproof-bench-'));

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { type ChunkContext, newFileKey, openChunk, sealChunk } from '../../server/src/platform/crypto/content-suite.ts';
 import { pattern } from '../support/bytes.ts';
+import { inTurns, median, printTable } from '../support/rounds.ts';
 
 const mebibyte = 1024 * 1024;
 const size = Number(process.argv[2] ?? 256) * mebibyte;
@@ -40,14 +41,15 @@ const work = {
   open: () => drain(openChunk(context, sealed)),
 };
 
-const rates: Record<keyof typeof work, number[]> = { sha256: [], seal: [], open: [] };
-for (let round = 0; round < 5; round += 1) {
-  for (const name of ['sha256', 'seal', 'open'] as const) rates[name].push(await measure(work[name]));
-}
-const median = (values: readonly number[]) =>
-  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
+const rates = await inTurns(5, {
+  sha256: () => measure(work.sha256),
+  seal: () => measure(work.seal),
+  open: () => measure(work.open),
+});
 const reference = median(rates.sha256);
-for (const name of ['sha256', 'seal', 'open'] as const) {
-  const rate = median(rates[name]);
-  console.log(`${name.padEnd(7)} ${rate.toFixed(0).padStart(6)} MiB/s  ${(rate / reference).toFixed(2)} × sha256`);
-}
+printTable(
+  (['sha256', 'seal', 'open'] as const).map(name => {
+    const rate = median(rates[name]);
+    return [name, `${rate.toFixed(0)} MiB/s`, `${(rate / reference).toFixed(2)} × sha256`] as const;
+  }),
+);
