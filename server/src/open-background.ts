@@ -26,14 +26,15 @@ export type Background = {
 };
 
 export async function openBackground(
-  { database, clock, log, metrics, objects }: Platform,
+  { database, clock, log, metrics, objects, breakers }: Platform,
   config: Config,
   features: readonly Feature[],
   opening: AsyncDisposableStack,
 ): Promise<Background> {
   const { db, kind: engine } = database;
   const consumers = features.flatMap(feature => feature.consumers ?? []);
-  const transport = opening.use(await openTransport(config.outbox, { groups: toConsumerGroups(consumers), log }));
+  const groups = toConsumerGroups(consumers);
+  const transport = opening.use(await openTransport(config.outbox, { groups, log, breakers }));
   const observe = declarePlatformMetrics(metrics, await toReadings(objects, () => ({ outbox, sagas })), clock);
   const outbox: Outbox = opening.use(
     await openOutbox({

@@ -63,16 +63,16 @@ export async function openPlatform(
   if (config.db.kind === 'sqlite') opening.use(await holdFolder(config.dataFolder));
   const { database, keys } = await openSchema(config, migrations, clock.now());
   opening.defer(() => database.close());
-  const cluster = opening.use(await openCluster(config.cluster, { clock, log }));
+  const breakers = new CircuitBreakers(clock);
+  const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
   const limits = openLimits(cluster, { clock, log });
-  const mail = opening.use(openMail(config.mail, { clock, log }));
-  const objects = opening.use(await openStoreOf(config, keys, address, clock));
+  const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
+  const objects = opening.use(await openStoreOf(config, keys, address, clock, breakers));
   const keyProvider = await openLocalKeys({
     path: join(config.keysFolder, 'master-keys.json'),
     createIfMissing: !(await hasEnvelopes(database)),
   });
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
-  const breakers = new CircuitBreakers(clock);
   const base = { clock, log, keys, keyProvider, database, cluster, limits, mail, objects };
   return { ...base, breakers, metrics: openMetrics(), tracing };
 }
@@ -89,7 +89,8 @@ export const openStoreOf = (
   keys: ServerKeys,
   address: Site['address'],
   clock: Clock,
-): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, address, clock));
+  breakers?: CircuitBreakers,
+): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, address, clock), breakers);
 
 function toStoreOptions(
   { objects, http }: Config,
@@ -115,9 +116,13 @@ function toStoreOptions(
 }
 
 /** A store that is away, or that does not let us in, is told by the settings that name it. */
-async function openObjects({ objects }: Config, options: ObjectStoreOptions): Promise<ObjectStore> {
+async function openObjects(
+  { objects }: Config,
+  options: ObjectStoreOptions,
+  breakers: CircuitBreakers | undefined,
+): Promise<ObjectStore> {
   try {
-    return await openObjectStore(options);
+    return await openObjectStore(options, breakers ? { breakers } : {});
   } catch (error) {
     if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
     const place = `the object store at ${objects.endpoints.join(', ')}`;

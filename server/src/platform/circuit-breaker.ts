@@ -171,6 +171,11 @@ export class CircuitBreaker {
   }
 }
 
+/** Runs a call to something outside of this process, or refuses it with CircuitOpenError. */
+export type Guard = <T>(call: () => Promise<T>) => Promise<T>;
+
+export const unguarded: Guard = call => call();
+
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #breakers = new Map<string, CircuitBreaker>();
@@ -187,9 +192,24 @@ export class CircuitBreakers {
     return breaker;
   }
 
+  guard(name: string, options: CircuitBreakerOptions = {}): Guard {
+    const breaker = this.add(name, options);
+    return call => breaker.run(call);
+  }
+
   list(): CircuitBreakerView[] {
     return [...this.#breakers.values()].map(breaker => breaker.view());
   }
+}
+
+/** The open circuit behind an error, however often it was wrapped on its way. */
+export function findOpenCircuit(error: unknown): CircuitOpenError | undefined {
+  let inner = error;
+  for (let depth = 0; depth < 4 && inner instanceof Error; depth++) {
+    if (inner instanceof CircuitOpenError) return inner;
+    inner = inner.cause;
+  }
+  return undefined;
 }
 
 const toSettings = (name: string, options: CircuitBreakerOptions): Settings => {

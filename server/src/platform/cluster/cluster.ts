@@ -2,6 +2,7 @@
 // Nothing here is durable; whatever must survive belongs into the database. Rulings §8 (rate limits).
 
 import type { Awaitable } from '../awaitable.ts';
+import type { CircuitOpenError } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 
 export type RateHit = {
@@ -50,8 +51,8 @@ export type Cluster = AsyncDisposable & {
 
 /** The backing cannot be reached or does not answer in time. Whether the operation took effect is unknown. */
 export class ClusterUnavailable extends Error {
-  constructor(reason: string) {
-    super(`the cluster service is not available: ${reason}`);
+  constructor(reason: string, cause?: CircuitOpenError) {
+    super(`the cluster service is not available: ${reason}`, cause && { cause });
     this.name = 'ClusterUnavailable';
   }
 }

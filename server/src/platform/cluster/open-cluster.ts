@@ -1,19 +1,24 @@
 import type { ClusterConfig } from '../../config.ts';
+import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Cluster } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
+type Ports = {
+  readonly clock: { now(): number };
+  readonly log: LogPort;
+  readonly breakers?: CircuitBreakers;
+};
+
 /** Opens what the configuration names. The Redis client is loaded only for those who use Redis. */
-export const openCluster = async (
-  config: ClusterConfig,
-  { clock, log }: { readonly clock: { now(): number }; readonly log: LogPort },
-): Promise<Cluster> => {
+export const openCluster = async (config: ClusterConfig, { clock, log, breakers }: Ports): Promise<Cluster> => {
   switch (config.kind) {
     case 'memory':
       return new MemoryCluster({ clock, log });
     case 'redis': {
       const { openRedisCluster } = await import('./redis.ts');
-      return await openRedisCluster({ url: config.url.reveal(), log });
+      const guard = breakers?.guard('redis', { openMs: 5000 });
+      return await openRedisCluster({ url: config.url.reveal(), log, ...(guard && { guard }) });
     }
   }
 };

@@ -2,6 +2,7 @@
 // Refuses to wait for a Redis that is away: commands fail within commandTimeoutMs and are never sent a second time.
 
 import { Redis, type RedisOptions } from 'ioredis';
+import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import {
   type Cluster,
@@ -25,6 +26,8 @@ export type RedisClusterOptions = {
   /** Stands before every key and channel, so that several installations may share a Redis. */
   readonly prefix?: string;
   readonly commandTimeoutMs?: number;
+  /** Around each command, so that nobody waits for a Redis that keeps silent. */
+  readonly guard?: Guard;
 };
 
 const defaultPrefix = 'recordproof:';
@@ -35,11 +38,13 @@ export class RedisCluster implements Cluster {
   readonly #listener: Redis;
   readonly #subscriptions: RedisSubscriptions;
   readonly #prefix: string;
+  readonly #guard: Guard;
 
   /** Use `openRedisCluster`. */
   constructor(options: RedisClusterOptions) {
     checkRedisUrl(options.url);
     this.#prefix = options.prefix ?? defaultPrefix;
+    this.#guard = options.guard ?? unguarded;
     const settings = toRedisOptions(options.commandTimeoutMs ?? defaultCommandTimeoutMs);
     this.#redis = new Redis(options.url, settings);
     logOutages(this.#redis, options.log);
@@ -58,7 +63,7 @@ export class RedisCluster implements Cluster {
     checkKey(key);
     checkWindow(limit, windowMs);
     const args = [String(limit), String(windowMs), String(nowMs)];
-    const answer = await guarded(() => evalScript(this.#redis, rateScript, [`${this.#prefix}rate:${key}`], args));
+    const answer = await this.#command(() => evalScript(this.#redis, rateScript, [`${this.#prefix}rate:${key}`], args));
     const [before, oldestMs] = toNumbers(answer);
     return {
       count: before + 1,
@@ -73,18 +78,20 @@ export class RedisCluster implements Cluster {
     checkKey(key);
     checkValue(value);
     checkTtl(ttlMs);
-    return (await guarded(() => this.#redis.set(`${this.#prefix}once:${key}`, value, 'PX', ttlMs, 'NX'))) === 'OK';
+    return (
+      (await this.#command(() => this.#redis.set(`${this.#prefix}once:${key}`, value, 'PX', ttlMs, 'NX'))) === 'OK'
+    );
   }
 
   async take(key: string): Promise<string | null> {
     checkKey(key);
-    return await guarded(() => this.#redis.getdel(`${this.#prefix}once:${key}`));
+    return await this.#command(() => this.#redis.getdel(`${this.#prefix}once:${key}`));
   }
 
   async publish(channel: string, message: string): Promise<void> {
     checkKey(channel);
     checkMessage(message);
-    await guarded(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
+    await this.#command(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
   }
 
   async subscribe(channel: string, handler: MessageHandler, onGap?: () => void): Promise<Unsubscribe> {
@@ -102,6 +109,10 @@ export class RedisCluster implements Cluster {
     } catch {
       return { mode: 'redis', connected: false };
     }
+  }
+
+  #command<T>(command: () => Promise<T>): Promise<T> {
+    return guarded(() => this.#guard(command));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,6 +159,7 @@ const guarded = async <T>(command: () => Promise<T>): Promise<T> => {
   try {
     return await command();
   } catch (error) {
+    if (error instanceof CircuitOpenError) throw new ClusterUnavailable(error.message, error);
     throw new ClusterUnavailable(error instanceof Error ? reasonOf(error) : 'unknown error');
   }
 };

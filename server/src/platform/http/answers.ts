@@ -1,5 +1,6 @@
 // The one place where results and errors become the envelope.
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 
@@ -26,6 +27,8 @@ const outageCodes = /^(08|57P|53|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  const open = findOpenCircuit(error);
+  if (open) return toCircuitAnswer(open);
   if (error instanceof ClusterUnavailable) return unavailable(error);
   if (error instanceof ObjectStoreError) return toStoreAnswer(error);
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
@@ -58,6 +61,9 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
 
 const full = (cause: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', { cause });
+
+const toCircuitAnswer = (cause: CircuitOpenError): ApiError =>
+  new ApiError('SERVICE_CIRCUIT_OPEN', undefined, { cause, retryAfterSeconds: Math.ceil(cause.retryAfterMs / 1000) });
 
 const unavailable = (cause: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', 'a part of the service is out of reach; nothing was changed, try again', {

@@ -15,7 +15,13 @@ const inputErrors: readonly ErrorKind[] = [
   'JSON_PARSE_ERROR',
 ];
 const tokenErrors: readonly ErrorKind[] = ['UNAUTHORIZED', 'PERMISSION_TOKEN_EXPIRED', 'PERMISSION_TOKEN_INVALID'];
-const alwaysPossible: readonly ErrorKind[] = ['RATE_LIMITED', 'INTERNAL', 'SERVICE_TIMEOUT', 'SERVICE_UNAVAILABLE'];
+const alwaysPossible: readonly ErrorKind[] = [
+  'RATE_LIMITED',
+  'INTERNAL',
+  'SERVICE_CIRCUIT_OPEN',
+  'SERVICE_TIMEOUT',
+  'SERVICE_UNAVAILABLE',
+];
 
 /** What the door may refuse before the verb runs, or what may happen to any request. */
 export function listCommonErrors(endpoint: AnyEndpoint): ErrorKind[] {
@@ -43,10 +49,9 @@ export function listErrors(endpoint: AnyEndpoint): [status: string, kinds: Error
 /** Answers that many endpoints share word for word stand once in the document. */
 const shared: readonly (readonly ErrorKind[])[] = [inputErrors, tokenErrors, ['FORBIDDEN'], ['TOO_LARGE']];
 const sharedByStatus = new Map<string, readonly ErrorKind[]>(
-  [...shared, ['RATE_LIMITED'], ['INTERNAL'], ['SERVICE_TIMEOUT', 'SERVICE_UNAVAILABLE']].map(kinds => [
-    String(errorTable[kinds[0] as ErrorKind].status),
-    kinds as readonly ErrorKind[],
-  ]),
+  [...shared, ['RATE_LIMITED'], ['INTERNAL'], ['SERVICE_CIRCUIT_OPEN', 'SERVICE_TIMEOUT', 'SERVICE_UNAVAILABLE']].map(
+    kinds => [String(errorTable[kinds[0] as ErrorKind].status), kinds as readonly ErrorKind[]],
+  ),
 );
 
 export const sharedResponses = (headers: Headers): Record<string, ResponseObject> =>

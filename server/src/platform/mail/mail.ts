@@ -1,6 +1,8 @@
 // Mail to one person: what a message may be and how sending it can fail. Rulings §2 (delivery).
 // Refuses any address or subject that could add a header or a recipient. Texts may hold secrets: they are never logged.
 
+import type { CircuitOpenError } from '../circuit-breaker.ts';
+
 export type MailMessage = {
   /** One bare address. */
   readonly to: string;
@@ -28,8 +30,8 @@ export class MailFailed extends Error {
   readonly failure: MailFailure;
   readonly smtpCode: number | undefined;
 
-  constructor(failure: MailFailure, reason: string, smtpCode?: number) {
-    super(`the mail could not be sent (${failure}): ${reason}`);
+  constructor(failure: MailFailure, reason: string, smtpCode?: number, cause?: CircuitOpenError) {
+    super(`the mail could not be sent (${failure}): ${reason}`, cause && { cause });
     this.name = 'MailFailed';
     this.failure = failure;
     this.smtpCode = smtpCode;

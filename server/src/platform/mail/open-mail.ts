@@ -1,20 +1,26 @@
 import type { MailConfig } from '../../config.ts';
+import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import { EmlMail } from './eml-mail.ts';
 import { type Mail, parseSender } from './mail.ts';
-import { SmtpMail } from './smtp-mail.ts';
+import { isMailServerDown, SmtpMail } from './smtp-mail.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 
+type Ports = {
+  readonly clock: { now(): number };
+  readonly log: LogPort;
+  readonly breakers?: CircuitBreakers;
+};
+
 /** Throws RangeError with a sentence for whoever configured it. Connects to nothing before the first message. */
-export const openMail = (
-  config: MailConfig,
-  { clock, log }: { readonly clock: { now(): number }; readonly log: LogPort },
-): Mail => {
+export const openMail = (config: MailConfig, { clock, log, breakers }: Ports): Mail => {
   const sender = parseSender(config.from);
   switch (config.kind) {
     case 'files':
       return new EmlMail({ folder: config.folder, sender, clock, log });
-    case 'smtp':
-      return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock });
+    case 'smtp': {
+      const guard = breakers?.guard('smtp', { openMs: 10_000, isFailure: isMailServerDown });
+      return new SmtpMail({ endpoint: parseSmtpUrl(config.url.reveal()), sender, clock, ...(guard && { guard }) });
+    }
   }
 };

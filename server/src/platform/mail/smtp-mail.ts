@@ -1,6 +1,7 @@
 // Mail over SMTP: a small pool of connections, every wait bounded, failures told apart by what they mean for a retry.
 
 import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Mail as Transport } from 'nodemailer';
+import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
 import {
   checkMessage,
   type Mail,
@@ -20,6 +21,8 @@ export type SmtpMailOptions = {
   readonly timeoutMs?: number;
   /** Certificates (PEM) to trust instead of the usual ones. */
   readonly trustedCa?: string;
+  /** Around each message, so that nobody waits for a server that keeps silent. */
+  readonly guard?: Guard;
 };
 
 type Pool = Transport<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
@@ -36,6 +39,15 @@ export class SmtpMail implements Mail {
   async send(message: MailMessage): Promise<void> {
     checkMessage(message);
     if (this.#closed) throw new MailFailed('unreachable', 'the mailer was closed');
+    const { guard = unguarded } = this.#options;
+    try {
+      await guard(() => this.#deliver(message));
+    } catch (error) {
+      throw error instanceof CircuitOpenError ? new MailFailed('unreachable', error.message, undefined, error) : error;
+    }
+  }
+
+  async #deliver(message: MailMessage): Promise<void> {
     const { sender, clock, timeoutMs = 30_000 } = this.#options;
     this.#pool ??= openPool(this.#options, timeoutMs);
     const pool = await this.#pool;
@@ -52,6 +64,10 @@ export class SmtpMail implements Mail {
     (await this.#pool)?.close({ force: true });
   }
 }
+
+/** Whether a failure tells about the server and not about one message. */
+export const isMailServerDown = (error: unknown): boolean =>
+  error instanceof MailFailed && (error.failure === 'unreachable' || error.failure === 'unauthorized');
 
 const openPool = async ({ endpoint, trustedCa }: SmtpMailOptions, timeoutMs: number): Promise<Pool> => {
   const { createTransport } = await import('nodemailer');

@@ -2,6 +2,7 @@
 // is copied between them. A node that fails is left alone until a probe reaches it again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { type Guard, unguarded } from '../circuit-breaker.ts';
 import type { StoreNode } from './object-store.ts';
 import { isNodeDown, isWorthRetrying, statusOf, toS3StoreError } from './s3-errors.ts';
 
@@ -14,6 +15,8 @@ export type S3Connection = {
   readonly timeouts?: { readonly connectMs?: number; readonly idleMs?: number; readonly probeMs?: number };
   /** Wait between two probes of a node that is down. */
   readonly reprobeMs?: number;
+  /** Around each piece of work with all its attempts. */
+  readonly guard?: Guard;
 };
 
 type Node = { readonly name: string; readonly client: S3Client; online: boolean };
@@ -52,6 +55,7 @@ export class S3Endpoints implements Disposable {
   readonly #bucket: string;
   readonly #probeMs: number;
   readonly #reprobeMs: number;
+  readonly #guard: Guard;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
 
@@ -64,10 +68,15 @@ export class S3Endpoints implements Disposable {
     this.#bucket = connection.bucket;
     this.#probeMs = connection.timeouts?.probeMs ?? 3000;
     this.#reprobeMs = connection.reprobeMs ?? 5000;
+    this.#guard = connection.guard ?? unguarded;
   }
 
   /** Runs the work, on further nodes or again when that may help. The work must be safe to repeat. `attempt` counts from 1. */
-  async run<T>(work: (client: S3Client, attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  run<T>(work: (client: S3Client, attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#guard(() => this.#attempt(work, signal));
+  }
+
+  async #attempt<T>(work: (client: S3Client, attempt: number) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const attempts = Math.max(leastAttempts, this.#nodes.length + 1);
     const tried = new Set<Node>();
     for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +94,7 @@ export class S3Endpoints implements Disposable {
     }
   }
 
-  /** For work that cannot be repeated, because its bytes are gone once sent. */
+  /** For work that cannot be repeated, because its bytes are gone once sent. Unguarded: their sender may be what fails. */
   async runOnce<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
     const node = this.#pick(new Set());
     try {

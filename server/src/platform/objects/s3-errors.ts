@@ -1,4 +1,5 @@
 // Turns what the S3 client throws into the errors of the object store. Messages carry neither URLs nor keys.
+import { CircuitOpenError } from '../circuit-breaker.ts';
 import { ObjectStoreError, type ObjectStoreErrorKind } from './object-store.ts';
 
 type Facts = { readonly name: string; readonly code: string; readonly status: number | undefined };
@@ -18,11 +19,17 @@ export const isUploadGone = (error: unknown): boolean => statusOf(error) === 404
 
 /** The node did not do its work, or the bytes were hurt on the way; another try, here or elsewhere, may succeed. */
 export function isWorthRetrying(error: unknown): boolean {
-  if (error instanceof ObjectStoreError) return false;
+  if (error instanceof ObjectStoreError || error instanceof CircuitOpenError) return false;
   const { name, status } = toFacts(error);
   if (name === 'AbortError') return false;
   if (status === undefined || status >= 500 || status === 429 || status === 408) return true;
   return status === 400 && ['BadDigest', 'XAmzContentSHA256Mismatch', 'RequestTimeout'].includes(name);
+}
+
+/** The store as a whole fails, as opposed to one object, one caller or one transfer. */
+export function isStoreDown(error: unknown): boolean {
+  const { status } = toFacts(error);
+  return isWorthRetrying(error) && (status === undefined || status >= 500);
 }
 
 /** The node could not be reached at all, as opposed to one that answers with an error. */
@@ -43,6 +50,7 @@ const kindByStatus: Readonly<Record<number, [ObjectStoreErrorKind, string]>> = {
 export function toS3StoreError(error: unknown): ObjectStoreError {
   if (error instanceof ObjectStoreError) return error;
   const { name, code, status } = toFacts(error);
+  if (error instanceof CircuitOpenError) return new ObjectStoreError('UNAVAILABLE', error.message, error);
   if (name === 'AbortError') return new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
   if (name === 'QuotaExceeded')
     return new ObjectStoreError('NO_SPACE', 'the quota of the object storage is used up', error);

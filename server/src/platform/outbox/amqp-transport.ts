@@ -2,6 +2,7 @@
 // and on it everything else: the topology, the publishing channel and the consumers.
 
 import { type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib';
+import { CircuitOpenError, type Guard, unguarded } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
 import { within } from '../within.ts';
 import { AmqpConsumer } from './amqp-consumer.ts';
@@ -27,6 +28,8 @@ export type AmqpTransportOptions = {
   /** How many events of a group one consumer handles at the same time. */
   readonly concurrency?: number;
   readonly confirmTimeoutMs?: number;
+  /** Around each publication. */
+  readonly guard?: Guard;
 };
 
 // About four minutes until an event is set aside: most outages behind a handler are shorter.
@@ -69,6 +72,15 @@ export class AmqpTransport implements OutboxTransport {
 
   async publish(event: OutboxEvent): Promise<void> {
     const content = encodeEvent(event);
+    const { guard = unguarded } = this.#options;
+    try {
+      await guard(() => this.#publish(event, content));
+    } catch (error) {
+      throw error instanceof CircuitOpenError ? new TransportUnavailable(error.message, error) : error;
+    }
+  }
+
+  async #publish(event: OutboxEvent, content: Buffer): Promise<void> {
     const channel = this.#session?.channel;
     if (channel === undefined) {
       throw new TransportUnavailable(this.#closed ? 'the transport was closed' : 'there is no connection');

@@ -1,6 +1,8 @@
 // How events leave the outbox table and reach whoever handles them: at least once, in no promised order.
 // Handlers deduplicate by event id. The payload is small (ids, not contents) and becomes JSON.
 
+import type { CircuitOpenError } from '../circuit-breaker.ts';
+
 export type OutboxEvent = {
   readonly id: string;
   /** Words joined by dots, such as `file.stored`; consumer groups choose by it. */
@@ -46,8 +48,8 @@ export type OutboxTransport = AsyncDisposable & {
 
 /** The event may or may not have arrived: publish it again later. */
 export class TransportUnavailable extends Error {
-  constructor(reason: string) {
-    super(`events cannot be published right now: ${reason}`);
+  constructor(reason: string, cause?: CircuitOpenError) {
+    super(`events cannot be published right now: ${reason}`, cause && { cause });
     this.name = 'TransportUnavailable';
   }
 }

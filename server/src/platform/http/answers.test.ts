@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { CircuitBreakers } from '../circuit-breaker.ts';
+import { ClusterUnavailable } from '../cluster/cluster.ts';
+import { RedisCluster } from '../cluster/redis.ts';
+import { MailFailed, parseSender } from '../mail/mail.ts';
+import { isMailServerDown, SmtpMail } from '../mail/smtp-mail.ts';
+import { ObjectStoreError } from '../objects/object-store.ts';
+import { S3Endpoints } from '../objects/s3-endpoints.ts';
+import { isStoreDown, toS3StoreError } from '../objects/s3-errors.ts';
+import { AmqpTransport } from '../outbox/amqp-transport.ts';
+import { TransportUnavailable } from '../outbox/transport.ts';
+import { toApiError } from './answers.ts';
+
+/** A port where nobody listens, and nobody but root could. */
+const nowhere = '127.0.0.1:1';
+const log = { info: () => {}, warn: () => {} };
+const once = { windowCalls: 1, minimumCalls: 1, openMs: 7000 };
+const openBreakers = () => new CircuitBreakers({ now: () => 0 });
+
+/** The second call finds the circuit that the first one opened. */
+async function secondError(call: () => Promise<unknown>): Promise<unknown> {
+  await call().catch(() => undefined);
+  return call().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+function expectCircuitAnswer(error: unknown): void {
+  const answer = toApiError(error);
+  expect([answer.status, answer.code, answer.retryAfterSeconds]).toEqual([503, 30010, 7]);
+}
+
+test('a Redis that keeps failing is left alone, and says when to come back', async () => {
+  const breakers = openBreakers();
+  await using cluster = new RedisCluster({ url: `redis://${nowhere}`, log, guard: breakers.guard('redis', once) });
+  const error = await secondError(() => cluster.take('key'));
+  expect(error).toBeInstanceOf(ClusterUnavailable);
+  expectCircuitAnswer(error);
+  expect(breakers.list()).toMatchObject([{ name: 'redis', state: 'OPEN', failedCalls: 1, notPermittedCalls: 1 }]);
+});
+
+test('so is a mail server', async () => {
+  const guard = openBreakers().guard('smtp', { ...once, isFailure: isMailServerDown });
+  const endpoint = { host: '127.0.0.1', port: 1, tls: 'off', login: undefined } as const;
+  await using mail = new SmtpMail({ endpoint, sender: parseSender('a@b.test'), clock: { now: () => 0 }, guard });
+  const send = (to: string) => () => mail.send({ to, subject: 'Hello', text: 'there' });
+  expect(await secondError(send('not an address'))).toMatchObject({ failure: 'invalid' });
+  const error = await secondError(send('ada@example.test'));
+  expect(error).toBeInstanceOf(MailFailed);
+  expectCircuitAnswer(error);
+});
+
+test('so is an object store, but not for what it says about one object', async () => {
+  const breakers = openBreakers();
+  const guard = breakers.guard('s3', { ...once, isFailure: isStoreDown });
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  using endpoints = new S3Endpoints({ endpoints: [`http://${nowhere}`], bucket: 'b', region: 'r', credentials, guard });
+  const notFound = Object.assign(new Error('no such key'), { $metadata: { httpStatusCode: 404 } });
+  await expect(endpoints.run(() => Promise.reject(notFound))).rejects.toBe(notFound);
+  await expect(endpoints.run(async () => 'found')).resolves.toBe('found');
+  const outage = Object.assign(new Error('busy'), { $metadata: { httpStatusCode: 503 } });
+  const error = toS3StoreError(await secondError(() => endpoints.run(() => Promise.reject(outage))));
+  expect(error).toBeInstanceOf(ObjectStoreError);
+  expect(error.kind).toBe('UNAVAILABLE');
+  expectCircuitAnswer(error);
+});
+
+test('so is a broker', async () => {
+  const guard = openBreakers().guard('rabbitmq', once);
+  await using transport = new AmqpTransport({ url: `amqp://${nowhere}`, groups: [], log, guard });
+  const event = { id: 'E1', type: 'file.stored', tenantId: 'T1', payload: {}, createdAt: '2026-01-01T00:00:00Z' };
+  const error = await secondError(() => transport.publish(event));
+  expect(error).toBeInstanceOf(TransportUnavailable);
+  expectCircuitAnswer(error);
+});
