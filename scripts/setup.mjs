@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { explainNpmFailure } from './npm-failure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampFile = join(root, 'node_modules', '.recordproof-setup');
@@ -38,14 +39,16 @@ function installNodePackages() {
   const started = Date.now();
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
   const run = npm?.endsWith('.js')
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-    : spawnSync('npm', args, {
-        cwd: root,
-        stdio: ['ignore', 'ignore', 'inherit'],
-        shell: process.platform === 'win32',
-      });
-  if (run.status !== 0) fail('npm ci failed; the lines above say why. Is the npm registry reachable?');
+    ? spawnSync(process.execPath, [npm, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+  if (run.error?.code === 'ENOENT') fail('there is no npm on this machine; it comes with Node.');
+  if (run.status !== 0) {
+    const { lines, sentence } = explainNpmFailure(run.stderr ?? '');
+    for (const line of lines) say(`npm: ${line}`);
+    fail(sentence);
+  }
   if (!existsSync(ownNode)) {
     fail('the package "node" did not unpack its program. If npm is set to ignore scripts, run: npm rebuild node');
   }

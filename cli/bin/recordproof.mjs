@@ -6,8 +6,19 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { startProgram } from '../../scripts/run-on-own-node.mjs';
 
-const { XDG_CACHE_HOME: set = '' } = process.env;
-process.env.NODE_COMPILE_CACHE ??= join(isAbsolute(set) ? set : join(homedir(), '.cache'), 'recordproof', 'compiled');
-module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+/** Undefined where there is no home: the folder one happens to stand in is no place for a cache. */
+function findCacheFolder() {
+  const { XDG_CACHE_HOME: set = '' } = process.env;
+  if (isAbsolute(set)) return set;
+  try {
+    return isAbsolute(homedir()) ? join(homedir(), '.cache') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const cacheFolder = findCacheFolder();
+if (cacheFolder !== undefined) process.env.NODE_COMPILE_CACHE ||= join(cacheFolder, 'recordproof', 'compiled');
+if (process.env.NODE_COMPILE_CACHE) module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 
 await startProgram(new URL('../src/main.ts', import.meta.url));

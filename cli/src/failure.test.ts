@@ -32,6 +32,17 @@ test('something else than RecordProof at the address ends with 69', async () => 
   expect(errorOf(who.stdout)).toMatchObject({ kind: 'TRANSPORT', exitCode: 69 });
 });
 
+test('an address with a path too much is told as such, logged in or not', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome();
+  const docs = `${server.url}/docs`;
+  for (const env of [token, {}]) {
+    const who = await home.run(['whoami', '--server', docs], { env: env as Record<string, string> });
+    expect(who).toMatchObject({ code: 69, stdout: '' });
+    expect(who.stderr).toContain(`${docs} is not the address of a RecordProof server`);
+  }
+});
+
 test('a redirect is named and not followed', async () => {
   using other = await openPlainServer(301, { location: 'https://elsewhere.example.org/' });
   await using home = await openHome(other);

@@ -81,6 +81,8 @@ const toUsageMessage = (message: string): string =>
   message
     .replace(/\nSee more help with --help$/, '')
     .replace(/(--?[\w-]+)=\S*/g, '$1')
+    .replace(/^Expected (--[\w-]+) to be one of: (.*)$/, '$1 must be one of: $2')
+    .replace(/^Expected (.*) to be one of: (.*)$/, 'there is no "$1" here; there is: $2')
     .trim();
 
 export function toFailure(thrown: unknown, commandLine: string): Failure {

@@ -23,6 +23,11 @@ test('the help of a command has its usage, flags, global flags and examples', as
   expect((await home.run(['help', 'profiles', 'add'])).stdout).toBe(run.stdout);
 });
 
+test('the set-up code of the example looks like one that a server prints', async () => {
+  await using home = await openHome();
+  expect((await home.run(['setup', '--help'])).stdout).toMatch(/--code [0-9A-Za-z]{20} /);
+});
+
 test('the version is said, to scripts as JSON', async () => {
   await using home = await openHome();
   expect(await home.run(['--version'])).toEqual({ code: 0, stdout: `recordproof ${version}\n`, stderr: '' });

@@ -1,10 +1,11 @@
 // What a command has in its hands besides its own flags. Everything is opened when it is first asked for, so that a
 // command that needs no server and no file touches none.
-import { type Client, openClient } from '@recordproof/shared/api/client.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
 import { readConfig } from './config-file.ts';
 import type { SessionKey } from './credentials-file.ts';
 import { configFolder, type Paths, toPaths } from './folders.ts';
 import { openPrompter, type Prompter } from './prompter.ts';
+import { openServerClient } from './server-client.ts';
 import type { Session } from './session.ts';
 import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
 import { version } from './version.ts';
@@ -45,7 +46,7 @@ export function openProgram(flags: GlobalValues): Program {
     },
     async anonymous() {
       const { server, timeout } = await settings();
-      return openClient({ baseUrl: server.value, timeoutMs: timeout.value * 1000, userAgent });
+      return openServerClient({ baseUrl: server.value, timeoutMs: timeout.value * 1000, userAgent });
     },
     async session() {
       const { openSession } = await import('./session.ts');

@@ -1,12 +1,14 @@
 // The client that is logged in. Finds the token of its profile and server, swaps it for a new one when less than a
 // quarter of its life is left, and says "log in again" once it is over. A token from the environment is used as it is.
 import { refreshToken } from '@recordproof/shared/api/auth.ts';
-import { type Client, openClient } from '@recordproof/shared/api/client.ts';
+import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { defaultProfile } from './config-file.ts';
 import { findSession, replaceSession, type SavedSession, type SessionKey } from './credentials-file.ts';
 import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';
+import { openServerClient } from './server-client.ts';
 import { defaultServer } from './server-url.ts';
 import { variables } from './settings.ts';
 
@@ -60,7 +62,17 @@ export type Session = Client & {
 
 export function openSession({ paths, key, timeoutMs, userAgent, environmentToken }: SessionOptions): Session {
   const clientWith = (token: () => Promise<string>): Client =>
-    openClient({ baseUrl: key.server, timeoutMs, userAgent, token });
+    openServerClient({ baseUrl: key.server, timeoutMs, userAgent, token });
+
+  /** An address with a path may be one that was copied from the browser, where no login would help. */
+  async function refuseForeign(): Promise<void> {
+    if (new URL(key.server).pathname === '/') return;
+    await openServerClient({ baseUrl: key.server, timeoutMs, userAgent })
+      .call(getLiveness)
+      .catch(error => {
+        if (error instanceof TransportError && error.failure === 'not-recordproof') throw error;
+      });
+  }
 
   /** Called alone among all runs; any other failure than a refused token leaves the old one, which still lives. */
   async function swap(current: SavedSession | undefined): Promise<SavedSession> {
@@ -78,7 +90,10 @@ export function openSession({ paths, key, timeoutMs, userAgent, environmentToken
 
   async function findToken(): Promise<string> {
     const saved = await findSession(paths, key);
-    if (!saved) throw notLoggedIn(key);
+    if (!saved) {
+      await refuseForeign();
+      throw notLoggedIn(key);
+    }
     if (isOver(saved)) throw sessionOver(key);
     if (isYoung(saved)) return saved.token;
     return (await replaceSession(paths, key, swap))?.token ?? saved.token;

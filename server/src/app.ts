@@ -58,7 +58,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const watched = openMonitor(platform, config, background, () => stopping.yet);
 
   const routes = [...features, watched].flatMap(feature => feature.routes ?? []);
-  const site = openSite(routes, () => config.http.publicUrl ?? address.url);
+  const site = openSite(routes, database, () => config.http.publicUrl ?? address.url);
   const served = [...routes, ...(site.routes ?? [])];
   const observe = observeRequests(
     platform.metrics,

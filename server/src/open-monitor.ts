@@ -1,5 +1,6 @@
 // Joins what watches the server to what it watches: health probes, metrics, and the pages that describe it.
 import type { Config } from './config.ts';
+import { hasAdministrator } from './features/auth/index.ts';
 import {
   databaseProbe,
   encryptionProbe,
@@ -39,5 +40,10 @@ export function openMonitor(
 }
 
 /** The pages describe every route, so they come last. */
-export const openSite = (routes: readonly Route[], baseUrl: () => string): Feature =>
-  site({ endpoints: routes.map(route => route.endpoint), version, baseUrl });
+export const openSite = (routes: readonly Route[], database: Platform['database'], baseUrl: () => string): Feature =>
+  site({
+    endpoints: routes.map(route => route.endpoint),
+    version,
+    baseUrl,
+    hasAdministrator: () => hasAdministrator(database),
+  });

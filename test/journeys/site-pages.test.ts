@@ -1,6 +1,7 @@
 // The pages of the server in a real browser: readable, reachable by keyboard, on a phone and in the dark, without
 // script and without any other server.
 
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
@@ -25,7 +26,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   beforeAll(async () => {
     browser = await launchChromium();
-    door = await openDoor(site({ endpoints, version: '1.2.3', baseUrl: () => 'http://127.0.0.1:8080' }).routes);
+    door = await openDoor(
+      site({ endpoints, version: '1.2.3', baseUrl: () => 'http://127.0.0.1:8080', hasAdministrator: async () => false })
+        .routes,
+    );
   });
   afterAll(async () => {
     await browser?.close();
@@ -107,6 +111,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await page.locator('#login').waitFor({ state: 'visible' });
       expect(await isInView('login')).toBe(true);
       expect(await page.locator('#filter').inputValue()).toBe('');
+    });
+  });
+
+  test.each([700, 900, 1000, 1200, 1600])('at %i pixels a summary has room for its words', async width => {
+    await visit('/docs', { viewport: { width, height: 860 } }, async page => {
+      const narrow = await page
+        .locator('.about')
+        .evaluateAll(all => all.filter(about => about.clientWidth < 240).map(about => about.textContent));
+      expect(narrow).toEqual([]);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `docs-${width}.png`) });
     });
   });
 

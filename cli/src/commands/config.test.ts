@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openHome } from '../testing.ts';
 
@@ -41,6 +42,26 @@ test.each([
   expect(run.stderr).not.toContain('hunter22');
 });
 
+test('a setting that does not exist is refused in plain words', async () => {
+  await using home = await openHome();
+  const run = await home.run(['config', 'set', 'nope', '1']);
+  expect(run.stderr).toBe(
+    'error: there is no "nope" here; there is: server, timeout\n  try: recordproof config set --help\n',
+  );
+});
+
+test.each(['', 'somewhere', './home'])('a home of "%s" is refused, and nothing is put where one stands', async HOME => {
+  await using home = await openHome();
+  for (const args of [['config', 'set', 'timeout', '9'], ['login'], ['uploads', 'list']]) {
+    const run = await home.run(args, { env: { HOME, NODE_COMPILE_CACHE: '' } });
+    expect(run).toMatchObject({ code: 78, stdout: '' });
+    expect(run.stderr).toMatch(/^error: HOME is not the full path of a folder, .*\n {2}try: set HOME or XDG_\w+ to/);
+  }
+  expect(await readdir(home.path)).toEqual([]);
+  const env = { HOME, NODE_COMPILE_CACHE: '', XDG_CONFIG_HOME: home.path };
+  expect((await home.run(['config', 'path'], { env })).stdout).toContain(home.path);
+});
+
 test('flag beats environment beats profile beats default, and config list says which', async () => {
   await using home = await openHome();
   await home.run(['config', 'set', 'server', 'http://file.test']);
@@ -73,7 +94,9 @@ test('profiles keep servers apart', async () => {
 test('a profile in use, the default, one that exists and one that does not are refused as they should', async () => {
   await using home = await openHome();
   await home.run(['profiles', 'add', 'work', 'https://work.test', '--use']);
-  expect(await home.run(['profiles', 'remove', 'work'])).toMatchObject({ code: 1 });
+  const inUse = await home.run(['profiles', 'remove', 'work']);
+  expect(inUse.code).toBe(1);
+  expect(inUse.stderr).toContain('recordproof profiles use default, and then: recordproof profiles remove work');
   expect(await home.run(['profiles', 'remove', 'default'])).toMatchObject({ code: 1 });
   expect(await home.run(['profiles', 'add', 'work', 'https://else.test'])).toMatchObject({ code: 1 });
   expect(await home.run(['profiles', 'use', 'constructor'])).toMatchObject({ code: 64 });

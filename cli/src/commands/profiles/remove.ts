@@ -10,11 +10,20 @@ export default command({
   examples: [{ command: 'profiles remove work', description: 'Forget the profile "work"' }],
   args: { name: profileArgument },
   async run({ args: { name }, program }) {
-    if (name === defaultProfile) throw new Fixable('refused', `the profile "${name}" is always there`);
+    if (name === defaultProfile)
+      throw new Fixable('refused', `the profile "${name}" is always there; only its settings can be taken back`, {
+        try: 'recordproof config unset server',
+      });
     await changeConfig(program.paths, config => {
       getProfile(config, name);
       if (config.profile === name) {
-        throw new Fixable('refused', `the profile "${name}" is in use`, { try: 'recordproof profiles use default' });
+        throw new Fixable(
+          'refused',
+          `the profile "${name}" is in use, and something has to be; use another one first`,
+          {
+            try: `recordproof profiles use default, and then: recordproof profiles remove ${name}`,
+          },
+        );
       }
       return { ...config, profiles: new Map([...config.profiles].filter(([other]) => other !== name)) };
     });

@@ -1,4 +1,4 @@
-// Pages and files that never change while the server runs: made at the first request, compressed once, and answered
+// Pages and files, each of which never changes while the server runs: made at the first request, compressed once, and answered
 // with 304 to whoever has them already.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';

@@ -2,9 +2,9 @@
 import { type Html, html } from './html.ts';
 import { toPage } from './layout.ts';
 
-export type LandingInfo = { readonly version: string; readonly baseUrl: string; readonly hasSetUp: boolean };
+export type LandingInfo = { readonly version: string; readonly baseUrl: string; readonly isSetUp: boolean };
 
-export function renderLandingPage({ version, baseUrl, hasSetUp }: LandingInfo): string {
+export function renderLandingPage({ version, baseUrl, isSetUp }: LandingInfo): string {
   return toPage(
     { title: 'RecordProof', version, bodyClass: 'landing' },
     html`<main id="content">
@@ -17,7 +17,7 @@ ${card('/actuator/health', 'Health', 'UP, DEGRADED or DOWN. Operators see every 
 </ul>
 <h2>First steps</h2>
 <ol class="steps">
-${hasSetUp && setUpStep(baseUrl)}
+${!isSetUp && setUpStep(baseUrl)}
 <li><strong>Log in from a terminal</strong>
 <pre><code>recordproof login --server ${baseUrl}</code></pre></li>
 <li><strong>Or call the API.</strong> <a href="/docs">The reference</a> has a command to copy for every call.</li>
@@ -31,7 +31,7 @@ const card = (href: string, title: string, text: string): Html =>
 `;
 
 const setUpStep = (baseUrl: string): Html =>
-  html`<li><strong>Create the first administrator</strong>, if nobody has yet. The set-up code was printed where the server was started.
+  html`<li><strong>Create the first administrator.</strong> The set-up code was printed where the server was started.
 <p><a href="/setup">Do it here</a>, or in a terminal:</p>
 <pre><code>recordproof setup --server ${baseUrl}</code></pre></li>
 `;

@@ -4,7 +4,7 @@ import { toOpenApi } from '../../platform/http/openapi.ts';
 import { renderDocsPage } from './docs-page.ts';
 import { docsScript } from './docs-script.ts';
 import { renderLandingPage } from './landing-page.ts';
-import { renderSetupPage, setupScript } from './setup-page.ts';
+import { renderSetUpAlready, renderSetupPage, setupScript } from './setup-page.ts';
 import { icon, styles } from './styles.ts';
 
 export type SiteInfo = {
@@ -18,10 +18,11 @@ export const makeOpenApi = ({ endpoints, version }: SiteInfo): string => JSON.st
 export const makeDocsPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
   renderDocsPage(endpoints, toOpenApi(endpoints, version), baseUrl);
 
-export const makeLandingPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
-  renderLandingPage({ version, baseUrl, hasSetUp: endpoints.some(endpoint => endpoint.name === 'setUp') });
+export const makeLandingPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean): string =>
+  renderLandingPage({ version, baseUrl, isSetUp });
 
-export const makeSetupPage = ({ version }: SiteInfo): string => renderSetupPage(version);
+export const makeSetupPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean): string =>
+  isSetUp ? renderSetUpAlready(version, baseUrl) : renderSetupPage(version);
 export const makeSetupScript = (): string => setupScript;
 export const makeStyles = (): string => styles;
 export const makeScript = (): string => docsScript;

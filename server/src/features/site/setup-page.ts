@@ -3,7 +3,7 @@
 import { html } from './html.ts';
 import { toPage } from './layout.ts';
 
-type Field = { id: string; label: string; type: string; hint: string; autocomplete: string; extra?: string };
+type Field = { id: string; label: string; type: string; hint: string; autocomplete: string };
 
 const fields: readonly Field[] = [
   {
@@ -22,6 +22,13 @@ const fields: readonly Field[] = [
   },
   { id: 'email', label: 'E-mail address', type: 'email', hint: 'For resetting the password.', autocomplete: 'email' },
   { id: 'password', label: 'Password', type: 'password', hint: '8 to 128 characters.', autocomplete: 'new-password' },
+  {
+    id: 'passwordAgain',
+    label: 'Password again',
+    type: 'password',
+    hint: 'The same once more, against slips.',
+    autocomplete: 'new-password',
+  },
 ];
 
 const input = ({ id, label, type, hint, autocomplete }: Field) => html`<p class="field">
@@ -46,6 +53,18 @@ ${fields.map(input)}
 </main>`,
   );
 
+export const renderSetUpAlready = (version: string, baseUrl: string): string =>
+  toPage(
+    { title: 'RecordProof is set up', version, bodyClass: 'landing' },
+    html`<main id="content">
+<h1>This server is set up</h1>
+<p class="lead">It has an administrator, who can open further accounts; the form for the first one is closed.</p>
+<p>Log in from a terminal:</p>
+<pre><code>recordproof login --server ${baseUrl}</code></pre>
+<p><a href="/">To the start page</a></p>
+</main>`,
+  );
+
 /** Sends the form; the answer's own sentence is what the person reads. */
 export const setupScript = `'use strict';
 const form = document.getElementById('setup');
@@ -57,6 +76,12 @@ if (location.hash.length > 1) {
 }
 form.addEventListener('submit', async event => {
   event.preventDefault();
+  const { passwordAgain, ...fields } = Object.fromEntries(new FormData(form));
+  if (passwordAgain !== fields.password) {
+    result.textContent = 'Not yet: the two passwords are not the same.';
+    form.elements.namedItem('passwordAgain').focus();
+    return;
+  }
   const button = form.querySelector('button');
   button.disabled = true;
   result.textContent = 'One moment …';
@@ -64,13 +89,13 @@ form.addEventListener('submit', async event => {
     const response = await fetch('/api/v1/auth/setup', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(Object.fromEntries(new FormData(form))),
+      body: JSON.stringify(fields),
     });
     const { code: status, message, data } = await response.json();
     if (status === 200) {
       form.hidden = true;
       result.textContent = 'Done: ' + data.username + ' is the administrator. Log in with: recordproof login --server ' + location.origin;
-    } else result.textContent = 'Not yet: ' + message + '.';
+    } else result.textContent = 'Not yet: ' + message.replace(/[.]$/, '') + '.';
   } catch {
     result.textContent = 'The server did not answer; try again.';
   }

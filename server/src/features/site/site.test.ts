@@ -23,7 +23,8 @@ import { site } from './index.ts';
 const endpoints = [...endpointsIn(auth), ...monitorEndpoints, ...sampleEndpoints];
 const baseUrl = 'https://proof.example';
 
-const openSite = () => openDoor(site({ endpoints, version: '1.2.3', baseUrl: () => baseUrl }).routes);
+const openSite = (hasAdministrator = async () => false) =>
+  openDoor(site({ endpoints, version: '1.2.3', baseUrl: () => baseUrl, hasAdministrator }).routes);
 
 const readPage = async (path: string): Promise<string> => {
   await using door = await openSite();
@@ -110,6 +111,20 @@ test('the landing page tells how to begin', async () => {
   expect(page).toContain(`recordproof setup --server ${baseUrl}`);
   expect(page).toContain('href="/setup"');
   expect(page).toContain(`recordproof login --server ${baseUrl}`);
+});
+
+test('once there is an administrator, nobody is led to the form for the first one', async () => {
+  let isSetUp = false;
+  await using door = await openSite(async () => isSetUp);
+  const read = async (path: string) => (await door.get(path)).text();
+  expect(await read('/setup')).toContain('<form');
+  isSetUp = true;
+  expect(await read('/setup')).not.toContain('<form');
+  expect(await read('/setup')).toContain('This server is set up');
+  expect(await read('/')).not.toContain('setup');
+  expect(await read('/')).toContain(`recordproof login --server ${baseUrl}`);
+  isSetUp = false;
+  expect(await read('/')).toContain('href="/setup"');
 });
 
 test.each([

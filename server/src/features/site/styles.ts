@@ -91,6 +91,10 @@ form button { cursor: pointer; font-weight: 600; padding-inline: 1.5rem; }
 form button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 .optional { color: var(--quiet); font-size: 0.8125rem; }
 [hidden] { display: none !important; }
+@media (max-width: 74rem) {
+  .endpoint > summary { grid-template-columns: 3.75rem minmax(0, 1fr) 0.75rem; }
+  .about { grid-column: 2; }
+}
 @media (max-width: 48rem) {
   .banner { padding: 0.5rem 1rem; }
   .search { flex-basis: 100%; }
@@ -101,8 +105,6 @@ form button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px
   nav [open] > summary { list-style-type: disclosure-open; }
   nav li, nav a { padding: 0.35rem 0; display: inline-block; }
   nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; }
-  .endpoint > summary { grid-template-columns: 3.75rem minmax(0, 1fr) 0.75rem; }
-  .about { grid-column: 2; }
   .endpoint .body { scroll-margin-top: 10rem; }
   table, tbody, tr { display: block; }
   thead { position: absolute; left: -100vw; }
