@@ -46,8 +46,14 @@ function wantsHelp(args: readonly string[]): boolean {
 async function serve(settings: ServiceSettings, terminal: ServeTerminal): Promise<void> {
   const { online } = settings;
   const live = online === undefined ? undefined : openOnlineEvidence(online, online);
-  const loadPage = async () => (await import('./page/build-page.ts')).buildPage();
   const log = (line: string) => terminal.stderr.write(`${new Date().toISOString()} ${line}\n`);
+  const loadPage = async () => {
+    const { buildPage } = await import('./page/build-page.ts');
+    return await buildPage().catch(problem => {
+      log('the page could not be built; were the packages for development installed? npm run setup does that');
+      throw problem;
+    });
+  };
   await using service = await openVerifierService({
     settings,
     live,

@@ -1,7 +1,8 @@
 // The web service over real connections: who is let in, what is refused, and that nothing is left behind.
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
 import {
   isTemporary,
   openTestVerifier,
@@ -18,6 +19,11 @@ const original: Part = ['original', read('common/plain.bin')];
 const proof: Part = ['proof', read('key-none_ok/proof.zip')];
 const trustedKey: Part = ['trustedKey', read('common/issuer.json')];
 const megabytes = (count: number) => new Uint8Array(count * 2 ** 20);
+
+// A folder of its own: others on this machine may be verifying at the same moment.
+const folder = mkdtempSync(join(tmpdir(), 'service-'));
+process.env.TMPDIR = folder;
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Temporary files of ours that have a name, or that this process still holds without one. */
 function leftovers(): string[] {

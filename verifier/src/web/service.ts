@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
+import type { VerificationReport } from '../verify/report.ts';
 import { Admission } from './admission.ts';
 import { send, sendError, sendRefusal, toJson } from './answers.ts';
 import { ServiceError, toServiceError } from './errors.ts';
@@ -106,10 +107,17 @@ async function answerAt(
 
 function answerError(problem: unknown, response: ServerResponse): string {
   const error = toServiceError(problem);
-  if (response.headersSent || response.destroyed) return error.code;
-  if (response.req.complete) sendError(response, error);
-  else sendRefusal(response, error);
-  return error.code;
+  if (!response.headersSent && !response.destroyed) {
+    if (response.req.complete) sendError(response, error);
+    else sendRefusal(response, error);
+  }
+  return error.code === 'INTERNAL' ? `INTERNAL ${reasonOf(problem)}` : error.code;
+}
+
+/** The system's word for it, such as ENOSPC; a message could hold a path or a stranger's text. */
+function reasonOf(problem: unknown): string {
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  return /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : 'UNEXPECTED';
 }
 
 function sendPage(request: IncomingMessage, response: ServerResponse, page: Page): void {
@@ -120,20 +128,30 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: Page
 }
 
 async function answerVerify(request: IncomingMessage, response: ServerResponse, running: Running): Promise<string> {
-  const { settings, limiter, admission } = running;
+  const { settings, limiter } = running;
   const retryAfterSeconds = limiter.take(request.socket.remoteAddress ?? '');
   if (retryAfterSeconds !== undefined) throw new ServiceError('RATE_LIMITED', retryAfterSeconds);
   if ((announcedBytes(request) ?? 0) > settings.maxRequestBytes) throw new ServiceError('REQUEST_TOO_LARGE');
   const boundary = boundaryOf(request);
-  using place = await admission.enter();
+  const report = await verifyAtPlace(request, response, boundary, running);
+  send(response, 200, toJson(report));
+  return report.outcome;
+}
+
+/** When this resolves or rejects, the place is free again and nothing of the upload is left. */
+async function verifyAtPlace(
+  request: IncomingMessage,
+  response: ServerResponse,
+  boundary: string,
+  running: Running,
+): Promise<VerificationReport> {
+  using place = await running.admission.enter();
   if (place === undefined) throw new ServiceError('VERIFIER_BUSY', 1);
   if (request.headers.expect !== undefined) response.writeContinue();
   await using upload = await receive(request, response, boundary, running);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const report = await verifyUpload(upload, running.live, gone.signal);
-  send(response, 200, toJson(report));
-  return report.outcome;
+  return await verifyUpload(upload, running.live, gone.signal);
 }
 
 function boundaryOf({ headers }: IncomingMessage): string {

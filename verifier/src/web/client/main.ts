@@ -54,7 +54,7 @@ function showProblem(text: string): void {
 }
 
 const showProgress: Progress = (stage, percent) => {
-  stageLabel.textContent = stages[stage];
+  stageLabel.textContent = percent === undefined ? stages[stage] : `${stages[stage]}: ${Math.floor(percent)} %`;
   if (percent === undefined) bar.removeAttribute('value');
   else bar.value = percent;
 };
