@@ -1,6 +1,6 @@
 // The chain of records behind every file: the embedded ledger, and where batch roots are anchored.
 import type { Feature } from '../../platform/feature.ts';
-import type { JobHandler } from '../../platform/jobs/jobs.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Chains } from './chains.ts';
 import { chainRoutes } from './routes.ts';
 
@@ -36,7 +36,7 @@ export const chain = (chains: Chains): Feature => ({
 const publishJob = ({ ledger }: Chains): JobHandler => ({
   kind: publishJobKind,
   leaseSeconds: 60,
-  maxAttempts: 1,
-  backoffSeconds: () => 1,
+  maxAttempts: 100,
+  backoffSeconds: exponentialBackoff(1, 300),
   run: () => ledger.publish(),
 });
