@@ -6,6 +6,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
 import type { Db } from '../../platform/db/tables.ts';
+import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import { newMailCode } from '../../platform/ids.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Mail } from '../../platform/mail/mail.ts';
@@ -39,7 +40,7 @@ export async function requestMailCode(
   body: { email: string; type: MailCodeType },
   ip: string,
 ): Promise<MailCodeReceipt> {
-  await refuseHaste(ports, `ip:${ip}`);
+  await refuseHaste(ports, toAddressKey(ip));
   await refuseHaste(ports, `to:${body.email}`);
   const now = ports.clock.now();
   await ports.db.transaction().execute(async tx => {
