@@ -6,10 +6,11 @@ import type { putSignedObject as contract } from '@recordproof/shared/api/upload
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
+import { readOn } from './content-check.ts';
+import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, findStagedPart, lockUploadById, markReceived, touchUpload } from './queries.ts';
-import { toDigest } from './receive-chunk.ts';
+import { type ChunkRow, findStagedPart, lockUploadById, markReceived, touchUpload, type UploadRow } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
 
 type Call = Request<typeof contract>;
@@ -25,7 +26,7 @@ export async function putSignedObject(ports: UploadPorts, request: Call): Promis
   if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
   refuseUnlessReceiving(staged.upload, 'direct', ports.clock.now());
   const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal });
-  await adopt(ports, staged.part, stored);
+  readOn(ports, await adopt(ports, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }
 
@@ -48,7 +49,7 @@ function verifyGrant({ keys, clock }: UploadPorts, request: Call): SignedObjectG
 }
 
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
-async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<void> {
+async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
   const { db, kind: engine } = ports.database;
   const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
   const note = db.transaction().execute(async tx => {
@@ -59,7 +60,7 @@ async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): 
     await touchUpload(tx, upload.id, expiryOf(ports));
     return upload;
   });
-  await note.catch(async error => {
+  return note.catch(async error => {
     // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.
     if (error instanceof ApiError) await takeAway(ports, part);
     throw error;

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ChunkContext, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { readOn } from './content-check.ts';
+import { toDigest } from './digests.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { findChunk, insertReceived, lockUploadById, touchUpload, type UploadRow } from './queries.ts';
@@ -13,8 +15,6 @@ import { openUploadKey } from './upload-key.ts';
 type Bytes = AsyncIterable<Uint8Array>;
 
 export const stagingPrefix = (upload: Pick<UploadRow, 'staging'>): string => `staging/${upload.staging}/`;
-
-export const toDigest = (hex: string): string => `sha256:${hex}`;
 
 /** Passes the bytes on, counts and digests them; refuses any other length than the plan's. */
 class Measured {
@@ -109,6 +109,7 @@ async function storeChunk(
     throw error;
   });
   if (!outcome.isNew) await yieldToWinner(ports, upload, index, storageKey, plainHash);
+  readOn(ports, upload);
   return outcome.received;
 }
 

@@ -8,11 +8,21 @@ import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
 import { sweepTemporary, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
-import { isFileThere, listFolders, listShard, readAhead, readBlocks, readFooter, readHead } from './disk-reads.ts';
+import {
+  findStamp,
+  isFileThere,
+  listFolders,
+  listShard,
+  readAhead,
+  readBlocks,
+  readFooter,
+  readHead,
+} from './disk-reads.ts';
 import {
   type ByteSource,
   type CreateOptions,
   type ListedObject,
+  type ObjectFiles,
   type ObjectHead,
   type ObjectRead,
   type ObjectStore,
@@ -85,6 +95,10 @@ const replacedMeanwhile = (): ObjectStoreError =>
 
 class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
+  readonly files: ObjectFiles = {
+    pathOf: key => this.#locate(key).path,
+    findStamp: key => findStamp(this.#locate(key).path),
+  };
   readonly objectsFolder: string;
   readonly temporaryFolder: string;
   readonly now: () => number;
