@@ -25,7 +25,7 @@ export async function putSignedObject(ports: UploadPorts, request: Call): Promis
   const staged = await findStagedPart(ports.database.db, key);
   if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
   refuseUnlessReceiving(staged.upload, 'direct', ports.clock.now());
-  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal });
+  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
   readOn(ports, await adopt(ports, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }

@@ -45,12 +45,18 @@ class Measured {
   }
 }
 
+type Receiving = {
+  readonly signal: AbortSignal;
+  /** Whether nobody else has a use for the blocks. */
+  readonly ownsBlocks: boolean;
+};
+
 export async function receiveChunk(
   ports: UploadPorts,
   upload: UploadRow,
   index: number,
   source: Bytes,
-  signal: AbortSignal,
+  receiving: Receiving,
 ): Promise<number> {
   refuseUnlessReceiving(upload, 'proxied', ports.clock.now());
   if (index >= upload.total_chunks) {
@@ -58,7 +64,7 @@ export async function receiveChunk(
   }
   const measured = new Measured(lengthOfChunk(upload, index));
   const known = await findChunk(ports.database.db, upload.id, index);
-  if (!known) return storeChunk(ports, upload, index, measured, source, signal);
+  if (!known) return storeChunk(ports, upload, index, measured, source, receiving);
   for await (const _block of measured.pass(source)); // nothing to keep, only to compare
   refuseOther(known.plain_hash, measured.digest());
   return upload.received_chunks;
@@ -74,14 +80,15 @@ async function storeChunk(
   index: number,
   measured: Measured,
   source: Bytes,
-  signal: AbortSignal,
+  { signal, ownsBlocks }: Receiving,
 ): Promise<number> {
   const plainSize = lengthOfChunk(upload, index);
   const key = await openUploadKey(ports, upload);
   const context: ChunkContext = { ...key, tenantId: String(upload.tenant_id), index, count: upload.total_chunks };
   const storageKey = `${stagingPrefix(upload)}${index}-${randomBase62(8)}`;
   const size = toSealedSize(plainSize);
-  const stored = await ports.objects.put(storageKey, sealChunk(context, measured.pass(source)), { size, signal });
+  const sealed = sealChunk(context, measured.pass(source), { ownsBlocks });
+  const stored = await ports.objects.put(storageKey, sealed, { size, signal, ownsBlocks: true });
   const plainHash = measured.digest();
   const chunk = {
     upload_id: upload.id,

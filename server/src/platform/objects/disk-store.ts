@@ -81,12 +81,18 @@ async function requireHardLinks(folder: string): Promise<void> {
   }
 }
 
-async function writeTemporary(path: string, source: AsyncIterable<Uint8Array>, check: PutCheck): Promise<void> {
+async function writeTemporary(
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  check: PutCheck,
+  ownsBlocks: boolean,
+): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
-  await writeStream(file, source, check, () => {
+  const toTail = () => {
     const { size, sha256 } = check.finish();
     return toFooter(size, sha256);
-  });
+  };
+  await writeStream(file, source, check, { toTail, ownsBlocks });
   await file.sync();
 }
 
@@ -144,7 +150,7 @@ class DiskStore implements ObjectStore {
     try {
       throwIfAborted(options.signal);
       await this.#folders.ensure(parent);
-      await writeTemporary(temporary, incoming(source, options.signal), check);
+      await writeTemporary(temporary, incoming(source, options.signal), check, options.ownsBlocks ?? false);
       await publish(temporary, path);
       isLeft = publish !== rename;
       await syncFolder(parent);

@@ -11,6 +11,8 @@ export type PutOptions = {
   /** Lowercase hex that the bytes must have, else HASH_MISMATCH. */
   readonly sha256?: string;
   readonly signal?: AbortSignal;
+  /** The blocks belong to the store alone: it may free their memory as soon as they are stored. */
+  readonly ownsBlocks?: boolean;
 };
 
 export type CreateOptions = PutOptions & { readonly size: number };
