@@ -6,12 +6,12 @@ import type { putSignedObject as contract } from '@recordproof/shared/api/upload
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
+import { acknowledgeChunk } from './acknowledge-chunk.ts';
 import { readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, findStagedPart, lockUploadById, markReceived, touchUpload, type UploadRow } from './queries.ts';
-import { expiryOf } from './start-upload.ts';
+import { type ChunkRow, findStagedPart, markPart, type UploadRow } from './queries.ts';
 
 type Call = Request<typeof contract>;
 
@@ -50,15 +50,11 @@ function verifyGrant({ keys, clock }: UploadPorts, request: Call): SignedObjectG
 
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
 async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
-  const { db, kind: engine } = ports.database;
+  const { db } = ports.database;
   const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
   const note = db.transaction().execute(async tx => {
-    const upload = await lockUploadById(tx, engine, part.upload_id);
-    if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    refuseUnlessReceiving(upload, 'direct', ports.clock.now());
-    await markReceived(tx, upload.id, [part.chunk_index], asAnnounced ? 1 : 0);
-    await touchUpload(tx, upload.id, expiryOf(ports));
-    return upload;
+    const by = await markPart(tx, part, asAnnounced ? 1 : 0);
+    return acknowledgeChunk(ports, tx, part.upload_id, { kind: 'direct', by });
   });
   return note.catch(async error => {
     // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ChunkContext, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { acknowledgeChunk } from './acknowledge-chunk.ts';
 import { readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { findChunk, insertReceived, lockUploadById, touchUpload, type UploadRow } from './queries.ts';
-import { expiryOf } from './start-upload.ts';
+import { findChunk, insertReceived, type UploadRow } from './queries.ts';
 import { openUploadKey } from './upload-key.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
@@ -101,14 +101,11 @@ async function storeChunk(
     storage_key: storageKey,
     checked_etag: null,
   };
-  const { kind: engine, db } = ports.database;
+  const { db } = ports.database;
   const adopt = db.transaction().execute(async tx => {
-    const now = await lockUploadById(tx, engine, upload.id);
-    if (!now) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    refuseUnlessReceiving(now, 'proxied', ports.clock.now());
     const isNew = await insertReceived(tx, chunk);
-    await touchUpload(tx, upload.id, expiryOf(ports));
-    return { isNew, received: now.received_chunks + (isNew ? 1 : 0) };
+    const now = await acknowledgeChunk(ports, tx, upload.id, { kind: 'proxied', by: isNew ? 1 : 0 });
+    return { isNew, received: now.received_chunks };
   });
   const outcome = await adopt.catch(async error => {
     // Refused for sure; after any other failure the row may be there, and the object stays until the upload has ended.
