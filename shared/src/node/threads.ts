@@ -28,7 +28,7 @@ type Thread<A> = {
 const ended = (): Error => new Error('the thread has ended');
 
 const start = (code: ThreadCode): Worker => {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: 64 }, execArgv: [] };
+  const options = { resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }, execArgv: [] };
   return code instanceof URL ? new Worker(code, options) : new Worker(code.source, { ...options, eval: true });
 };
 

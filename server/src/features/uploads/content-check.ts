@@ -27,6 +27,12 @@ const isBadChunk = (error: unknown): boolean =>
 /** A reading that stands behind some first chunks of an upload. */
 type Begun = { readonly digest: ContentDigest; readonly read: ReadChunk[] };
 
+/** Less is read in a moment, when the upload is completed. */
+const largeBytes = 16 * 1024 * 1024;
+const isLarge = (upload: UploadRow): boolean => upload.file_size >= largeBytes;
+const openDigest = ({ contents }: Ports, upload: UploadRow): ContentDigest =>
+  contents.openDigest(isLarge(upload) ? 'thread' : 'here');
+
 export async function checkContent(
   ports: Ports,
   upload: UploadRow,
@@ -34,7 +40,7 @@ export async function checkContent(
   signal: AbortSignal,
 ): Promise<CheckedContent> {
   const begun = await takeReading(ports, upload, chunks);
-  const { digest, read } = begun ?? { digest: ports.contents.openDigest(), read: [] };
+  const { digest, read } = begun ?? { digest: openDigest(ports, upload), read: [] };
   const etags = new Map(read.map(({ etag }, index) => [index, etag]));
   const bad: number[] = [];
   try {
@@ -63,8 +69,6 @@ async function toStored(ports: Ports, upload: UploadRow, chunk: ChunkRow): Promi
 }
 
 const mostReadings = 64;
-/** Less is read in a moment when the upload is completed. */
-const worthwhileBytes = 16 * 1024 * 1024;
 
 type Reading = Begun & { running: Promise<void> | null; hasFailed: boolean };
 
@@ -73,7 +77,7 @@ const readings = new Map<string, Reading>();
 
 /** Call when a chunk has been acknowledged; returns at once. */
 export function readOn(ports: Ports, upload: UploadRow): void {
-  if (!ports.contents.isApart || upload.total_chunks === 1 || upload.file_size < worthwhileBytes) return;
+  if (!ports.contents.hasThreads || upload.total_chunks === 1 || !isLarge(upload)) return;
   const reading = readings.get(upload.staging) ?? openReading(ports, upload);
   reading.running ??= readArrived(ports, upload, reading).finally(() => {
     reading.running = null;
@@ -81,7 +85,7 @@ export function readOn(ports: Ports, upload: UploadRow): void {
 }
 
 function openReading(ports: Ports, upload: UploadRow): Reading {
-  const reading: Reading = { digest: ports.contents.openDigest(), read: [], running: null, hasFailed: false };
+  const reading: Reading = { digest: openDigest(ports, upload), read: [], running: null, hasFailed: false };
   readings.set(upload.staging, reading);
   const [oldest] = readings.keys();
   if (readings.size > mostReadings && oldest !== undefined) forgetReading({ staging: oldest });

@@ -1,5 +1,5 @@
 // The digest of a file over its stored chunks, read back in their order; each chunk is proven on the way. Where objects
-// are files of this machine another thread reads them, elsewhere they are streamed through this one.
+// are files of this machine another thread can read them, elsewhere they are streamed through this one.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
@@ -30,9 +30,9 @@ export type ContentDigest = {
 };
 
 export type ContentReader = AsyncDisposable & {
-  /** Whether reading costs this thread nothing. */
-  readonly isApart: boolean;
-  openDigest(): ContentDigest;
+  /** Whether there are threads to read. They pay for what is large. */
+  readonly hasThreads: boolean;
+  openDigest(where: 'here' | 'thread'): ContentDigest;
   /** Compare with the stamp of the reading; null where nobody can tell, or when the object is gone. */
   findStamp(key: string): Promise<string | null>;
 };
@@ -40,11 +40,13 @@ export type ContentReader = AsyncDisposable & {
 export function openContentReader(objects: ObjectStore, code: ThreadCode = contentThreadCode()): ContentReader {
   const files = objects.files;
   if (files === undefined) return streamingReader(objects);
+  const here = streamingReader(objects);
   const threads = openThreads<ContentTask, ContentAnswer>(code, Math.max(1, availableParallelism() - 1));
   let digests = 0;
   return {
-    isApart: true,
-    openDigest() {
+    hasThreads: true,
+    openDigest(where) {
+      if (where === 'here') return here.openDigest(where);
       const lane = threads.openLane();
       digests += 1;
       const digest = digests;
@@ -82,7 +84,7 @@ function rethrow(failure: unknown): never {
 }
 
 const streamingReader = (objects: ObjectStore): ContentReader => ({
-  isApart: false,
+  hasThreads: false,
   openDigest() {
     const whole = createHash('sha256');
     return {

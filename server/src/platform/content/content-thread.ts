@@ -5,6 +5,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
+import { freeBlock } from '../free-block.ts';
 import { toStoreError } from '../objects/disk-files.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';
@@ -75,7 +76,10 @@ function digestPlain(whole: Hash, fd: number, size: number, expected: string): v
 }
 
 async function digestSealed(whole: Hash, fd: number, size: number, context: ChunkContext): Promise<void> {
-  for await (const block of openChunk(context, readBlocks(fd, size))) whole.update(block);
+  for await (const block of openChunk(context, readBlocks(fd, size))) {
+    whole.update(block);
+    freeBlock(block);
+  }
 }
 
 async function perform(task: ContentTask): Promise<ContentAnswer> {
