@@ -36,7 +36,7 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 type Ground = { readonly chains: Chains };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
+  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, contents, metrics } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -61,6 +61,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       clock,
       log,
       objects,
+      contents,
       keys,
       keyProvider,
       quota,
