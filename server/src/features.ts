@@ -12,7 +12,7 @@ import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
-import { proofMigrations, proofs } from './features/proofs/index.ts';
+import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
@@ -64,6 +64,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       quota,
       limits,
       spoolFolder,
+      supersedeOlder,
     }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),

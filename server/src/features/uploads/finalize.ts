@@ -280,7 +280,11 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const owner = { tenantId: upload.tenant_id, ownerId: upload.owner_id };
     const chain = target === null ? null : { fileId: target.id, versionGroupId: target.version_group_id ?? target.id };
-    const { version } = await appendVersion(tx, database.kind, { ...owner, fileId: file.id, target: chain });
+    const { version, versionGroupId } = await appendVersion(tx, database.kind, {
+      ...owner,
+      fileId: file.id,
+      target: chain,
+    });
     await run.assertFence(tx);
     const evidence = {
       transactionHash: needed(run.data.transactionHash, 'transaction'),
@@ -297,6 +301,7 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
       file_id: file.id,
       expires_at: expiryOf(ports),
     });
+    if (target !== null) await ports.supersedeOlder(tx, { versionGroupId, version }, now);
     await appendAudit(tx, storeEntry(run.data, prepared, version), now);
     await emit(tx, { type: 'file.stored', tenantId: upload.tenant_id, payload: { fileId: file.id, version } }, now);
     await enqueueCleaning(tx, completed, now, limits.urlHours);

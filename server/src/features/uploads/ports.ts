@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Database } from '../../platform/db/open-db.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
@@ -31,6 +31,12 @@ export type UploadPorts = {
   readonly limits: UploadLimits;
   /** Drives a saga to its end, or waits for whoever does. */
   readonly runSaga: (id: Key, signal?: AbortSignal) => Promise<SagaState>;
+  /** Ends what held for the versions before this one; called under the lock of their chain. */
+  readonly supersedeOlder: (
+    tx: Tx,
+    newest: { readonly versionGroupId: Key; readonly version: number },
+    now: Time,
+  ) => Promise<void>;
   /** Where a chunk waits whose form names its session only after it. */
   readonly spoolFolder: string;
 };
