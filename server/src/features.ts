@@ -55,7 +55,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     uploads({
       ...doors,
       database,
-      ledger: chains.ledger,
+      records: chains.records,
       clock,
       log,
       objects,

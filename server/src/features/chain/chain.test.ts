@@ -13,7 +13,6 @@ import { openServerKeys } from '../../platform/crypto/server-keys.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import type { Chains } from './chains.ts';
 import { verifyEd25519 } from './ledger/ledger-key.ts';
-import { findFileRecord, recordFile } from './record-file.ts';
 
 const hashOf = (letter: string) => letter.repeat(64);
 const root = (batchNo: string, letter = 'a') => ({ batchNo, merkleRoot: hashOf(letter), treeSize: 2 });
@@ -109,13 +108,13 @@ test('everything on the ledger can be read and proved by its tiles, also in narr
 test('a file record is written once, and never answered with another manifest', async () => {
   await using app = await startApp();
   await using chains = await openBeside(app);
-  const { db } = app.app.database;
+  const { records } = chains;
   const record = { fileHash: hashOf('1'), manifestHash: `sha256:${hashOf('2')}` };
-  expect(await findFileRecord(db, record.fileHash)).toBeNull();
-  const [written, again] = await Promise.all([recordFile(chains.ledger, record), recordFile(chains.ledger, record)]);
+  expect(await records.findRecord(record.fileHash)).toBeNull();
+  const [written, again] = await Promise.all([records.recordFile(record), records.recordFile(record)]);
   expect(again).toEqual(written);
-  expect(await findFileRecord(db, record.fileHash)).toEqual({ ...record, ...written });
-  await expect(recordFile(chains.ledger, { ...record, manifestHash: `sha256:${hashOf('3')}` })).rejects.toThrow();
+  expect(await records.findRecord(record.fileHash)).toEqual({ ...record, ...written });
+  await expect(records.recordFile({ ...record, manifestHash: `sha256:${hashOf('3')}` })).rejects.toThrow();
 });
 
 test('two servers on one database write one log', async () => {

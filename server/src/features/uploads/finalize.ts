@@ -7,7 +7,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
-import { recordFile, toFileHash } from '../chain/index.ts';
+import { toFileHash } from '../chain/index.ts';
 import { type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile, storeFile } from '../files/index.ts';
 import { activateManifest, type BuiltManifest, buildManifest } from '../manifests/index.ts';
@@ -26,10 +26,12 @@ import {
   type UploadRow,
   updateUpload,
 } from './queries.ts';
+import { recordPatiently } from './record-patiently.ts';
 import { expiryOf } from './start-upload.ts';
 import { openUploadKey } from './upload-key.ts';
 
 export const finalizeKind = 'upload.finalize';
+export const recordStep = 'record';
 
 /** Why a completion came to nothing; `again` when the client may mend it and call once more. */
 export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
@@ -66,7 +68,7 @@ export function finalizeSaga(ports: UploadPorts): Saga<FinalizeData> {
       { name: 'check', run: run => check(ports, run), compensate: run => reopen(ports, run) },
       { name: 'promote', run: run => promote(ports, run), compensate: run => letGo(ports, run) },
       { name: 'prepare', run: run => prepare(ports, run), compensate: run => unprepare(ports, run) },
-      { name: 'record', run: run => record(ports, run) },
+      { name: recordStep, run: run => record(ports, run) },
       { name: 'store', run: run => refusing(db, run, () => store(ports, run)) },
     ],
   });
@@ -184,7 +186,7 @@ const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
 async function record(ports: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(ports, run);
   const { manifestHash } = await toManifest(ports, run, upload, file);
-  const { transactionHash } = await recordFile(ports.ledger, { fileHash: file.file_hash, manifestHash });
+  const { transactionHash } = await recordPatiently(ports, run.data, { fileHash: file.file_hash, manifestHash });
   return { transactionHash };
 }
 

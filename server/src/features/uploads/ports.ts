@@ -7,7 +7,7 @@ import type { RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
-import type { Ledger } from '../chain/index.ts';
+import type { FileRecords } from '../chain/index.ts';
 import type { Quota } from '../files/index.ts';
 
 export type UploadLimits = {
@@ -23,7 +23,7 @@ export type UploadPorts = {
   readonly log: Log;
   readonly objects: ObjectStore;
   /** Where every file is recorded. */
-  readonly ledger: Pick<Ledger, 'append'>;
+  readonly records: Pick<FileRecords, 'recordFile'>;
   readonly keys: Pick<ServerKeys, 'transfer'>;
   readonly keyProvider: KeyProvider;
   readonly limiter: RateLimiter;
