@@ -5,6 +5,7 @@ import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Db } from '../../platform/db/tables.ts';
+import { ChainError } from './chain-port.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
 
@@ -45,27 +46,24 @@ export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): st
 
 export const openLedgerRecords = (ledger: Pick<Ledger, 'append' | 'db'>): FileRecords => ({
   findRecord: fileHash => findOnLedger(ledger.db, fileHash),
-  recordFile: async ({ fileHash, manifestHash }) =>
-    toSame(toChainRecord(await ledger.append({ kind: 'FILE_RECORD', recordId: fileHash, manifestHash })), manifestHash),
+  recordFile: async record => {
+    const entry = { kind: 'FILE_RECORD', recordId: record.fileHash, manifestHash: record.manifestHash } as const;
+    return sameAs(record, toChainRecord(await ledger.append(entry)));
+  },
 });
 
 /** New records go to the contract; those of before it was told so stay where they are. */
-export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 'db'>): FileRecords => {
-  const findRecord = async (fileHash: string) =>
-    (await findOnLedger(ledger.db, fileHash)) ?? (await contract.findRecord(fileHash));
-  return {
-    findRecord,
-    recordFile: async record =>
-      toSame(
-        (await findOnLedger(ledger.db, record.fileHash)) ?? (await contract.recordFile(record)),
-        record.manifestHash,
-      ),
-  };
-};
+export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 'db'>): FileRecords => ({
+  findRecord: async fileHash => (await findOnLedger(ledger.db, fileHash)) ?? (await contract.findRecord(fileHash)),
+  recordFile: async record => {
+    const earlier = await findOnLedger(ledger.db, record.fileHash);
+    return earlier === null ? contract.recordFile(record) : sameAs(record, earlier);
+  },
+});
 
-function toSame(record: ChainRecord, manifestHash: string): ChainRecord {
-  if (record.manifestHash === manifestHash) return record;
-  throw new Error(`the chain holds another manifest under the record id ${record.fileHash}`);
+export function sameAs({ fileHash, manifestHash }: RecordToWrite, found: ChainRecord): ChainRecord {
+  if (found.manifestHash === manifestHash) return found;
+  throw new ChainError('REFUSED', `the chain holds another manifest under the record id ${fileHash}`);
 }
 
 async function findOnLedger(db: Db, fileHash: string): Promise<ChainRecord | null> {

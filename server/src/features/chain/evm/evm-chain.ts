@@ -16,7 +16,7 @@ import { toIso } from '../../../platform/clock.ts';
 import type { LockContext } from '../../../platform/lock.ts';
 import { Mutex } from '../../../platform/mutex.ts';
 import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from '../chain-port.ts';
-import type { ChainRecord, FileRecords, RecordToWrite } from '../file-records.ts';
+import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
 import { type NewEntry, subjectOf } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
 import { countTransactions, settle } from './queries.ts';
@@ -76,9 +76,10 @@ class AnchorChain implements EvmChain {
     return asking(() => this.#findRecord(fileHash));
   }
 
-  recordFile({ fileHash, manifestHash }: RecordToWrite): Promise<ChainRecord> {
+  recordFile(record: RecordToWrite): Promise<ChainRecord> {
+    const { fileHash, manifestHash } = record;
     const entry = { kind: 'FILE_RECORD', recordId: fileHash, manifestHash } as const;
-    return asking(() => this.#write(entry, () => this.#findRecord(fileHash), 0));
+    return asking(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
   }
 
   async readStatus(): Promise<ChainStatus> {
