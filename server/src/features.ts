@@ -9,6 +9,7 @@ import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
+import { eventMigrations, events } from './features/events/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
@@ -35,7 +36,7 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 type Ground = { readonly chains: Chains };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
+  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, contents, metrics } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -46,6 +47,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
   return [
     auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
+    events(),
     storedObjects({ database, objects, clock }),
     files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),
     versions({ db }),
@@ -59,6 +61,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       clock,
       log,
       objects,
+      contents,
       keys,
       keyProvider,
       quota,
@@ -99,4 +102,5 @@ export const migrations: readonly Migration[] = [
   ...imageMigrations,
   ...attestationMigrations,
   ...proofMigrations,
+  ...eventMigrations,
 ];

@@ -14,6 +14,7 @@ import { activateManifest, type BuiltManifest, buildManifest } from '../manifest
 import { type HeldObject, holdObjects, listHeld, passHolds, releaseObjects } from '../stored-objects/index.ts';
 import { appendVersion } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
+import { bareHash } from './digests.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
 import type { UploadPorts } from './ports.ts';
 import {
@@ -53,7 +54,6 @@ const holderOf = (upload: UploadRow, attempt: number) => ({
   tenantId: upload.tenant_id,
   holder: `upload:${upload.id}:${attempt}`,
 });
-const bareHash = (digest: string): string => digest.slice('sha256:'.length);
 
 function needed<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`an earlier step left no ${what}`);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { ContentReader } from '../../platform/content/content-digest.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Database } from '../../platform/db/open-db.ts';
@@ -22,6 +23,8 @@ export type UploadPorts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly objects: ObjectStore;
+  /** Reads back what was staged in them. */
+  readonly contents: ContentReader;
   /** Where every file is recorded. */
   readonly records: Pick<FileRecords, 'recordFile'>;
   readonly keys: Pick<ServerKeys, 'transfer'>;
