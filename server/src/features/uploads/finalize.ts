@@ -27,6 +27,7 @@ import {
   updateUpload,
 } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
+import { tellFailed, tellStored } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
 
 export const finalizeKind = 'upload.finalize';
@@ -140,7 +141,10 @@ async function reopen(ports: UploadPorts, run: Run): Promise<void> {
       failure: again ? null : JSON.stringify(failure),
       expires_at: expiryOf(ports),
     });
-    if (!again) await enqueueCleaning(tx, upload, ports.clock.now(), ports.limits.urlHours);
+    if (again) return;
+    const now = ports.clock.now();
+    await tellFailed(tx, upload, failure.message, now);
+    await enqueueCleaning(tx, upload, now, ports.limits.urlHours);
   });
 }
 
@@ -298,6 +302,7 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
       expires_at: expiryOf(ports),
     });
     await appendAudit(tx, storeEntry(run.data, prepared, version), now);
+    await tellStored(tx, upload, { file, version, transactionHash: evidence.transactionHash }, now);
     await emit(tx, { type: 'file.stored', tenantId: upload.tenant_id, payload: { fileId: file.id, version } }, now);
     await enqueueCleaning(tx, completed, now, limits.urlHours);
     await run.save(tx, {});

@@ -9,6 +9,7 @@ import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Ledger } from '../chain/index.ts';
 import type { Quota } from '../files/index.ts';
+import type { TellProgress } from './tell-owner.ts';
 
 export type UploadLimits = {
   readonly maxFileBytes: number;
@@ -31,6 +32,7 @@ export type UploadPorts = {
   readonly limits: UploadLimits;
   /** Drives a saga to its end, or waits for whoever does. */
   readonly runSaga: (id: Key, signal?: AbortSignal) => Promise<SagaState>;
+  readonly tellProgress: TellProgress;
   /** Where a chunk waits whose form names its session only after it. */
   readonly spoolFolder: string;
 };
