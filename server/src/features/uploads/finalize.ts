@@ -29,6 +29,7 @@ import {
 } from './queries.ts';
 import { recordPatiently } from './record-patiently.ts';
 import { expiryOf } from './start-upload.ts';
+import { tellFailed, tellStored } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
 
 export const finalizeKind = 'upload.finalize';
@@ -142,7 +143,10 @@ async function reopen(ports: UploadPorts, run: Run): Promise<void> {
       failure: again ? null : JSON.stringify(failure),
       expires_at: expiryOf(ports),
     });
-    if (!again) await enqueueCleaning(tx, upload, ports.clock.now(), ports.limits.urlHours);
+    if (again) return;
+    const now = ports.clock.now();
+    await tellFailed(tx, upload, failure.message, now);
+    await enqueueCleaning(tx, upload, now, ports.limits.urlHours);
   });
 }
 
@@ -305,6 +309,7 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
     });
     if (target !== null) await ports.supersedeOlder(tx, { versionGroupId, version }, now);
     await appendAudit(tx, storeEntry(run.data, prepared, version), now);
+    await tellStored(tx, upload, { file, version, transactionHash: evidence.transactionHash }, now);
     await emit(tx, { type: 'file.stored', tenantId: upload.tenant_id, payload: { fileId: file.id, version } }, now);
     await enqueueCleaning(tx, completed, now, limits.urlHours);
     await run.save(tx, {});

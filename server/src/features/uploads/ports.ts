@@ -10,6 +10,7 @@ import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { FileRecords } from '../chain/index.ts';
 import type { Quota } from '../files/index.ts';
+import type { TellProgress } from './tell-owner.ts';
 
 export type UploadLimits = {
   readonly maxFileBytes: number;
@@ -34,12 +35,16 @@ export type UploadPorts = {
   readonly limits: UploadLimits;
   /** Drives a saga to its end, or waits for whoever does. */
   readonly runSaga: (id: Key, signal?: AbortSignal) => Promise<SagaState>;
+<<<<<<< HEAD
   /** Ends what held for the versions before this one; called under the lock of their chain. */
   readonly supersedeOlder: (
     tx: Tx,
     newest: { readonly versionGroupId: Key; readonly version: number },
     now: Time,
   ) => Promise<void>;
+=======
+  readonly tellProgress: TellProgress;
+>>>>>>> events
   /** Where a chunk waits whose form names its session only after it. */
   readonly spoolFolder: string;
 };
