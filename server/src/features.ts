@@ -35,13 +35,9 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 
 type Ground = { readonly chains: Chains; readonly hub: EventHub };
 
-<<<<<<< HEAD
-export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, contents, metrics } = platform;
-=======
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains, hub }: Ground): Feature[] {
-  const { database, clock, log, cluster, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
->>>>>>> events
+  const { database, clock, log, cluster, limits: counters, mail, metrics } = platform;
+  const { keys, keyProvider, objects, contents } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');

@@ -35,16 +35,13 @@ export type UploadPorts = {
   readonly limits: UploadLimits;
   /** Drives a saga to its end, or waits for whoever does. */
   readonly runSaga: (id: Key, signal?: AbortSignal) => Promise<SagaState>;
-<<<<<<< HEAD
   /** Ends what held for the versions before this one; called under the lock of their chain. */
   readonly supersedeOlder: (
     tx: Tx,
     newest: { readonly versionGroupId: Key; readonly version: number },
     now: Time,
   ) => Promise<void>;
-=======
   readonly tellProgress: TellProgress;
->>>>>>> events
   /** Where a chunk waits whose form names its session only after it. */
   readonly spoolFolder: string;
 };
