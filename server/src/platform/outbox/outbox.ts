@@ -7,6 +7,7 @@ import { newTokenId, toKey } from '../ids.ts';
 import { exponentialBackoff, type JobHandler } from '../jobs/jobs.ts';
 import type { Schedule } from '../jobs/schedules.ts';
 import type { Pump } from '../jobs/worker.ts';
+import { Deliveries } from './deliveries.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { countEvents, type EventCounts, insertEvent, markHandled, sweepInbox } from './queries.ts';
 import { type ConsumerGroup, encodeEvent, type OutboxEvent, type OutboxTransport } from './transport.ts';
@@ -76,7 +77,10 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   const { db, clock, transport, consumers } = options;
   const publisher = new Publisher(options);
   const consuming = await Promise.all(
-    consumers.map(consumer => transport.consume(consumer.name, event => deliver(db, clock, consumer, event))),
+    consumers.map(consumer => {
+      const deliveries = new Deliveries(db, (tx, event) => handleOnce(tx, clock, consumer, event));
+      return transport.consume(consumer.name, event => deliveries.deliver(event));
+    }),
   );
   return {
     pump: { name: 'outbox', run: signal => publisher.run(signal) },
@@ -89,16 +93,14 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   };
 }
 
-async function deliver(db: Db, clock: Clock, consumer: Consumer, event: OutboxEvent): Promise<void> {
-  await db.transaction().execute(async tx => {
-    if (!(await markHandled(tx, consumer.name, event.id, clock.now()))) return;
-    await consumer.handle(tx, {
-      id: event.id,
-      type: event.type,
-      tenantId: event.tenantId === '' ? null : toKey(event.tenantId),
-      payload: event.payload,
-      createdAt: Date.parse(event.createdAt),
-    });
+async function handleOnce(tx: Tx, clock: Clock, consumer: Consumer, event: OutboxEvent): Promise<void> {
+  if (!(await markHandled(tx, consumer.name, event.id, clock.now()))) return;
+  await consumer.handle(tx, {
+    id: event.id,
+    type: event.type,
+    tenantId: event.tenantId === '' ? null : toKey(event.tenantId),
+    payload: event.payload,
+    createdAt: Date.parse(event.createdAt),
   });
 }
 
