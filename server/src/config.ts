@@ -210,6 +210,7 @@ function toConfig(raw: RawConfig) {
     chain: toChain(raw, read),
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
+    events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

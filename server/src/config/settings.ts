@@ -295,6 +295,13 @@ export const settings = {
     'attempts before a candidate is a dead letter',
   ),
 
+  eventsMaxStreams: define(
+    'limits',
+    'events.max-streams',
+    wholeNumber(0, 1_000_000).default(10_000),
+    'event streams that one server holds open; each takes a file handle',
+  ),
+
   adminUsername: define(
     'accounts',
     'admin-username',

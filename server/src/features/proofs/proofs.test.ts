@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
+import { toldTo } from '../../../../test/support/events.ts';
 import {
   checkInPython,
   exportProof,
@@ -55,6 +56,16 @@ test('an encrypted upload gets a proof that everybody finds valid, the same byte
     totalSize: 9000,
     chunkCount: 3,
   });
+});
+
+test('the owner hears of the proof, by the name of the file, and an administrator does not', async () => {
+  const fileId = await store(ada, randomBytes(3000));
+  await exportProof(ada, fileId);
+  const told = (await toldTo(app, 'ada')).filter(({ type }) => type === 'proof-issued');
+  expect(told.filter(({ payload }) => 'fileId' in payload && payload.fileId === fileId)).toMatchObject([
+    { payload: { fileId, fileName: 'report.pdf', proofId: expect.stringMatching(/^rp-proof-[0-9a-f]{64}$/) } },
+  ]);
+  expect(await toldTo(app, 'root')).toEqual([]);
 });
 
 test('a direct upload gets a valid proof, and the file tells how far it is', async () => {

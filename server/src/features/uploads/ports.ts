@@ -10,6 +10,7 @@ import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { FileRecords } from '../chain/index.ts';
 import type { Quota } from '../files/index.ts';
+import type { TellProgress } from './tell-owner.ts';
 
 export type UploadLimits = {
   readonly maxFileBytes: number;
@@ -40,6 +41,7 @@ export type UploadPorts = {
     newest: { readonly versionGroupId: Key; readonly version: number },
     now: Time,
   ) => Promise<void>;
+  readonly tellProgress: TellProgress;
   /** Where a chunk waits whose form names its session only after it. */
   readonly spoolFolder: string;
 };

@@ -30,6 +30,8 @@ export type Consumer = {
   readonly types: readonly string[];
   /** Database effects only, all through `tx`; what is external becomes a job. Throwing means: again, later. */
   handle(tx: Tx, event: Event): Promise<void>;
+  /** Called once the effects are committed, perhaps again; not called when the server dies in between. Must not throw. */
+  committed?(event: Event): void;
 };
 
 const maxBytes = 64 * 1024;
@@ -78,8 +80,11 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   const publisher = new Publisher(options);
   const consuming = await Promise.all(
     consumers.map(consumer => {
-      const deliveries = new Deliveries(db, (tx, event) => handleOnce(tx, clock, consumer, event));
-      return transport.consume(consumer.name, event => deliveries.deliver(event));
+      const deliveries = new Deliveries(db, (tx, event) => handleOnce(tx, clock, consumer, toEvent(event)));
+      return transport.consume(consumer.name, async event => {
+        await deliveries.deliver(event);
+        consumer.committed?.(toEvent(event));
+      });
     }),
   );
   return {
@@ -93,16 +98,17 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   };
 }
 
-async function handleOnce(tx: Tx, clock: Clock, consumer: Consumer, event: OutboxEvent): Promise<void> {
-  if (!(await markHandled(tx, consumer.name, event.id, clock.now()))) return;
-  await consumer.handle(tx, {
-    id: event.id,
-    type: event.type,
-    tenantId: event.tenantId === '' ? null : toKey(event.tenantId),
-    payload: event.payload,
-    createdAt: Date.parse(event.createdAt),
-  });
+async function handleOnce(tx: Tx, clock: Clock, consumer: Consumer, event: Event): Promise<void> {
+  if (await markHandled(tx, consumer.name, event.id, clock.now())) await consumer.handle(tx, event);
 }
+
+const toEvent = ({ id, type, tenantId, payload, createdAt }: OutboxEvent): Event => ({
+  id,
+  type,
+  tenantId: tenantId === '' ? null : toKey(tenantId),
+  payload,
+  createdAt: Date.parse(createdAt),
+});
 
 const sweepHandler = (db: Db, clock: Clock): JobHandler => ({
   kind: 'outbox-sweep',
