@@ -2,7 +2,7 @@
 // may be cut off and run again: checked → promoted → prepared → recorded → stored. What is stored is never undone.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
