@@ -259,6 +259,20 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
+  test('a gap that a deep reorganisation left is filled, and what stood behind it is taken', async () => {
+    const chain = openOver(node.url);
+    await chain.recordFile(record(1));
+    await node.rpc('evm_setAutomine', [false]);
+    await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [, waiting] = await listRows();
+    await node.rpc('anvil_dropTransaction', [waiting?.hash]);
+    await node.rpc('anvil_reorg', [1, []]);
+    for (const number of [2, 3])
+      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
+  });
+
   test('what waits for its block is asked for, and not sent again', async () => {
     await node.rpc('evm_setAutomine', [false]);
     await using door = await openLossyDoor(node.url);
