@@ -3,7 +3,13 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainMigrations, openLedger, restoreTiles, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import {
+  chainMigrations,
+  openLedger,
+  repairTiles,
+  restoreTiles,
+  verifyLedger,
+} from '@recordproof/server/features/chain/index.ts';
 import { findNewestCheckpoint, getLog, moveCheckpoint } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { findTile } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
@@ -276,6 +282,28 @@ eachDatabase((_engine, open) => {
     await database.db.updateTable('ledger_entry').set({ entry: '{}' }).where('position', '=', 3).execute();
     await objects.delete('ledger/tile/0/000');
     await expect(restoreTiles({ db: database.db, objects })).rejects.toThrow('was altered in the database');
+  });
+
+  test('damaged tiles are written anew from the entries, but never over another history', async () => {
+    const whole = await grown(600);
+    const { database, objects } = whole;
+    const { origin, public_key } = await getLog(database.db);
+    const noteKey = { name: origin, publicKey: new Uint8Array(Buffer.from(public_key, 'hex')) };
+    await overwrite(objects, 'tile/0/001', new Uint8Array(256 * 32));
+    await overwrite(objects, 'tile/entries/000', new Uint8Array(3));
+    await objects.delete('ledger/tile/0/000');
+    expect((await check(whole)).problems).toHaveLength(3);
+    const mine = { db: database.db, objects, key: noteKey };
+    expect(await repairTiles(mine)).toEqual({ tiles: 7, written: 3 });
+    expect((await check(whole)).problems).toEqual([]);
+    expect(await repairTiles(mine)).toEqual({ tiles: 7, written: 0 });
+
+    const other = await grown(700);
+    await expect(repairTiles({ ...mine, db: other.database.db })).rejects.toThrow('are not among them');
+    const newer = (await findNewestCheckpoint(other.database.db))?.note ?? '';
+    await overwrite(objects, 'checkpoint', Buffer.from(newer));
+    await expect(repairTiles(mine)).rejects.toThrow('the tiles are newer than the database');
+    expect((await check(whole)).problems).toEqual([]);
   });
 
   test('another key, or another name, does not go on with a log', async () => {

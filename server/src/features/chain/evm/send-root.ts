@@ -37,9 +37,18 @@ async function sendAlone(ports: SendPorts, chainId: string, root: RootToSubmit, 
   for (const row of live) await carryOn(ports, row, nonce, lease);
   if ((await findAnchoredRoot(rpc, contract, root.batchNo)) !== null) return;
   const waiting = await listLive(db, { chainId, address: signer.address });
-  if (waiting.some(row => row.batch_no === root.batchNo && row.contract === contract)) return;
-  const next = Math.max(nonce, (waiting.at(-1)?.nonce ?? -1) + 1);
+  const next = firstFreeNonce(nonce, waiting);
+  const isOnItsWay = (row: TransactionRow) => row.batch_no === root.batchNo && row.contract === contract;
+  // Behind a free nonce nothing is ever taken: what is wanted fills it, and of the two the contract takes one.
+  if (waiting.some(row => isOnItsWay(row) && row.nonce < next)) return;
   await sendNew(ports, { chainId, nonce: next, root }, lease);
+}
+
+/** Rows in the order of their nonces. A gap before some of them comes from a reorganisation deeper than was thought possible. */
+function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): number {
+  let free = nonce;
+  for (const row of waiting) if (row.nonce === free) free += 1;
+  return free;
 }
 
 /** A transaction of before: taken, lost for good, or to be sent once more. */
