@@ -16,7 +16,7 @@ export type { Chains } from './chains.ts';
 export { deployContract } from './evm/deploy-contract.ts';
 export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
 export { toPublicBytes } from './ledger/ledger-key.ts';
-export { findLog } from './ledger/queries.ts';
+export { findHighestBatch, findLog, isBatchOnLedger } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
