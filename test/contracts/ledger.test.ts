@@ -122,6 +122,33 @@ eachDatabase((_engine, open) => {
     expect(await check({ database, objects })).toMatchObject({ checkpoints: 2, problems: [] });
   });
 
+  test('a note that one server writes late does not hide what another has published since', async () => {
+    const { db } = await open(chainMigrations);
+    const objects = await newStore();
+    const late = Promise.withResolvers<void>();
+    const slow = new Proxy(objects, {
+      get: (target, name) => {
+        const value = target[name as keyof ObjectStore];
+        if (typeof value !== 'function') return value;
+        return async (...input: unknown[]) => {
+          if (name === 'put') await late.promise;
+          return (value as (...given: unknown[]) => unknown).apply(target, input);
+        };
+      },
+    });
+    await using first = await openTestLedger(db, slow, key);
+    await using second = await openTestLedger(db, objects, key);
+    await first.append(fileRecord(1));
+    const published = first.publish();
+    await expect.poll(async () => (await getLog(db)).published_size).toBe(1);
+    await second.append(fileRecord(2));
+    await second.publish();
+    late.resolve();
+    await published;
+    const { body } = await objects.get('ledger/checkpoint');
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe((await findNewestCheckpoint(db))?.note);
+  });
+
   test('the checkpoint does not move before its tiles are stored', async () => {
     const database = await open(chainMigrations);
     const objects = await newStore();
