@@ -13,7 +13,7 @@ import { type EventHub, eventMigrations, events } from './features/events/index.
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
-import { proofMigrations, proofs } from './features/proofs/index.ts';
+import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { openTellProgress, type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
@@ -36,7 +36,8 @@ type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly 
 type Ground = { readonly chains: Chains; readonly hub: EventHub };
 
 export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains, hub }: Ground): Feature[] {
-  const { database, clock, log, cluster, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
+  const { database, clock, log, cluster, limits: counters, mail, metrics } = platform;
+  const { keys, keyProvider, objects, contents } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -67,16 +68,18 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     uploads({
       ...doors,
       database,
-      ledger: chains.ledger,
+      records: chains.records,
       clock,
       log,
       objects,
+      contents,
       keys,
       keyProvider,
       quota,
       limits,
       tellProgress: openTellProgress(hub.tellNow, clock),
       spoolFolder,
+      supersedeOlder,
     }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),

@@ -211,7 +211,13 @@ export const settings = {
     'chain',
     'chain.confirmations',
     wholeNumber(0, 10_000).default(12),
-    'blocks on top before a batch root counts',
+    'blocks on top before a batch root or file record counts',
+  ),
+  chainFileRecords: define(
+    'chain',
+    'chain.file-records',
+    oneOf('ledger', 'chain').default('ledger'),
+    'where files are recorded: on the embedded ledger, or on the EVM chain with a transaction for each',
   ),
   chainTimeoutSeconds: define(
     'chain',

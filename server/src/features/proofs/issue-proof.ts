@@ -80,7 +80,7 @@ async function store(
   if (file === null) throw new EvidenceMismatch('the file record is gone');
   const { tenant_id: tenantId, id: fileId } = file;
   const groupId = file.version_group_id ?? fileId;
-  // Under the lock of the chain either a newer version shows here, or its event finds this proof.
+  // Under the lock of the chain either a newer version shows here, or its storing finds this proof.
   await lockVersionChain(tx, database.kind, groupId);
   const isOld = await hasNewerVersion(tx, file);
   const ids = { fileId: toWireId(fileId), fileVersion: file.version, leafId: toWireId(leaf.id) };
