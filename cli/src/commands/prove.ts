@@ -5,9 +5,9 @@ import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseField } from '../account.ts';
 import { command } from '../command.ts';
 import { Fixable } from '../fixable.ts';
-import { printable, say, tint, toTable } from '../output.ts';
+import { printable, say, toTable } from '../output.ts';
 import { fetchProof, writeProof } from '../proofs/fetch-proof.ts';
-import { collectFiles } from '../transfer/collect-files.ts';
+import { collectFiles, sayLeftOut } from '../transfer/collect-files.ts';
 import { openTransferKit, type TransferKit } from '../transfer/kit.ts';
 import { type Failed, reportEach } from '../transfer/report.ts';
 import { type UploadReport, uploadOne } from '../transfer/upload-one.ts';
@@ -83,7 +83,7 @@ export default command({
     if (targetFileId !== undefined && paths.length > 1)
       throw new Fixable('usage', `--version-of goes with one file, and these are ${paths.length}`);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    for (const path of leftOut) say(`${tint('yellow', 'left out:')} ${printable(path)} is neither a file nor a folder`);
+    sayLeftOut(leftOut);
     const wish: Wish = { proxied, targetFileId, skipExisting: flags['skip-existing'], wait, patience, force };
     return await reportEach(
       paths,
