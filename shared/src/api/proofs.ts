@@ -1,6 +1,6 @@
 // Proofs: the archive, its revocation, and what anybody may ask about a proof and the key that signed it.
 import { z } from 'zod';
-import { isoTime, recordId } from './common.ts';
+import { isoTime, numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash } from './files.ts';
 
@@ -99,7 +99,7 @@ export const getIssuerKey = endpoint('getIssuerKey', {
   summary: 'The public key that signed a proof, also after it was retired',
   access: 'anonymous',
   rate: 'public-proof',
-  params: z.object({ keyId, keyVersion: z.coerce.number().int().min(1).max(1_000_000_000) }),
+  params: z.object({ keyId, keyVersion: numberInText(z.int().min(1).max(1_000_000_000)) }),
   answer: issuerKey,
   errors: ['NOT_FOUND'],
 });

@@ -41,12 +41,19 @@ export async function findUploadByClientKey(db: Db, owner: Owner, key: string): 
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
 }
 
-export async function bindClientKey(db: Db, owner: Owner, key: string, totalChunks: number): Promise<UploadRow | null> {
+export async function bindClientKey(
+  db: Db,
+  owner: Owner,
+  key: string,
+  totalChunks: number,
+  now: Time,
+): Promise<UploadRow | null> {
   const newest = await mine(db, owner)
     .where('status', '=', 'UPLOADING')
     .where('kind', '=', 'proxied')
     .where('total_chunks', '=', totalChunks)
     .where('client_key', 'is', null)
+    .where('expires_at', '>', now)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -58,7 +65,9 @@ export async function bindClientKey(db: Db, owner: Owner, key: string, totalChun
     .where('client_key', 'is', null)
     .returningAll()
     .executeTakeFirst();
-  return bound ?? findUploadByClientKey(db, owner, key);
+  if (bound) return bound;
+  // Another chunk was faster: one of the same upload, or one of another, which leaves the next newest.
+  return (await findUploadByClientKey(db, owner, key)) ?? bindClientKey(db, owner, key, totalChunks, now);
 }
 
 /** The upload that a staged object belongs to, and the row of the part. */

@@ -3,9 +3,12 @@ import * as api from '@recordproof/shared/api/uploads.ts';
 import { refuseOverLimit, toHeaders } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { originOf } from '../audit/index.ts';
+import { checkETags } from './check-etags.ts';
 import { completeUpload } from './complete-upload.ts';
 import { type Control, controlUpload } from './control-upload.ts';
+import { countParts } from './count-parts.ts';
 import { announceParts } from './direct-upload.ts';
+import { getSignedObject } from './get-signed-object.ts';
 import type { UploadPorts } from './ports.ts';
 import { putSignedObject } from './put-signed-object.ts';
 import { findUpload, listOpenUploads, listReceived, type UploadRow } from './queries.ts';
@@ -56,7 +59,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     route(api.resumeUpload, r => control(r, r.body.clientId, 'UPLOADING')),
     route(api.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
     route(api.checkUpload, async r => {
-      const upload = await getOwn(r, r.query.clientId);
+      const upload = await countParts(ports, await getOwn(r, r.query.clientId));
       const { status } = toState(upload);
       return {
         clientId: upload.client_id,
@@ -70,7 +73,7 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       };
     }),
     route(api.uploadProgress, async r => {
-      const upload = await getOwn(r, r.query.clientId);
+      const upload = await countParts(ports, await getOwn(r, r.query.clientId));
       const counts = { uploadedChunkCount: upload.received_chunks, totalChunks: upload.total_chunks };
       return { ...toState(upload), ...toProgress(upload), ...counts };
     }),
@@ -90,12 +93,16 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       const started = await startUpload(ports, r.actor, { ...r.body, kind: 'direct' }, originOf(r));
       return announceParts(ports, started, r.body.parts);
     }),
-    route(api.completeDirectUpload, r => complete(r, r.params.clientId, 'direct')),
+    route(api.completeDirectUpload, async r => {
+      await checkETags(ports, await getOwn(r, r.params.clientId), r.body.parts);
+      return complete(r, r.params.clientId, 'direct');
+    }),
     route(api.abortDirectUpload, async r => {
       await control(r, r.params.clientId, 'CANCELLED');
       return null;
     }),
     plainRoute(api.putSignedObject, r => putSignedObject(ports, r)),
+    plainRoute(api.getSignedObject, r => getSignedObject(ports, r)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -47,6 +48,27 @@ test('a session without a chunk size gets the recommended one', async () => {
   const started = await alice.call(api.createUploadSession, { body });
   expect(started).toMatchObject({ chunkSize: 5 * 2 ** 20, totalChunks: 5 });
   await turn('cancel', started.clientId);
+});
+
+test.each([
+  ['startUpload', api.startUpload, {}],
+  ['createUploadSession', api.createUploadSession, {}],
+  ['startDirectUpload', api.startDirectUpload, { parts: [] }],
+] as const)('an empty file is refused as such, with any number of chunks: %s', async (_name, endpoint, more) => {
+  const plan = { fileName: 'nothing.txt', fileSize: 0, contentType: 'text/plain', chunkSize: 4096, ...more };
+  for (const totalChunks of [0, 1]) {
+    const body = { ...plan, totalChunks } as never;
+    expect(await alice.refused(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
+  }
+});
+
+test('a type that a browser left empty counts as none', async () => {
+  const bytes = await pattern(100, 12);
+  const body = { ...toPlan(bytes), contentType: '' };
+  const { clientId } = await alice.call(api.startUpload, { body });
+  await putPart(alice, clientId, 0, bytes);
+  const { fileHash } = await alice.call(api.completeUpload, { body: { clientId } });
+  expect((await alice.call(getFile, { params: { hash: fileHash } })).contentType).toBe('application/octet-stream');
 });
 
 test('check, progress and list tell how far an upload is', async () => {

@@ -16,7 +16,7 @@ import { toChunkReceipt } from './views.ts';
 const fieldsForm = (contract.body as NonNullable<typeof contract.body>).omit({ chunk: true });
 type Fields = z.output<typeof fieldsForm>;
 
-async function getSession({ database }: UploadPorts, request: Request, fields: Fields): Promise<UploadRow> {
+async function getSession({ database, clock }: UploadPorts, request: Request, fields: Fields): Promise<UploadRow> {
   const { db } = database;
   const owner = ownerOf(request.actor);
   const { clientId, fileHash: clientKey, totalChunks } = fields;
@@ -25,7 +25,7 @@ async function getSession({ database }: UploadPorts, request: Request, fields: F
     clientId !== undefined
       ? await findUpload(db, owner, clientId)
       : ((await findUploadByClientKey(db, owner, clientKey ?? '')) ??
-        (await bindClientKey(db, owner, clientKey ?? '', totalChunks)));
+        (await bindClientKey(db, owner, clientKey ?? '', totalChunks, clock.now())));
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.total_chunks !== totalChunks) {
     throw new ApiError('PARAM_IS_INVALID', `totalChunks: this upload has ${upload.total_chunks} chunks`);
@@ -62,7 +62,8 @@ export async function uploadChunk(ports: UploadPorts, request: Request) {
   let isTaken = false;
   for await (const part of readMultipart(request.stream, parseBoundary(request.headers['content-type']))) {
     if (part.kind === 'field') fields[part.name] = part.value;
-    else if (part.name === 'chunk' && !isTaken) {
+    else if (part.name === 'chunk') {
+      if (isTaken) throw new ApiError('PARAM_ERROR', 'the form has more than one chunk; send one after the other');
       isTaken = true;
       await take(part);
     }
