@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
@@ -96,6 +96,11 @@ async function toGoal(output: string | undefined, count: number, mayReplace: boo
     return { target: undefined, folder, mayReplace };
   }
   if (count > 1) throw new Fixable('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
+  const folder = dirname(output);
+  if (!(await isExistingFolder(folder)))
+    throw new Fixable('usage', `there is no folder ${folder}`, {
+      try: 'make it first, or name a folder with a / at its end',
+    });
   return { target: output, folder: '.', mayReplace };
 }
 

@@ -236,6 +236,10 @@ test('files are listed, found, shown, counted and deleted', async () => {
   expect((await run(['files', 'list'])).stdout).toContain('alpha.txt');
   expect((await run(['files', 'search', 'alp'])).stdout).toContain(fileHash);
   expect((await run(['files', 'search', 'nothing'])).stderr).toBe('no files\n');
+  const [dayBefore, day] = ['2026-01-30', '2026-01-31']; // it was stored at noon
+  expect((await run(['files', 'search', 'alp', '--since', day, '--until', day])).stdout).toContain(fileHash);
+  expect((await run(['files', 'search', 'alp', '--until', dayBefore])).stderr).toBe('no files\n');
+  expect((await run(['download', fileHash, '--output', 'nowhere/a'])).code).toBe(64);
   expect((await run(['files', 'info', fileHash])).stdout).toContain('1000 bytes');
   expect((await run(['files', 'stats'])).stdout).toContain('files');
   expect((await run(['files', 'quota'])).stdout).toContain('1.0 KiB of 4.0 KiB');

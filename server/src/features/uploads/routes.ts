@@ -9,6 +9,7 @@ import { type Control, controlUpload } from './control-upload.ts';
 import { countParts } from './count-parts.ts';
 import { announceParts } from './direct-upload.ts';
 import { getSignedObject } from './get-signed-object.ts';
+import { hasExpired } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { putSignedObject } from './put-signed-object.ts';
 import { findUpload, listOpenUploads, listReceived, type UploadRow } from './queries.ts';
@@ -23,10 +24,12 @@ const mostListed = 1000;
 export function uploadRoutes(ports: UploadPorts): Route[] {
   const { db } = ports.database;
 
+  /** Told at once, not only after the sweep has come by. */
+  const isOver = (upload: UploadRow): boolean => hasExpired(upload, ports.clock.now());
   const getOwn = async (request: Request, clientId: string): Promise<UploadRow> => {
     const upload = await findUpload(db, ownerOf(request.actor), clientId);
     if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    return upload;
+    return isOver(upload) ? { ...upload, status: 'EXPIRED' } : upload;
   };
   const start = async (request: Request, plan: Omit<StartRequest, 'kind'>) => {
     const { upload, resumed } = await startUpload(
@@ -77,7 +80,10 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       const counts = { uploadedChunkCount: upload.received_chunks, totalChunks: upload.total_chunks };
       return { ...toState(upload), ...toProgress(upload), ...counts };
     }),
-    route(api.listUploads, async r => (await listOpenUploads(db, ownerOf(r.actor), mostListed)).map(toListed)),
+    route(api.listUploads, async r => {
+      const open = await listOpenUploads(db, ownerOf(r.actor), mostListed);
+      return open.filter(upload => !isOver(upload)).map(toListed);
+    }),
     route(api.createUploadSession, r => start(r, completePlan(r.body, ports.limits.maxChunkBytes))),
     route(api.uploadPart, async r => {
       const upload = await getOwn(r, r.params.clientId);

@@ -101,6 +101,17 @@ test('check, progress and list tell how far an upload is', async () => {
   expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
 });
 
+test('an upload that nobody came back to in time has expired at once, also before it is swept', async () => {
+  const bytes = await pattern(2000, 14);
+  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  app.clock.advance(49 * hour);
+  await alice.login('alice', 'correct horse battery');
+  expect(await check(clientId)).toMatchObject({ status: 'EXPIRED', paused: false });
+  expect(await alice.call(api.uploadProgress, { query: { clientId } })).toMatchObject({ status: 'EXPIRED' });
+  expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
+  expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 404, code: 40006 });
+});
+
 test('a paused upload takes nothing until it is resumed', async () => {
   const bytes = await pattern(2000, 3);
   const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
