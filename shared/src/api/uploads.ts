@@ -152,7 +152,8 @@ export const uploadChunk = endpoint('uploadChunk', {
   path: '/api/v1/files/upload/chunk',
   aliases: ['/file/upload/chunk'],
   summary: 'Upload one chunk',
-  description: 'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk".',
+  description:
+    'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk". Without clientId, fileHash is the key of the client itself: it is bound to its newest open upload of that many chunks, and to the next one when the client begins the same file again.',
   access: 'file:write',
   rate: 'chunk',
   body: z.object({

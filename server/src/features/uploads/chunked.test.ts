@@ -73,6 +73,22 @@ test('a client that knows only its own key is led to its newest open upload of t
   await alice.call(api.cancelUpload, { body: { clientId: older.clientId } });
 });
 
+test('a client that was interrupted begins its file again under its own key, one that goes on does not change over', async () => {
+  const bytes = await pattern(size, 36);
+  const send = async (chunkNumber: number) => {
+    const fields = { fileHash: 'interrupted', chunkNumber, totalChunks: 3 };
+    return (await sendChunk(alice, cut(bytes, 4096, chunkNumber), fields)).data.clientId;
+  };
+  const first = await start(bytes);
+  expect(await send(0)).toBe(first.clientId);
+  const second = await start(bytes);
+  const another = await start(await pattern(size - 1, 36)); // newer still, but of another file
+  expect(await send(1)).toBe(first.clientId);
+  for (const chunkNumber of [0, 1, 2]) expect(await send(chunkNumber)).toBe(second.clientId);
+  expect((await complete(second.clientId)).contentHash).toBe(digestOf(bytes));
+  for (const { clientId } of [first, another]) await alice.call(api.cancelUpload, { body: { clientId } });
+});
+
 test('many keys at once are led to an upload each, as long as there are any', async () => {
   const bytes = await pattern(7 * 4096, 33);
   const uploads = [];
