@@ -112,7 +112,8 @@ async function storeChunk(
     if (error instanceof ApiError) await ports.objects.delete(storageKey);
     throw error;
   });
-  if (!outcome.isNew) await yieldToWinner(ports, upload, index, storageKey, plainHash);
+  if (outcome.isNew) ports.tellProgress(upload, outcome.received);
+  else await yieldToWinner(ports, upload, index, storageKey, plainHash);
   readOn(ports, upload);
   return outcome.received;
 }

@@ -93,4 +93,6 @@ async function receiveAll(ports: UploadPorts, upload: UploadRow, spool: Spool, s
 async function giveUp(ports: UploadPorts, actor: Actor, upload: UploadRow, origin: Origin): Promise<void> {
   const { status } = await getUploadById(ports.database.db, upload.id);
   if (status === 'UPLOADING') await controlUpload(ports, actor, upload.client_id, 'CANCELLED', origin);
+  if (status === 'FINALIZING')
+    throw new ApiError('SYSTEM_BUSY', 'the file has arrived and will be stored by itself; do not send it again');
 }
