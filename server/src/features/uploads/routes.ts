@@ -17,7 +17,7 @@ import { receiveChunk } from './receive-chunk.ts';
 import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
 import { uploadChunk } from './upload-chunk.ts';
 import { uploadFile } from './upload-file.ts';
-import { toChunkReceipt, toListed, toProgress, toStarted, toState } from './views.ts';
+import { toCheck, toChunkReceipt, toListed, toReport, toStarted, toState } from './views.ts';
 
 const mostListed = 1000;
 
@@ -63,23 +63,9 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     route(api.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
     route(api.checkUpload, async r => {
       const upload = await countParts(ports, await getOwn(r, r.query.clientId));
-      const { status } = toState(upload);
-      return {
-        clientId: upload.client_id,
-        fileName: upload.file_name,
-        fileSize: upload.file_size,
-        status,
-        paused: status === 'PAUSED',
-        progress: toProgress(upload).progress,
-        uploadedChunks: await listReceived(db, upload),
-        totalChunks: upload.total_chunks,
-      };
+      return toCheck(upload, await listReceived(db, upload));
     }),
-    route(api.uploadProgress, async r => {
-      const upload = await countParts(ports, await getOwn(r, r.query.clientId));
-      const counts = { uploadedChunkCount: upload.received_chunks, totalChunks: upload.total_chunks };
-      return { ...toState(upload), ...toProgress(upload), ...counts };
-    }),
+    route(api.uploadProgress, async r => toReport(await countParts(ports, await getOwn(r, r.query.clientId)))),
     route(api.listUploads, async r => {
       const open = await listOpenUploads(db, ownerOf(r.actor), mostListed);
       return open.filter(upload => !isOver(upload)).map(toListed);
