@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
@@ -10,11 +10,11 @@ import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { parseField } from '../account.ts';
 import { command } from '../command.ts';
-import { ensureFolder } from '../files/private-file.ts';
 import { Fixable } from '../fixable.ts';
 import { toTable } from '../output.ts';
 import { openTransferKit, type TransferKit } from '../transfer/kit.ts';
 import { type Failed, reportEach } from '../transfer/report.ts';
+import { openSpoolFolder } from '../transfer/spool.ts';
 import { toSize } from '../transfer/units.ts';
 
 export type DownloadReport = {
@@ -77,7 +77,7 @@ async function fetchOne(kit: TransferKit, hash: string, goal: Goal): Promise<Dow
 /** Nothing leaves through the pipe before all of it is proven. */
 async function fetchToStdout(kit: TransferKit, hash: string): Promise<DownloadReport> {
   const folder = kit.folders.spool;
-  await ensureFolder(folder);
+  await openSpoolFolder(folder);
   const target = join(folder, `${crypto.randomUUID()}.proven`);
   try {
     const report = await fetchOne(kit, hash, { target, folder, mayReplace: false });
@@ -96,6 +96,11 @@ async function toGoal(output: string | undefined, count: number, mayReplace: boo
     return { target: undefined, folder, mayReplace };
   }
   if (count > 1) throw new Fixable('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
+  const folder = dirname(output);
+  if (!(await isExistingFolder(folder)))
+    throw new Fixable('usage', `there is no folder ${folder}`, {
+      try: 'make it first, or name a folder with a / at its end',
+    });
   return { target: output, folder: '.', mayReplace };
 }
 

@@ -13,11 +13,17 @@ export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-
 
 export const maxPageSize = 100;
 
+const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
+
+/** A whole number in a path, a query or a form, where all is text. Nothing else is taken for one: not nothing, not `0x1`. */
+export const numberInText = <S extends z.ZodType>(number: S) =>
+  z.preprocess(text => (typeof text === 'string' && spelledNumber.test(text) ? Number(text) : text), number);
+
 /** `page`, `size` and `sort` of a list; `sortable` are the fields it may be sorted by, the first being the default. */
 export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
   z.object({
-    page: z.coerce.number().int().min(1).max(1_000_000_000).default(1),
-    size: z.coerce.number().int().min(1).max(maxPageSize).default(10),
+    page: numberInText(z.int().min(1).max(1_000_000_000).default(1)),
+    size: numberInText(z.int().min(1).max(maxPageSize).default(10)),
     sort: z
       .string()
       .regex(

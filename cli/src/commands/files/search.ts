@@ -5,9 +5,11 @@ import { command } from '../../command.ts';
 import { filesTable, pageFlags, pageNote, toPageQuery } from '../../file-table.ts';
 import { Fixable } from '../../fixable.ts';
 
-/** A day means its beginning, in the time zone of this machine. */
-function toTime(flag: string, text: string): string {
-  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
+const edges = { '--since': 'T00:00:00', '--until': 'T23:59:59.999' } as const;
+
+/** A day belongs to what is asked for as a whole, in the time zone of this machine. */
+function toTime(flag: keyof typeof edges, text: string): string {
+  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text + edges[flag] : text);
   if (!Number.isNaN(time)) return new Date(time).toISOString();
   throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });
 }
@@ -18,7 +20,7 @@ export default command({
   summary: 'Search your files by name, hash, status and time',
   examples: [
     { command: 'files search invoice', description: 'Files with "invoice" in their name' },
-    { command: 'files search --since 2026-01-01', description: 'Files of this year' },
+    { command: 'files search --since 2026-01-01 --until 2026-01-31', description: 'Files of one month' },
   ],
   args: { keyword: argument({ description: 'Part of a name, or 64 hex digits of a fileHash or contentHash.' }) },
   flags: {
