@@ -15,6 +15,7 @@ import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { proofMigrations, proofs } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
+import { ticketMigrations, tickets } from './features/tickets/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
@@ -67,6 +68,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       limits,
       spoolFolder,
     }),
+    tickets({ database, clock }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
@@ -101,4 +103,5 @@ export const migrations: readonly Migration[] = [
   ...attestationMigrations,
   ...proofMigrations,
   ...eventMigrations,
+  ...ticketMigrations,
 ];
