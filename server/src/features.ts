@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
+import { announcementMigrations, announcements } from './features/announcements/index.ts';
 import { attestation, attestationMigrations } from './features/attestation/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
@@ -69,6 +70,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       spoolFolder,
     }),
     tickets({ database, clock }),
+    announcements({ database, clock }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
@@ -104,4 +106,5 @@ export const migrations: readonly Migration[] = [
   ...proofMigrations,
   ...eventMigrations,
   ...ticketMigrations,
+  ...announcementMigrations,
 ];
