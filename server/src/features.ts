@@ -10,14 +10,14 @@ import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
-import { eventMigrations, events } from './features/events/index.ts';
+import { type EventHub, eventMigrations, events } from './features/events/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
-import { proofMigrations, proofs } from './features/proofs/index.ts';
+import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { ticketMigrations, tickets } from './features/tickets/index.ts';
-import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
+import { openTellProgress, type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
 import type { KeyProvider } from './platform/crypto/envelope.ts';
@@ -35,10 +35,11 @@ export type RunSaga = UploadPorts['runSaga'];
 
 type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
 
-type Ground = { readonly chains: Chains };
+type Ground = { readonly chains: Chains; readonly hub: EventHub };
 
-export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
+export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains, hub }: Ground): Feature[] {
+  const { database, clock, log, cluster, limits: counters, mail, metrics } = platform;
+  const { keys, keyProvider, objects, contents } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
@@ -47,9 +48,19 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
   const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
-    auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
+    auth({
+      ...doors,
+      db,
+      database,
+      clock,
+      cluster,
+      counters: counters.shared,
+      mail,
+      pepper: keys.pepper,
+      intervalSeconds,
+    }),
     accounts({ database, clock }),
-    events(),
+    events({ db, clock, hub }),
     storedObjects({ database, objects, clock }),
     files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),
     versions({ db }),
@@ -59,15 +70,18 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     uploads({
       ...doors,
       database,
-      ledger: chains.ledger,
+      records: chains.records,
       clock,
       log,
       objects,
+      contents,
       keys,
       keyProvider,
       quota,
       limits,
+      tellProgress: openTellProgress(hub.tellNow, clock),
       spoolFolder,
+      supersedeOlder,
     }),
     tickets({ database, clock }),
     announcements({ database, clock }),

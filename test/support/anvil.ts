@@ -59,6 +59,8 @@ export type LossyDoor = AsyncDisposable & {
   readonly url: string;
   /** The next calls of this method reach the node, but their answers get lost. */
   swallow: { readonly method: string; times: number } | null;
+  /** What was asked for, in order. */
+  readonly asked: string[];
 };
 
 /** A way to the node on which answers can get lost. */
@@ -66,6 +68,7 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const { method } = JSON.parse(body.toString()) as { method: string };
+    door.asked.push(method);
     const onward = send(to, { method: 'POST', headers: { 'content-type': 'application/json' } }, answer => {
       if (door.swallow?.method === method && door.swallow.times-- > 0) {
         answer.resume();
@@ -82,6 +85,7 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
   const door: LossyDoor = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     swallow: null,
+    asked: [],
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

@@ -7,8 +7,8 @@ import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.
 import { type Bandwidth, openBandwidth, unlimited } from '@recordproof/shared/transfer/bandwidth.ts';
 import { type Http, type Server, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { findSession } from '../credentials-file.ts';
-import { Fixable } from '../fixable.ts';
 import { stateFolder } from '../folders.ts';
+import { listenForInterrupts } from '../interrupts.ts';
 import { type Program, userAgent } from '../program.ts';
 import { openProgressLine, type ProgressLine } from './progress-line.ts';
 import { parseRate } from './units.ts';
@@ -39,22 +39,6 @@ async function findAccount(program: Program): Promise<string> {
   return (await (await program.session()).call(me)).username;
 }
 
-/** The second Ctrl-C ends the program at once, as it would without us. */
-function listenForInterrupts(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort(new Fixable('interrupted', 'interrupted', { try: 'the same command goes on from here' }));
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of signals) process.once(name, stop);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      for (const name of signals) process.off(name, stop);
-    },
-  };
-}
-
 export async function openTransferKit(program: Program, limitRate: string | undefined): Promise<TransferKit> {
   const bandwidth = limitRate === undefined ? unlimited : openBandwidth(parseRate(limitRate), systemClock);
   const client = await program.session();
@@ -63,7 +47,7 @@ export async function openTransferKit(program: Program, limitRate: string | unde
   const http = openBulkHttp({ idleSeconds: Math.max(60, timeout.value), userAgent });
   const pool = openHashPool();
   const line = openProgressLine();
-  const interrupts = listenForInterrupts();
+  const interrupts = listenForInterrupts('the same command goes on from here');
   return {
     server: { client, baseUrl: server.value, token: client.token },
     http,

@@ -29,8 +29,15 @@ function toInit({ json, form, bytes }: Question): RequestInit {
   return { headers: { 'content-type': 'application/octet-stream' }, body: Uint8Array.from(bytes) };
 }
 
+/** A stream of events has no end to wait for. */
+async function readBody(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return '';
+}
+
 export async function ask(person: Person, { method, path }: Address, question: Question): Promise<Reply> {
   const response = await person.fetch(toUrl(path, question), { method, ...toInit(question) });
   const headers = [...response.headers].filter(([name]) => !volatile.test(name));
-  return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() };
+  return { status: response.status, headers: Object.fromEntries(headers), body: await readBody(response) };
 }

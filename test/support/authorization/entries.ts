@@ -131,6 +131,13 @@ const uploads: Readonly<Record<string, Entry>> = {
   putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
 };
 
+const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  issueStreamToken: own(),
+  connectEvents: own(),
+  getStreamStatus: own(),
+  disconnectEvents: [own(), about(things.stream, nobody, query => ({ query }))],
+};
+
 const tickets: Readonly<Record<string, Entry>> = {
   createTicket: own(() => ({ json: { title: 'Own', content: 'question' } })),
   listTickets: own(),
@@ -194,6 +201,7 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...accounts,
   ...files,
   ...uploads,
+  ...events,
   ...tickets,
   ...announcements,
   ...system,

@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
+import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
+import { listen } from '../event-streams.ts';
 import * as pictures from '../pictures.ts';
 import { exportProof, openProof } from '../real-proofs.ts';
 import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploads.ts';
@@ -135,6 +137,16 @@ export const login: Kind<{ username: string; email: string }> = {
     const username = `nobody-${randomBytes(6).toString('hex')}`;
     return { username, email: `${username}@example.org` };
   },
+};
+
+/** An open event stream. Whether it is one's own, or none at all, ending it is answered alike. */
+export const stream: Kind<{ connectionId: string }> = {
+  make: async ({ owner }, world) => {
+    const listener = world.keep(await listen(owner));
+    const { payload } = await listener.until('connected');
+    return { connectionId: (payload as StreamPayload<'connected'>).connectionId };
+  },
+  nonsense: { connectionId: 'no-such-stream' },
 };
 
 export const ticket: Kind<{ id: string }> = {

@@ -39,12 +39,15 @@ export type World = AsyncDisposable & {
   spare(who: Who): Promise<Person>;
   /** A name that nobody has yet. */
   newName(): string;
+  /** Ended with the world. */
+  keep<T extends Disposable>(thing: T): T;
 };
 
 const elsewhere = 'elsewhere';
 
 export async function openWorld(): Promise<World> {
   const app = await startApp({ env: laptop });
+  const kept = new DisposableStack();
   let count = 0;
   const newName = (): string => {
     count += 1;
@@ -74,8 +77,12 @@ export async function openWorld(): Promise<World> {
     home: { owner, administrator: people.administrator, mark: 'private-of-home' },
     away: { owner: away, administrator: people['administrator of another tenant'], mark: 'private-of-elsewhere' },
     newName,
+    keep: thing => kept.use(thing),
     spare: who => (who === 'anonymous' || who === 'revoked token' ? Promise.resolve(people[who]) : person(who)),
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      kept.dispose();
+      await app[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// The chain of records behind every file: the embedded ledger, and where batch roots are anchored.
+// The chain of records behind every file: the embedded ledger, and the contract where batch roots are anchored.
 import type { Feature } from '../../platform/feature.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Chains } from './chains.ts';
@@ -14,6 +14,14 @@ export {
 } from './chain-port.ts';
 export type { Chains } from './chains.ts';
 export { deployContract } from './evm/deploy-contract.ts';
+export {
+  type ChainRecord,
+  type FileEvidence,
+  type FileRecords,
+  openLedgerRecords,
+  type RecordToWrite,
+  toFileHash,
+} from './file-records.ts';
 export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
 export { toPublicBytes } from './ledger/ledger-key.ts';
 export { findLog } from './ledger/queries.ts';
@@ -21,7 +29,6 @@ export { restoreTiles } from './ledger/recover-ledger.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
-export { type ChainRecord, type FileEvidence, findFileRecord, recordFile, toFileHash } from './record-file.ts';
 
 const publishJobKind = 'ledger.publish';
 

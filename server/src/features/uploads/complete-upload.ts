@@ -1,15 +1,17 @@
 // Completing: however often and from wherever it is asked for, one file comes of it and everybody gets the same answer.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { startSaga } from '../../platform/saga/saga.ts';
+import { type SagaState, startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
 import { findFile } from '../files/index.ts';
-import { type Failure, type FinalizeData, finalizeSaga } from './finalize.ts';
+import { type Failure, type FinalizeData, finalizeSaga, recordStep } from './finalize.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { findUpload, listAnnounced, listReceived, lockUpload, type UploadRow, updateUpload } from './queries.ts';
+import { secondsSince } from './record-patiently.ts';
 import { ownerOf } from './start-upload.ts';
 import { toResult } from './views.ts';
 
@@ -81,8 +83,19 @@ async function refuseIncomplete(
   );
 }
 
+/** Some chains take a while; a request waits for that so long, and the saga goes on without it. */
+const chainPatienceMs = 15_000;
+const lookEveryMs = 500;
+const longestRetrySeconds = 60;
+
 async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal): Promise<void> {
-  const { status, data } = await ports.runSaga(sagaId, signal);
+  const until = performance.now() + chainPatienceMs;
+  let state = await ports.runSaga(sagaId, signal);
+  while (isAtChain(state) && performance.now() < until) {
+    await sleep(lookEveryMs, undefined, { signal });
+    state = await ports.runSaga(sagaId, signal);
+  }
+  const { status, data } = state;
   const { failure } = data as Partial<FinalizeData>;
   switch (status) {
     case 'COMPLETED':
@@ -93,6 +106,14 @@ async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal
       throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', { retryAfterSeconds: 2 });
+      throw stillBusy(secondsSince(ports, data as FinalizeData));
   }
 }
+
+const isAtChain = ({ status, step }: SagaState): boolean => status === 'RUNNING' && step === recordStep;
+
+/** Whoever has waited long is told to wait longer: a patient client sees minutes through in a few tries. */
+const stillBusy = (waitedSeconds: number): ApiError =>
+  new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
+    retryAfterSeconds: Math.min(Math.max(2, Math.round(waitedSeconds)), longestRetrySeconds),
+  });

@@ -29,6 +29,8 @@ export type Consumer = {
   readonly types: readonly string[];
   /** Database effects only, all through `tx`; what is external becomes a job. Throwing means: again, later. */
   handle(tx: Tx, event: Event): Promise<void>;
+  /** Called once the effects are committed, perhaps again; not called when the server dies in between. Must not throw. */
+  committed?(event: Event): void;
 };
 
 const maxBytes = 64 * 1024;
@@ -89,18 +91,21 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   };
 }
 
-async function deliver(db: Db, clock: Clock, consumer: Consumer, event: OutboxEvent): Promise<void> {
+async function deliver(db: Db, clock: Clock, consumer: Consumer, wired: OutboxEvent): Promise<void> {
+  const event = toEvent(wired);
   await db.transaction().execute(async tx => {
-    if (!(await markHandled(tx, consumer.name, event.id, clock.now()))) return;
-    await consumer.handle(tx, {
-      id: event.id,
-      type: event.type,
-      tenantId: event.tenantId === '' ? null : toKey(event.tenantId),
-      payload: event.payload,
-      createdAt: Date.parse(event.createdAt),
-    });
+    if (await markHandled(tx, consumer.name, event.id, clock.now())) await consumer.handle(tx, event);
   });
+  consumer.committed?.(event);
 }
+
+const toEvent = ({ id, type, tenantId, payload, createdAt }: OutboxEvent): Event => ({
+  id,
+  type,
+  tenantId: tenantId === '' ? null : toKey(tenantId),
+  payload,
+  createdAt: Date.parse(createdAt),
+});
 
 const sweepHandler = (db: Db, clock: Clock): JobHandler => ({
   kind: 'outbox-sweep',

@@ -1,11 +1,11 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
+import type { EntryKind } from '../new-entry.ts';
 
 export type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;
 export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
-export type EntryKind = 'FILE_RECORD' | 'BATCH_ROOT';
 
 /** The first server names the log; later ones find that name. */
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
