@@ -1,6 +1,6 @@
 // Announcements: what administrators tell everybody of their tenant.
 import { z } from 'zod';
-import { isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import { codeInQuery, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const announcementStatus = { DRAFT: 0, PUBLISHED: 1, EXPIRED: 2 } as const;
@@ -62,7 +62,7 @@ const managedItem = managedAnnouncement.omit({ content: true });
 export type ManagedItem = z.infer<typeof managedItem>;
 
 const keyword = plainText(100).optional().meta({ description: 'part of the title' });
-const priorityFilter = z.coerce.number().pipe(priority).optional();
+const priorityFilter = codeInQuery(priority).optional();
 
 export const listAnnouncements = endpoint('listAnnouncements', {
   feature: 'announcements',
@@ -135,7 +135,7 @@ export const listManagedAnnouncements = endpoint('listManagedAnnouncements', {
   access: 'announcement:admin',
   rate: 'other',
   query: pageQuery(['createdAt', 'updatedAt', 'priority']).extend({
-    status: z.coerce.number().pipe(status).optional(),
+    status: codeInQuery(status).optional(),
     priority: priorityFilter,
     keyword,
   }),

@@ -85,3 +85,10 @@ export const textInLines = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not hold control characters')
     .regex(/\S/u, 'must not be empty');
+
+/** A code as part of an address: text there, a number everywhere else. */
+export const codeInQuery = <T extends number>(code: z.ZodLiteral<T>) =>
+  z.coerce
+    .number()
+    .pipe(code)
+    .meta({ ...code.meta(), enum: [...code.values] });

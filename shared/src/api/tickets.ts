@@ -1,6 +1,6 @@
 // Support tickets: what people ask the administrators of their tenant, and what these answer.
 import { z } from 'zod';
-import { externalId, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import { codeInQuery, externalId, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const ticketStatus = { PENDING: 0, PROCESSING: 1, CONFIRMING: 2, COMPLETED: 3, CLOSED: 4 } as const;
@@ -80,9 +80,9 @@ export type TicketDetails = z.infer<typeof ticketDetails>;
 export const ticketSortFields = ['createdAt', 'updatedAt', 'priority'] as const;
 
 const filtered = pageQuery(ticketSortFields).extend({
-  status: z.coerce.number().pipe(status).optional(),
-  category: z.coerce.number().pipe(category).optional(),
-  priority: z.coerce.number().pipe(priority).optional(),
+  status: codeInQuery(status).optional(),
+  category: codeInQuery(category).optional(),
+  priority: codeInQuery(priority).optional(),
   keyword: plainText(100).optional().meta({ description: 'part of the title or of the ticket number' }),
 });
 

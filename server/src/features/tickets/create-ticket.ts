@@ -23,8 +23,8 @@ export function createTicket(
   const { tenantId, userId } = actor;
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const ticketNo = await takeTicketNumber(tx, actor, now);
     const files = await getAttachable(tx, actor, wish.attachmentIds);
+    const ticketNo = await takeTicketNumber(tx, actor, now);
     const { title, content, category, priority } = wish;
     const ticket = await insertTicket(
       tx,
