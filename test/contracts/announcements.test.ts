@@ -1,6 +1,7 @@
 import * as api from '@recordproof/shared/api/announcements.ts';
 import { expect, test } from 'vitest';
 import { type Person, startOfTests, type TestApp } from '../support/app.ts';
+import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
 
 const minute = 60_000;
@@ -49,6 +50,7 @@ eachApp(start => {
       expect((await toldIds(app)).filter(told => told === id)).toEqual([id]);
       expect(await countRows(app, 'publish')).toBe(round);
     }
+    await checkEverything(app);
   });
 
   test('of writing anew, publishing and deleting at once each holds as a whole', async () => {
@@ -72,6 +74,7 @@ eachApp(start => {
     expect(await countRows(app, 'delete')).toBe(6);
     expect(await unread(alice)).toBe(0);
     expect(await root.call(api.listManagedAnnouncements)).toMatchObject({ total: 0 });
+    await checkEverything(app);
   });
 
   test('the count of what is unread is right however many read and publish at once', async () => {
@@ -94,6 +97,7 @@ eachApp(start => {
       const open = await person.call(api.listAnnouncements, { query: { unread: 'true', size: 2 } });
       expect(open).toMatchObject({ total: 3 + index, pages: Math.ceil((3 + index) / 2) });
     }
+    await checkEverything(app);
   });
 
   test('lists are filtered, searched and sorted, and readers see pinned ones first', async () => {
@@ -130,5 +134,6 @@ eachApp(start => {
     expect(await root.refused(api.listManagedAnnouncements, { query: { status: 3 } } as never)).toMatchObject({
       status: 400,
     });
+    await checkEverything(app);
   });
 });

@@ -1,19 +1,13 @@
 import { me } from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';
-import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
 import { type Person, type TestApp, testPassword } from '../support/app.ts';
+import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
-import { toldTo } from '../support/events.ts';
+import { openTicket, payloadsFor, replyTo, toStatus } from '../support/tickets.ts';
 
 const { PENDING, PROCESSING, CONFIRMING, COMPLETED, CLOSED } = api.ticketStatus;
 const halfDay = 12 * 3600 * 1000;
-
-const open = (person: Person, title = 'It broke') =>
-  person.call(api.createTicket, { body: { title, content: 'Why?' } });
-const toStatus = (id: string, status: api.TicketStatus) => ({ params: { id }, body: { status } });
-const reply = (person: Person, id: string, content: string, isInternal = false) =>
-  person.call(api.replyToTicket, { params: { id }, body: { content, isInternal } });
 
 const openPeople = async (app: TestApp) => ({
   alice: await app.person('alice'),
@@ -30,8 +24,9 @@ const refusedKinds = (results: PromiseSettledResult<unknown>[]): string[] =>
 
 /** The changes of status that people were told, as `0→1`. */
 async function toldSteps(app: TestApp, name: string): Promise<string[]> {
-  const payloads = (await toldTo(app, name)).map(({ payload }) => payload as Record<string, unknown>);
-  return payloads.flatMap(({ oldStatus, newStatus }) => (oldStatus === undefined ? [] : [`${oldStatus}→${newStatus}`]));
+  return (await payloadsFor(app, name)).flatMap(({ oldStatus, newStatus }) =>
+    oldStatus === undefined ? [] : [`${oldStatus}→${newStatus}`],
+  );
 }
 
 /** Ends the tickets that this person has opened today so that the given number is the next. */
@@ -49,18 +44,19 @@ eachApp(start => {
     await using app = await start();
     const people = await Promise.all(['a_1', 'b_1', 'c_1', 'd_1'].map(name => app.person(name)));
     const foreigner = await app.person('foreigner', { tenant: 'acme' });
-    const opened = done(await times(40, index => open(people[index % 4] as Person)));
+    const opened = done(await times(40, index => openTicket(people[index % 4] as Person)));
     const expected = Array.from({ length: 40 }, (_, index) => `TK20260131${String(index + 1).padStart(4, '0')}`);
     expect(opened.map(ticket => ticket.ticketNo).sort()).toEqual(expected);
-    expect((await open(foreigner)).ticketNo).toBe('TK202601310001');
+    expect((await openTicket(foreigner)).ticketNo).toBe('TK202601310001');
+    await checkEverything(app);
   });
 
   test('after 9,999 tickets a day there is none until midnight, and then the numbers begin anew', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
-    await open(alice);
+    await openTicket(alice);
     await skipNumbers(app, 9998);
-    const results = await times(6, index => open(index % 2 === 0 ? alice : root));
+    const results = await times(6, index => openTicket(index % 2 === 0 ? alice : root));
     expect(
       done(results)
         .map(ticket => ticket.ticketNo)
@@ -73,30 +69,32 @@ eachApp(start => {
     expect(refusal.retryAfterSeconds).toBeLessThanOrEqual(12 * 3600);
     app.clock.advance(halfDay);
     await alice.login('alice', testPassword);
-    expect((await open(alice)).ticketNo).toBe('TK202602010001');
+    expect((await openTicket(alice)).ticketNo).toBe('TK202602010001');
+    await checkEverything(app);
   });
 
   test('one person opens a hundred tickets a day, also at once, and others still get theirs', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
-    const results = await times(105, () => open(alice));
+    const results = await times(105, () => openTicket(alice));
     expect(done(results)).toHaveLength(100);
     expect(refusedKinds(results)).toEqual(Array(5).fill('RATE_LIMITED'));
-    expect((await open(root)).ticketNo, 'no number was lost').toBe('TK202601310101');
+    expect((await openTicket(root)).ticketNo, 'no number was lost').toBe('TK202601310101');
     app.clock.advance(halfDay);
     await alice.login('alice', testPassword);
-    expect((await open(alice)).ticketNo).toBe('TK202602010001');
+    expect((await openTicket(alice)).ticketNo).toBe('TK202602010001');
+    await checkEverything(app);
   });
 
   test('of many who answer or assign a new ticket at once, one takes it up, and nobody is refused', async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
-    const { id } = await open(alice);
+    const { id } = await openTicket(alice);
     const assigneeId = (await helper.call(me)).externalId;
     const results = await times<unknown>(24, async index => {
       const admin = index % 2 === 0 ? root : helper;
       if (index % 3 === 0) return admin.call(api.assignTicket, { params: { id }, body: { assigneeId } });
-      return reply(admin, id, `answer ${index}`, index % 3 === 1);
+      return replyTo(admin, id, { content: `answer ${index}`, isInternal: index % 3 === 1 });
     });
     expect(refusedKinds(results)).toEqual([]);
     const seen = await root.call(api.getTicket, { params: { id } });
@@ -106,12 +104,13 @@ eachApp(start => {
     const { db } = app.app.database;
     const assigned = await db.selectFrom('audit_log').select('id').where('operation_type', '=', 'assign').execute();
     expect(assigned, 'the same one again changes nothing').toHaveLength(1);
+    await checkEverything(app);
   });
 
   test('many who confirm, reopen and close at once leave one legal state, and each step is told once', async () => {
     await using app = await start();
     const { alice, root, helper } = await openPeople(app);
-    const tickets = await Promise.all(Array.from({ length: 8 }, () => open(alice)));
+    const tickets = await Promise.all(Array.from({ length: 8 }, () => openTicket(alice)));
     for (const { id } of tickets) {
       for (const step of [PROCESSING, CONFIRMING] as const)
         await root.call(api.updateAnyTicketStatus, toStatus(id, step));
@@ -148,17 +147,18 @@ eachApp(start => {
     expect((await toldSteps(app, 'alice')).slice(before).sort()).toEqual(
       byOthers.map(step => `${step.from}→${step.to}`).sort(),
     );
-    const { id: tenantId } = await db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
-    expect((await verifyAuditChain(db, tenantId)).brokenAt).toBeNull();
+    await checkEverything(app);
   });
 
   test('no reply slips in after the ticket was closed', async () => {
     await using app = await start();
     const { alice, root } = await openPeople(app);
     for (let round = 0; round < 6; round += 1) {
-      const { id } = await open(alice);
+      const { id } = await openTicket(alice);
       const results = await times<unknown>(9, index =>
-        index === 4 ? root.call(api.updateAnyTicketStatus, toStatus(id, CLOSED)) : reply(alice, id, `reply ${index}`),
+        index === 4
+          ? root.call(api.updateAnyTicketStatus, toStatus(id, CLOSED))
+          : replyTo(alice, id, { content: `reply ${index}` }),
       );
       expect(new Set(refusedKinds(results))).toEqual(new Set(refusedKinds(results).map(() => 'TICKET_ALREADY_CLOSED')));
       const { replies, updatedAt, replyCount } = await alice.call(api.getTicket, { params: { id } });
@@ -166,6 +166,7 @@ eachApp(start => {
       expect(replies.records.length).toBe(replyCount);
       for (const { createdAt } of replies.records) expect(createdAt <= updatedAt).toBe(true);
     }
+    await checkEverything(app);
   });
 
   test('lists are filtered, searched, sorted and turned page by page', async () => {
@@ -212,5 +213,6 @@ eachApp(start => {
         status: 400,
       });
     }
+    await checkEverything(app);
   });
 });
