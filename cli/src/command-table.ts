@@ -4,8 +4,22 @@ import type { CommandClass } from './command.ts';
 
 /** Words of the command, joined by colons → its file. */
 export const commandTable: Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>> = {
+  'admin:announcements:create': () => import('./commands/admin/announcements/create.ts'),
+  'admin:announcements:delete': () => import('./commands/admin/announcements/delete.ts'),
+  'admin:announcements:list': () => import('./commands/admin/announcements/list.ts'),
+  'admin:announcements:publish': () => import('./commands/admin/announcements/publish.ts'),
+  'admin:announcements:show': () => import('./commands/admin/announcements/show.ts'),
+  'admin:announcements:update': () => import('./commands/admin/announcements/update.ts'),
   'admin:attestation:status': () => import('./commands/admin/attestation/status.ts'),
   'admin:attestation:trigger': () => import('./commands/admin/attestation/trigger.ts'),
+  'admin:tickets:assign': () => import('./commands/admin/tickets/assign.ts'),
+  'admin:tickets:info': () => import('./commands/admin/tickets/info.ts'),
+  'admin:tickets:list': () => import('./commands/admin/tickets/list.ts'),
+  'admin:tickets:reply': () => import('./commands/admin/tickets/reply.ts'),
+  'admin:tickets:status': () => import('./commands/admin/tickets/status.ts'),
+  'announcements:list': () => import('./commands/announcements/list.ts'),
+  'announcements:read': () => import('./commands/announcements/read.ts'),
+  'announcements:show': () => import('./commands/announcements/show.ts'),
   completion: () => import('./commands/completion.ts'),
   'config:get': () => import('./commands/config/get.ts'),
   'config:list': () => import('./commands/config/list.ts'),
@@ -37,6 +51,13 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   prove: () => import('./commands/prove.ts'),
   register: () => import('./commands/register.ts'),
   setup: () => import('./commands/setup.ts'),
+  'tickets:close': () => import('./commands/tickets/close.ts'),
+  'tickets:confirm': () => import('./commands/tickets/confirm.ts'),
+  'tickets:create': () => import('./commands/tickets/create.ts'),
+  'tickets:info': () => import('./commands/tickets/info.ts'),
+  'tickets:list': () => import('./commands/tickets/list.ts'),
+  'tickets:reopen': () => import('./commands/tickets/reopen.ts'),
+  'tickets:reply': () => import('./commands/tickets/reply.ts'),
   upload: () => import('./commands/upload.ts'),
   'uploads:cancel': () => import('./commands/uploads/cancel.ts'),
   'uploads:list': () => import('./commands/uploads/list.ts'),
@@ -49,7 +70,10 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
 /** First words that several commands share. */
 export const topics: Readonly<Record<string, { readonly description: string }>> = {
   admin: { description: 'For administrators' },
+  'admin:announcements': { description: 'Write and publish announcements' },
   'admin:attestation': { description: 'Batches of files on their way to the chain' },
+  'admin:tickets': { description: 'The tickets of everyone: answer, take up, close' },
+  announcements: { description: 'What the administrators tell everybody' },
   config: { description: 'Settings of a profile: server, time limit' },
   events: { description: 'What happens to your account, as it happens' },
   files: { description: 'Your files: list, search, versions, delete' },
@@ -57,6 +81,7 @@ export const topics: Readonly<Record<string, { readonly description: string }>> 
   password: { description: 'Your password' },
   profiles: { description: 'Several servers or accounts side by side' },
   proofs: { description: 'Proofs of your files: archives, status, revocation' },
+  tickets: { description: 'Questions to the administrators, and their answers' },
   uploads: { description: 'Uploads that are not finished' },
 };
 

@@ -18,6 +18,7 @@ const logInAgain = 'recordproof login';
 const tryByKind: Partial<Record<ErrorKind, string>> = {
   USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
   AUTH_CODE_ERROR: 'run the command again without --code to have a new e-mail sent',
+  TICKET_NOT_OWNER: 'administrators: recordproof admin tickets status <ticket> <status>',
   USER_HAS_EXISTED: 'choose another name, or: recordproof login',
   PERMISSION_TOKEN_EXPIRED: logInAgain,
   PERMISSION_TOKEN_INVALID: logInAgain,

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
+import { announcementMigrations, announcements } from './features/announcements/index.ts';
 import { attestation, attestationMigrations } from './features/attestation/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
@@ -15,6 +16,7 @@ import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
+import { ticketMigrations, tickets } from './features/tickets/index.ts';
 import { openTellProgress, type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
@@ -81,6 +83,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       spoolFolder,
       supersedeOlder,
     }),
+    tickets({ database, clock }),
+    announcements({ database, clock }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
@@ -115,4 +119,6 @@ export const migrations: readonly Migration[] = [
   ...attestationMigrations,
   ...proofMigrations,
   ...eventMigrations,
+  ...ticketMigrations,
+  ...announcementMigrations,
 ];

@@ -16,6 +16,7 @@ import type { ObjectStore } from '../../server/src/platform/objects/object-store
 import { checkAttestation } from './attestation-truth.ts';
 import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
+import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
 type Ground = {
@@ -43,6 +44,8 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   await checkUsage(db, files);
   await checkHolds(db, files);
   await checkListing(ground);
+  await checkTickets(db);
+  await checkAnnouncements(db);
   await checkBackground(db);
   for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
     expect((await verifyAuditChain(db, id)).brokenAt, `audit chain of tenant ${id}`).toBeNull();

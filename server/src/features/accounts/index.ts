@@ -14,6 +14,7 @@ export {
   countActiveAdmins,
   findAccount,
   findAccountByEmail,
+  findAccountByExternalId,
   findAccountByName,
   findTenant,
   foldName,

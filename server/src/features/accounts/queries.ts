@@ -55,6 +55,18 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
 }
 
+/** Whatever its role and status. */
+export async function findAccountByExternalId(db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> {
+  return toRow(
+    await db
+      .selectFrom('account')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('external_id', '=', externalId)
+      .executeTakeFirst(),
+  );
+}
+
 /** User names by account, of one tenant. */
 export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, string>> {
   if (ids.length === 0) return new Map();
