@@ -55,7 +55,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);
   const redeemStreamToken = openRedeem(platform);
   const chains = opening.use(await openChainsOf(platform, config));
-  const hub = opening.use(await openEventHub({ ...platform, db: database.db, ...config.events }));
+  const hub = opening.use(await openEventHub({ ...platform, ...config.events }));
   const features = openFeatures(platform, config, { limiter, tokens, runSaga }, { chains, hub });
   const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };

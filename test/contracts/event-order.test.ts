@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accountMigrations, insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { eventMigrations, type Notice } from '@recordproof/server/features/events/index.ts';
 import { keepNotices } from '@recordproof/server/features/events/notices.ts';
-import { findLastId, listEvents } from '@recordproof/server/features/events/queries.ts';
+import { listEvents, prepareFindLastId } from '@recordproof/server/features/events/queries.ts';
 import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
 import { newTokenId } from '@recordproof/server/platform/ids.ts';
 import { expect, test } from 'vitest';
@@ -39,7 +39,8 @@ async function keep(db: Db, tenantId: Key, number: number): Promise<void> {
 
 eachDatabase((_engine, open) => {
   test('a reader that remembers the last id sees every event once, in the order of the ids, without a hole', async () => {
-    const { db, tenants, openAgain } = await openTenants(open);
+    const database = await openTenants(open);
+    const { db, tenants, openAgain } = database;
     const servers = [db, (await openAgain()).db, (await openAgain()).db];
     const waiting = Array.from({ length: notices }, (_, number) => number);
     const lane = async (server: Db) => {
@@ -64,7 +65,7 @@ eachDatabase((_engine, open) => {
     for (const [index, events] of seen.entries()) {
       expect(events.map(({ id }) => id)).toEqual(Array.from({ length: notices / 2 }, (_, at) => at + 1));
       expect(new Set(events.map(({ fileId }) => fileId)).size).toBe(notices / 2);
-      expect(await findLastId(db, tenants[index] as Key)).toBe(notices / 2);
+      expect(await prepareFindLastId(database)(tenants[index] as Key)).toBe(notices / 2);
     }
   });
 

@@ -21,7 +21,7 @@ let ada: Person;
 beforeEach(async () => {
   node = await startAnvil();
   door = await openLossyDoor(node.url);
-  ({ contract } = await deployContract(node.url, writerKey, 20));
+  ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
   app = await startApp({ env: settings() });
   ada = await app.person('ada');
 });

@@ -61,7 +61,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: Partial<JsonLimits> =
 }
 
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const controlCharacter = /[\u0000-\u001f]/;
+const controlCharacter = /[^ -\u{10ffff}]/u; // all before the space
 const [space, backslash] = [0x20, 0x5c];
 
 class Tokenizer {

@@ -22,8 +22,8 @@ export type Word =
 /** A stream of somebody, on whatever server. */
 export type HeldStream = { readonly connectionId: string; readonly openedAt: Time };
 
-type Question = { readonly kind: 'question'; readonly id: string; readonly replyTo: string } & Person;
-type Answer = { readonly id: string; readonly held: readonly HeldStream[] };
+type Question = { readonly kind: 'question'; readonly id: number; readonly replyTo: string } & Person;
+type Answer = { readonly id: number; readonly held: readonly HeldStream[] };
 
 export type BusPorts = {
   readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
@@ -40,8 +40,9 @@ const answerLimitMs = 1000;
 export class ServerBus implements AsyncDisposable {
   readonly #ports: BusPorts;
   readonly #ownChannel = `${channel}:${newTokenId()}`;
-  readonly #asked = new Map<string, (answer: Answer) => void>();
+  readonly #asked = new Map<number, (answer: Answer) => void>();
   readonly #ending = new AsyncDisposableStack();
+  #questions = 0;
   #isAlone = false;
 
   constructor(ports: BusPorts) {
@@ -66,7 +67,7 @@ export class ServerBus implements AsyncDisposable {
   /** The streams of a person on all servers that can be reached. */
   async listStreams(person: Person): Promise<HeldStream[]> {
     const found = new Map(this.#ports.listHeld(person).map(stream => [stream.connectionId, stream]));
-    const id = newTokenId();
+    const id = this.#questions++;
     const everybody = Promise.withResolvers<void>();
     let expected = Number.POSITIVE_INFINITY;
     let answered = 0;

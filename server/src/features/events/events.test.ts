@@ -13,6 +13,7 @@ import {
 } from '../../../../test/support/event-streams.ts';
 import { accountOf, announce, announceTo } from '../../../../test/support/events.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
+import type { Audience } from './notice.ts';
 import { keepNotices, notify } from './notices.ts';
 import { insertEvents } from './queries.ts';
 
@@ -224,24 +225,47 @@ test('a stream that never brought an event can be taken up again', async () => {
   expect(titlesOf(second)).toEqual(['meanwhile']);
 });
 
-test('hundreds of missed events come page by page, each once', async () => {
-  const titles = Array.from({ length: 450 }, (_, index) => `event ${index}`);
+/** Puts events into the database in one go, as consumers of many notices would. */
+async function keepMany(count: number, titleOf: (index: number) => string): Promise<string[]> {
   const { tenantId, userId } = await accountOf(app, 'ada');
-  const audience = (index: number) =>
-    index % 3 === 0 ? ({ kind: 'tenant' } as const) : ({ kind: 'users', userIds: [userId] } as const);
+  const bob = await accountOf(app, 'bob');
+  const audiences: Audience[] = [
+    { kind: 'tenant' },
+    { kind: 'users', userIds: [userId] },
+    { kind: 'users', userIds: [bob.userId] },
+    { kind: 'roles', roles: ['admin'] },
+  ];
+  const expected: string[] = [];
   await app.app.database.db.transaction().execute(async tx => {
-    for (const [index, title] of titles.entries()) {
-      const payload = { id: '1', title, priority: 0, isPinned: false };
-      await notify(tx, { tenantId, to: audience(index), type: 'announcement-published', payload }, app.clock.now());
+    for (let index = 0; index < count; index += 1) {
+      const payload = { id: '1', title: titleOf(index), priority: 0, isPinned: false };
+      const to = audiences[index % audiences.length] as Audience;
+      const at = app.clock.now();
+      await insertEvents(
+        tx,
+        { tenantId, to, type: 'announcement-published', payload },
+        { createdAt: at, storedAt: at },
+      );
+      if (index % audiences.length < 2) expected.push(payload.title);
     }
   });
-  await app.drain();
-  using listener = await listen(ada, { query: { lastEventId: '0' } });
+  return expected;
+}
+
+test.each([
+  ['hundreds', 450, () => ''],
+  ['thousands', 2600, () => ''],
+  ['large ones', 120, () => 'x'.repeat(40_000)],
+])('%s of missed events come in order, each once, and only those for this account', async (_what, count, filling) => {
+  await app.person('bob');
+  const expected = await keepMany(count, index => `${index} ${filling()}`);
+  using first = await listen(ada, { query: { lastEventId: '0' } });
+  using second = await listen(ada, { query: { lastEventId: '7' } });
   await announceTo(app, 'ada', 'the end');
-  await untilTitle(listener, 'the end');
-  expect(new Set(titlesOf(listener))).toEqual(new Set([...titles, 'the end']));
-  expect(titlesOf(listener)).toHaveLength(451);
-  expect(listener.ids).toEqual(listener.ids.toSorted((a, b) => Number(a) - Number(b)));
+  await Promise.all([first, second].map(listener => untilTitle(listener, 'the end')));
+  expect(titlesOf(first)).toEqual([...expected, 'the end']);
+  expect(titlesOf(second)).toEqual([...expected.slice(4), 'the end']);
+  expect(first.ids.map(Number)).toEqual(first.ids.map(Number).toSorted((a, b) => a - b));
 });
 
 test('events are kept for a day; whoever was away longer is told that something is missing', async () => {

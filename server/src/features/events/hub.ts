@@ -5,7 +5,8 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Cluster } from '../../platform/cluster/cluster.ts';
-import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
@@ -14,7 +15,7 @@ import { listDeadSessions } from '../auth/index.ts';
 import { ServerBus, type Word } from './bus.ts';
 import { TenantFeed } from './feed.ts';
 import { declareStreamMetrics, type StreamMetrics } from './metrics.ts';
-import { listLastIds } from './queries.ts';
+import { type FindLastId, listLastIds, prepareFindLastId } from './queries.ts';
 import { EventStream, toPassingFrame } from './stream.ts';
 
 const maxStreamsPerUser = 5;
@@ -25,7 +26,7 @@ const lastWordMs = 5000;
 const retryMs = { least: 1000, spread: 4000 };
 
 export type HubPorts = {
-  readonly db: Db;
+  readonly database: Pick<Database, 'db' | 'prepareFirst'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
@@ -42,6 +43,7 @@ export class EventHub implements AsyncDisposable {
   readonly #ports: HubPorts;
   readonly #bus: ServerBus;
   readonly #metrics: StreamMetrics;
+  readonly #findLastId: FindLastId;
   /** Never fewer: there are no more tenants than rows in a small table. */
   readonly #feeds = new Map<Key, TenantFeed>();
   /** By the second in which they get their heartbeat. */
@@ -59,6 +61,7 @@ export class EventHub implements AsyncDisposable {
     const { cluster, log, clock } = ports;
     this.#ports = ports;
     this.#metrics = declareStreamMetrics(ports.metrics, () => this.#open);
+    this.#findLastId = prepareFindLastId(ports.database);
     this.#tickedAt = clock.now();
     this.#bus = new ServerBus({
       cluster,
@@ -173,11 +176,12 @@ export class EventHub implements AsyncDisposable {
   #feedOf(tenantId: Key): TenantFeed {
     const known = this.#feeds.get(tenantId);
     if (known) return known;
-    const { db, clock, log } = this.#ports;
+    const { database, clock, log } = this.#ports;
     const feed = new TenantFeed(tenantId, {
-      db,
+      db: database.db,
       clock,
       log,
+      findLastId: this.#findLastId,
       endDead: streams => this.#endDead(streams),
       sent: count => this.#metrics.sent(count),
     });
@@ -219,7 +223,7 @@ export class EventHub implements AsyncDisposable {
   }
 
   async #endDead(streams: readonly EventStream[]): Promise<void> {
-    for (const stream of await listDeadSessions(this.#ports.db, streams)) this.#end(stream, 'session-ended');
+    for (const stream of await listDeadSessions(this.#ports.database.db, streams)) this.#end(stream, 'session-ended');
   }
 
   /** For those who look again anyway. */
@@ -256,7 +260,8 @@ export class EventHub implements AsyncDisposable {
   /** What no word came for. */
   async #look(): Promise<void> {
     try {
-      for (const { tenant_id, last_id } of await listLastIds(this.#ports.db)) this.#feeds.get(tenant_id)?.wake(last_id);
+      for (const { tenant_id, last_id } of await listLastIds(this.#ports.database.db))
+        this.#feeds.get(tenant_id)?.wake(last_id);
     } catch (error) {
       this.#ports.log.warn({ error: toErrorText(error) }, 'new events could not be looked for');
     }

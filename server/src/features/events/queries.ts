@@ -1,6 +1,9 @@
 // All SQL on events. Ids count up within a tenant in the order of the commits: whoever remembers the last id it has
 // seen misses nothing by asking for what comes after it (docs/decisions/0060).
 import type { Selectable } from 'kysely';
+import { type Awaitable, andThen } from '../../platform/awaitable.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import { prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Audience, Notice } from './notice.ts';
 
@@ -59,14 +62,14 @@ async function takeIds(tx: Tx, tenantId: Key, count: number): Promise<Key> {
   return row.last_id;
 }
 
-/** The newest committed id of a tenant; 0 before the first. */
-export async function findLastId(db: Db, tenantId: Key): Promise<Key> {
-  const row = await db
-    .selectFrom('event_counter')
-    .select('last_id')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return row?.last_id ?? 0;
+export type FindLastId = (tenantId: Key) => Awaitable<Key>;
+
+/** Finds the newest committed id of a tenant; 0 before the first. */
+export function prepareFindLastId(database: Pick<Database, 'db' | 'prepareFirst'>): FindLastId {
+  const find = prepare(database, (db, [tenantId]: [tenantId: Key]) =>
+    db.selectFrom('event_counter').select('last_id').where('tenant_id', '=', tenantId),
+  );
+  return tenantId => andThen(find(tenantId), row => row?.last_id ?? 0);
 }
 
 export const listLastIds = (db: Db): Promise<{ tenant_id: Key; last_id: Key }[]> =>

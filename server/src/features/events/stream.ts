@@ -80,8 +80,14 @@ export class EventStream {
     return true;
   }
 
+  /** Lets go what was gathered since the connection was handed out: one packet instead of three. */
+  flush(): void {
+    this.#socket.uncork();
+  }
+
   /** Resolves when there is room for a page more, or the stream is over: who makes no room in time is cut off. */
   async drained(): Promise<void> {
+    this.flush();
     if (!this.isOpen || this.#socket.writableLength <= drainedBytes) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => this.#cut(), drainLimitMs);

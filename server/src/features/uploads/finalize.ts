@@ -1,12 +1,12 @@
 // From staged chunks to a registered file, in steps that each begin by reading where things stand, so that any of them
 // may be cut off and run again: checked → promoted → prepared → recorded → stored. What is stored is never undone.
-import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { toFileHash } from '../chain/index.ts';
 import { type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile, storeFile } from '../files/index.ts';
@@ -16,6 +16,7 @@ import { appendVersion } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
 import { bareHash } from './digests.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
+import type { Failure, FinalizeData } from './finalize-data.ts';
 import type { UploadPorts } from './ports.ts';
 import {
   type ChunkRow,
@@ -34,20 +35,6 @@ import { openUploadKey } from './upload-key.ts';
 
 export const finalizeKind = 'upload.finalize';
 export const recordStep = 'record';
-
-/** Why a completion came to nothing; `again` when the client may mend it and call once more. */
-export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
-
-export type FinalizeData = {
-  readonly uploadId: Key;
-  readonly attempt: number;
-  readonly username: string;
-  readonly origin: Origin;
-  readonly failure?: Failure;
-  readonly contentHash?: string;
-  readonly fileId?: Key;
-  readonly transactionHash?: string;
-};
 
 type Run = SagaRun<FinalizeData>;
 

@@ -2,7 +2,7 @@
 // and without end, because what was sent to it may still be taken. Only a refusal counts as a failure.
 import { JobLater } from '../../platform/jobs/jobs.ts';
 import { ChainError, type ChainRecord, type RecordToWrite } from '../chain/index.ts';
-import type { FinalizeData } from './finalize.ts';
+import type { FinalizeData } from './finalize-data.ts';
 import type { UploadPorts } from './ports.ts';
 
 const longestPauseSeconds = 15;

@@ -31,7 +31,7 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   setHeader(name: string, value: string): void;
   /**
    * Answers 200 with these headers and hands out the connection, whose remaining bytes are the body; it ends when the
-   * connection does. The platform then leaves it alone.
+   * connection does. The platform then leaves it alone. Nothing leaves before the first `uncork`.
    */
   openStream(headers: Readonly<Record<string, string>>): Socket;
 };

@@ -149,6 +149,7 @@ export class ParsedRequest implements Request {
     if (socket === null)
       throw new ApiError('BAD_REQUEST', 'a stream needs a connection without an earlier request that still runs');
     this.#reply.hijack();
+    socket.cork();
     // Bytes written to the socket must mean the same to every client, also to those that know no chunked bodies.
     raw.removeHeader('transfer-encoding');
     const all = { ...this.#reply.getHeaders(), ...headers, connection: 'close' };
