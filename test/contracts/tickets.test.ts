@@ -29,7 +29,7 @@ async function toldSteps(app: TestApp, name: string): Promise<string[]> {
   );
 }
 
-/** Ends the tickets that this person has opened today so that the given number is the next. */
+/** As if so many tickets had been opened today that the given number is the next. */
 async function skipNumbers({ app, clock }: TestApp, next: number): Promise<void> {
   const day = new Date(clock.now()).toISOString().slice(0, 10).replaceAll('-', '');
   await app.database.db

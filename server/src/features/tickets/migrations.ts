@@ -74,6 +74,7 @@ export const ticketMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index ticket_of_creator on ticket (tenant_id, creator_id, created_at)',
       'create index ticket_created on ticket (tenant_id, created_at)',
+      'create index ticket_urgency on ticket (tenant_id, priority, id)',
       'create index ticket_updated on ticket (tenant_id, updated_at)',
       'create index ticket_in_status on ticket (tenant_id, status, created_at)',
       `create table ticket_reply (
