@@ -11,6 +11,7 @@ import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { eventMigrations, events } from './features/events/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
+import { type FriendPorts, friendMigrations, friends } from './features/friends/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { proofMigrations, proofs } from './features/proofs/index.ts';
@@ -53,6 +54,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     versions({ db }),
     manifests({ db }),
     images({ database, objects, clock }),
+    friends({ database, clock, endSharesBetween }),
     chain(chains),
     uploads({
       ...doors,
@@ -81,6 +83,9 @@ async function openKeyOf(db: Db, provider: KeyProvider, file: FileRow, { type, i
 /** Nothing can be shared yet: the features that share will count here. */
 const countSharedFiles: FilePorts['countSharedFiles'] = async () => 0;
 
+/** Nothing can be shared between friends yet. */
+const endSharesBetween: FriendPorts['endSharesBetween'] = async () => {};
+
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
   ...jobMigrations,
@@ -101,4 +106,5 @@ export const migrations: readonly Migration[] = [
   ...attestationMigrations,
   ...proofMigrations,
   ...eventMigrations,
+  ...friendMigrations,
 ];

@@ -14,6 +14,7 @@ import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
+import { checkPeople } from './check-people.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
 type Ground = { readonly db: Db; readonly objects: ObjectStore; readonly keys: KeyProvider };
@@ -35,6 +36,7 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   await checkHolds(db, files);
   await checkListing(ground);
   await checkBackground(db);
+  await checkPeople(db);
   for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
     expect((await verifyAuditChain(db, id)).brokenAt, `audit chain of tenant ${id}`).toBeNull();
   }

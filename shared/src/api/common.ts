@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 export const externalIdPattern = /^U[0-9A-Za-z]{22}$/;
 
+/** Of somebody else: what people are called towards each other. */
+export const externalId = z.string().regex(externalIdPattern, 'must be an external id: U and 22 letters or digits');
+
 /** A database id on the wire: a decimal string. Numbers past what the database ever hands out match nothing. */
 export const recordId = z
   .string()
@@ -65,3 +68,20 @@ export const plainText = (maxCharacters: number) =>
     .min(1, 'must not be empty')
     .max(maxCharacters)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+/** As `plainText`, but it may be empty, and so stands for nothing. */
+export const optionalText = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxCharacters)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+/** Letters of any script in lines; of the control characters only tabs and line ends. */
+export const textInLines = (maxCharacters: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxCharacters)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not hold control characters')
+    .regex(/\S/u, 'must not be empty');
