@@ -14,6 +14,7 @@ import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } f
 import { type FriendPorts, friendMigrations, friends } from './features/friends/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
+import { messageMigrations, messages } from './features/messages/index.ts';
 import { proofMigrations, proofs } from './features/proofs/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
@@ -55,6 +56,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     manifests({ db }),
     images({ database, objects, clock }),
     friends({ database, clock, endSharesBetween }),
+    messages({ database, clock }),
     chain(chains),
     uploads({
       ...doors,
@@ -107,4 +109,5 @@ export const migrations: readonly Migration[] = [
   ...proofMigrations,
   ...eventMigrations,
   ...friendMigrations,
+  ...messageMigrations,
 ];

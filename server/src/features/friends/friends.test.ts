@@ -8,20 +8,14 @@ import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { toldTo } from '../../../../test/support/events.ts';
+import { befriend, idOf } from '../../../../test/support/friends.ts';
 
 const nobody = `U${'0'.repeat(22)}`;
-
-const idOf = async (person: Person): Promise<string> => (await person.call(me)).externalId;
 
 const ask = async (from: Person, to: Person, message?: string) =>
   from.call(api.sendFriendRequest, {
     body: { addresseeId: await idOf(to), ...(message !== undefined && { message }) },
   });
-
-async function befriend(one: Person, other: Person): Promise<void> {
-  const { id } = await ask(one, other);
-  await other.call(api.acceptFriendRequest, { params: { id } });
-}
 
 /** What a caller can tell apart. */
 const shown = ({ status, code, message, detail }: ApiError) => ({ status, code, message, detail });
