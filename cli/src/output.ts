@@ -25,6 +25,9 @@ export const say = (text: string): void => {
 export const tint = (style: 'red' | 'yellow' | 'dim' | 'bold', text: string): string =>
   styleText(style, text, { stream: process.stderr });
 
+/** A time as lists show it: UTC, to the minute. */
+export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
 /** Rows as aligned columns; cells are made printable. */
 export function toTable(rows: readonly (readonly string[])[]): string {
   const clean = rows.map(row => row.map(printable));
@@ -41,3 +44,7 @@ export function toTable(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** A list with a heading; nothing at all when there is nothing to list. */
+export const toList = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  rows.length === 0 ? '' : toTable([heading, ...rows]);

@@ -2,8 +2,9 @@ import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { fileStatus, keywordModes, searchFiles } from '@recordproof/shared/api/files.ts';
 import { command } from '../../command.ts';
-import { filesTable, pageFlags, pageNote, toPageQuery } from '../../file-table.ts';
+import { filesTable, pageFlags, pageNote } from '../../file-table.ts';
 import { Fixable } from '../../fixable.ts';
+import { toPageQuery } from '../../pages.ts';
 
 /** A day means its beginning, in the time zone of this machine. */
 function toTime(flag: string, text: string): string {

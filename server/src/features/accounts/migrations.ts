@@ -51,7 +51,7 @@ export const accountMigrations: readonly Migration[] = [
     ],
   },
   {
-    name: 'V1.7.0 nicknames to search in',
+    name: 'V1.8.0 nicknames to search in',
     statements: () => [
       'alter table account add column nickname_folded text',
       'update account set nickname_folded = lower(nickname)',

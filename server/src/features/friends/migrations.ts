@@ -30,7 +30,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const friendMigrations: readonly Migration[] = [
   {
-    name: 'V1.7.1 friends',
+    name: 'V1.8.1 friends',
     statements: t => [
       `create table friend_request (
         id ${t.key},

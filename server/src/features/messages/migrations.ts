@@ -33,7 +33,7 @@ declare module '../../platform/db/tables.ts' {
 
 export const messageMigrations: readonly Migration[] = [
   {
-    name: 'V1.7.2 messages',
+    name: 'V1.8.2 messages',
     statements: t => [
       `create table conversation (
         id ${t.key},
