@@ -8,6 +8,7 @@ import { attestation, attestationMigrations } from './features/attestation/index
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
+import { copies, copyMigrations } from './features/copies/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { eventMigrations, events } from './features/events/index.ts';
 import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
@@ -57,6 +58,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     images({ database, objects, clock }),
     friends({ database, clock, endSharesBetween }),
     messages({ database, clock }),
+    copies({ ...doors, database, clock, log, ledger: chains.ledger, keyProvider, quota, confirmGift: {} }),
     chain(chains),
     uploads({
       ...doors,
@@ -110,4 +112,5 @@ export const migrations: readonly Migration[] = [
   ...eventMigrations,
   ...friendMigrations,
   ...messageMigrations,
+  ...copyMigrations,
 ];

@@ -17,9 +17,7 @@ export async function checkLedger(db: Db): Promise<void> {
   expect(log.published_size).toBeLessThanOrEqual(log.size);
 }
 
-/** A copy of a shared file has no record of its own on the ledger. */
 export async function checkRecord(db: Db, file: FileRow): Promise<void> {
-  if (file.source_file_id !== null) return;
   expect(await findFileRecord(db, file.file_hash), `ledger entry of file ${file.id}`).toMatchObject({
     transactionHash: file.transaction_hash,
     manifestHash: file.manifest_hash,
