@@ -8,19 +8,28 @@ import { attestation, attestationMigrations } from './features/attestation/index
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
-import { copies, copyMigrations } from './features/copies/index.ts';
+import { type CopyPorts, copies, copyMigrations } from './features/copies/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
 import { eventMigrations, events } from './features/events/index.ts';
-import { type FilePorts, type FileRow, fileMigrations, files, type Recipient } from './features/files/index.ts';
+import {
+  type ContentPorts,
+  type FilePorts,
+  type FileRow,
+  fileMigrations,
+  files,
+  type Recipient,
+} from './features/files/index.ts';
 import { type FriendPorts, friendMigrations, friends } from './features/friends/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { messageMigrations, messages } from './features/messages/index.ts';
 import { proofMigrations, proofs } from './features/proofs/index.ts';
+import { confirmShared, listSharedFileIds, shareMigrations, shares } from './features/shares/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
+import type { Clock } from './platform/clock.ts';
 import type { KeyProvider } from './platform/crypto/envelope.ts';
 import type { Migration } from './platform/db/migrate.ts';
 import type { Db } from './platform/db/tables.ts';
@@ -44,21 +53,21 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
   const { retentionDays } = config.files;
-  const findManifest: FilePorts['findManifest'] = (tx, file) => findActiveManifestJson(tx, file.tenant_id, file.id);
-  const openDataKey: FilePorts['openDataKey'] = (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient);
+  const content = toContentPorts(platform);
+  const copying = toCopyPorts(platform, config, doors, { chains });
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
     auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
     accounts({ database, clock }),
     events(),
     storedObjects({ database, objects, clock }),
-    files({ db, database, clock, log, objects, quota, findManifest, openDataKey, retentionDays, countSharedFiles }),
+    files({ ...content, database, quota, retentionDays, countSharedFiles: countSharedFilesAt(clock) }),
     versions({ db }),
     manifests({ db }),
     images({ database, objects, clock }),
     friends({ database, clock, endSharesBetween }),
     messages({ database, clock }),
-    copies({ ...doors, database, clock, log, ledger: chains.ledger, keyProvider, quota, confirmGift: {} }),
+    copies(copying),
     chain(chains),
     uploads({
       ...doors,
@@ -73,19 +82,49 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       limits,
       spoolFolder,
     }),
+    shares({ ...content, database, keyProvider, cluster: counters.shared, grantKey: keys.transfer, copies: copying }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
 }
+
+/** How stored bytes are read, whoever may read them. */
+const toContentPorts = ({ database, clock, log, objects, keyProvider }: Platform): ContentPorts => ({
+  db: database.db,
+  clock,
+  log,
+  objects,
+  findManifest: (tx, file) => findActiveManifestJson(tx, file.tenant_id, file.id),
+  openDataKey: (tx, file, recipient) => openKeyOf(tx, keyProvider, file, recipient),
+});
+
+/** How files are copied from one account to another, and who answers for each way of giving them. */
+const toCopyPorts = (
+  { database, clock, log, keyProvider }: Platform,
+  { quota }: Config,
+  { runSaga }: Doors,
+  { chains }: Ground,
+): CopyPorts => ({
+  database,
+  clock,
+  log,
+  ledger: chains.ledger,
+  keyProvider,
+  quota,
+  runSaga,
+  confirmGift: { SHARE: confirmShared({ clock }) },
+});
+
+const countSharedFilesAt =
+  (clock: Clock): FilePorts['countSharedFiles'] =>
+  async (db, owner) =>
+    (await listSharedFileIds(db, owner, clock.now())).length;
 
 async function openKeyOf(db: Db, provider: KeyProvider, file: FileRow, { type, id }: Recipient): Promise<KeyObject> {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
   const subject = { tenantId, fileId, fileHash, recipientType: type, recipientId: id };
   return (await openFileKey(db, [provider], subject, Buffer.from(file_nonce ?? '', 'hex'))).dataKey;
 }
-
-/** Nothing can be shared yet: the features that share will count here. */
-const countSharedFiles: FilePorts['countSharedFiles'] = async () => 0;
 
 /** Nothing can be shared between friends yet. */
 const endSharesBetween: FriendPorts['endSharesBetween'] = async () => {};
@@ -113,4 +152,5 @@ export const migrations: readonly Migration[] = [
   ...friendMigrations,
   ...messageMigrations,
   ...copyMigrations,
+  ...shareMigrations,
 ];

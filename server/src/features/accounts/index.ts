@@ -15,6 +15,7 @@ export {
   findAccount,
   findAccountByEmail,
   findAccountByName,
+  findAccounts,
   findPerson,
   findTenant,
   foldName,
