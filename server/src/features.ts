@@ -19,7 +19,14 @@ import {
   files,
   type Recipient,
 } from './features/files/index.ts';
-import { type FriendPorts, friendMigrations, friends } from './features/friends/index.ts';
+import {
+  confirmFriendShare,
+  endSharesBetween,
+  friendShareMigrations,
+  friendShares,
+  listGivenFileIds,
+} from './features/friend-shares/index.ts';
+import { friendMigrations, friends } from './features/friends/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { messageMigrations, messages } from './features/messages/index.ts';
@@ -65,7 +72,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     versions({ db }),
     manifests({ db }),
     images({ database, objects, clock }),
-    friends({ database, clock, endSharesBetween }),
+    friends({ database, clock, endSharesBetween: endSharesBetween(database.kind) }),
     messages({ database, clock }),
     copies(copying),
     chain(chains),
@@ -83,6 +90,7 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       spoolFolder,
     }),
     shares({ ...content, database, keyProvider, cluster: counters.shared, grantKey: keys.transfer, copies: copying }),
+    friendShares({ ...content, database, keyProvider, copies: copying }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
@@ -112,22 +120,22 @@ const toCopyPorts = (
   keyProvider,
   quota,
   runSaga,
-  confirmGift: { SHARE: confirmShared({ clock }) },
+  confirmGift: { SHARE: confirmShared({ clock }), FRIEND_SHARE: confirmFriendShare({ database }) },
 });
 
+/** A file that is reached in several ways counts once. */
 const countSharedFilesAt =
   (clock: Clock): FilePorts['countSharedFiles'] =>
-  async (db, owner) =>
-    (await listSharedFileIds(db, owner, clock.now())).length;
+  async (db, owner) => {
+    const [byLink, byFriends] = [await listSharedFileIds(db, owner, clock.now()), await listGivenFileIds(db, owner)];
+    return new Set([...byLink, ...byFriends]).size;
+  };
 
 async function openKeyOf(db: Db, provider: KeyProvider, file: FileRow, { type, id }: Recipient): Promise<KeyObject> {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
   const subject = { tenantId, fileId, fileHash, recipientType: type, recipientId: id };
   return (await openFileKey(db, [provider], subject, Buffer.from(file_nonce ?? '', 'hex'))).dataKey;
 }
-
-/** Nothing can be shared between friends yet. */
-const endSharesBetween: FriendPorts['endSharesBetween'] = async () => {};
 
 export const migrations: readonly Migration[] = [
   ...installationMigrations,
@@ -151,6 +159,7 @@ export const migrations: readonly Migration[] = [
   ...eventMigrations,
   ...friendMigrations,
   ...messageMigrations,
+  ...friendShareMigrations,
   ...copyMigrations,
   ...shareMigrations,
 ];

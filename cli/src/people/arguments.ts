@@ -1,4 +1,6 @@
 import { string } from '@oclif/core/args';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { parseField } from '../account.ts';
 
 export const friendArgument = {
   friend: string({ required: true, description: 'User name or id of a friend.' }),
@@ -11,3 +13,9 @@ export const requestArgument = {
 export const conversationArgument = {
   conversation: string({ required: true, description: 'User name of the other one, or id of the conversation.' }),
 };
+
+export const friendShareArgument = {
+  share: string({ required: true, description: 'Id of the share, as `friend-shares list` shows it.' }),
+};
+
+export const parseFriendShare = (text: string): string => parseField('Share', recordId, text);

@@ -15,7 +15,6 @@ export {
   findAccount,
   findAccountByEmail,
   findAccountByName,
-  findAccounts,
   findPerson,
   findTenant,
   foldName,

@@ -57,18 +57,6 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
 }
 
-/** By account, of one tenant. */
-export async function findAccounts(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, AccountRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(row => [row.id, row as AccountRow]));
-}
-
 /** User names by account, of one tenant. */
 export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, string>> {
   if (ids.length === 0) return new Map();
