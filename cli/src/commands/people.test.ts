@@ -1,6 +1,9 @@
 // The commands around people, against a real server.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
+import { befriend } from '../../../test/support/friends.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
 import { type Ended, type Home, openHome } from '../testing.ts';
 
@@ -21,11 +24,6 @@ afterEach(async () => {
 
 const as = (person: Person, args: readonly string[], input?: string): Promise<Ended> =>
   home.run(args, { env: { RECORDPROOF_TOKEN: person.token ?? '' }, ...(input !== undefined && { input }) });
-
-async function befriend(): Promise<void> {
-  expect(await as(alice, ['friends', 'add', 'bob'])).toMatchObject({ code: 0 });
-  expect(await as(bob, ['friends', 'accept', 'alice'])).toMatchObject({ code: 0 });
-}
 
 test('two find each other, ask, accept, and part again', async () => {
   const found = await as(alice, ['friends', 'search', 'BO']);
@@ -66,7 +64,7 @@ test('a request is taken back, rejected, or answered by asking back', async () =
 });
 
 test('messages are written from the command line or a pipe, listed, read and deleted', async () => {
-  await befriend();
+  await befriend(alice, bob);
   await as(alice, ['messages', 'send', 'bob', 'hello']);
   const piped = await as(alice, ['messages', 'send', 'BOB', '-'], 'two\nlines');
   expect(piped.stderr).toBe('message 2 was sent, in conversation 1\n');
@@ -95,8 +93,52 @@ test('messages are written from the command line or a pipe, listed, read and del
   expect((await as(alice, ['messages', 'read', '1'])).stdout).toContain('hello');
 });
 
+const bytes = Buffer.from('the plans of Alice');
+
+/** Alice shares two files with Bob. */
+async function shareTwo() {
+  await befriend(alice, bob);
+  const { data: plan } = await sendFile(alice, bytes, 'plan.pdf');
+  const { data: more } = await sendFile(alice, Buffer.from('more'), 'more.txt');
+  const both = [plan.fileHash, more.fileHash];
+  const sent = await as(alice, ['friend-shares', 'send', 'bob', ...both, '-m', 'the plans']);
+  expect(sent).toMatchObject({ code: 0, stderr: 'shared with bob\n' });
+  expect(sent.stdout).toMatch(/^1 +alice +bob +2 +unread +2026-01-31 12:00 +the plans$/m);
+  return { plan, more };
+}
+
+test('files are shared with a friend, shown, read and taken back', async () => {
+  const { plan } = await shareTwo();
+  expect((await as(bob, ['friend-shares', 'unread'])).stdout).toBe('1\n');
+  expect((await as(bob, ['friend-shares', 'show', '1', '--keep-unread'])).stdout).toContain('unread');
+  const shown = await as(bob, ['friend-shares', 'show', '1']);
+  expect(shown.stdout).toMatch(new RegExp(`^${plan.fileHash} +18 B +plan.pdf$`, 'm'));
+  expect((await as(bob, ['friend-shares', 'unread'])).stdout).toBe('0\n');
+  expect((await as(alice, ['friend-shares', 'list', '--sent'])).stdout).toMatch(/ read /);
+
+  expect(await as(bob, ['friend-shares', 'cancel', '1', '--yes'])).toMatchObject({ code: 77 });
+  expect((await as(alice, ['friend-shares', 'cancel', '1', '--yes'])).stderr).toBe('share 1 no longer opens for bob\n');
+  expect((await as(bob, ['friend-shares', 'list'])).stderr).toContain('no shares');
+  expect(await as(bob, ['friend-shares', 'get', '1'])).toMatchObject({ code: 1 });
+  expect((await as(alice, ['friend-shares', 'list', '--sent'])).stdout).toContain('cancelled');
+});
+
+test('what was shared is downloaded, proven, into files or a pipe, and saved as own files', async () => {
+  const { plan, more } = await shareTwo();
+  const got = await as(bob, ['friend-shares', 'get', '1', '--output', 'back/', '--json']);
+  expect(JSON.parse(got.stdout)).toMatchObject({ failed: 0, files: [{ contentHash: plan.contentHash }, {}] });
+  expect((await readFile(join(home.path, 'back', 'plan.pdf'))).equals(bytes)).toBe(true);
+  expect((await as(bob, ['friend-shares', 'get', '1', more.fileHash, '--output', '-'])).stdout).toBe('more');
+  expect(await as(bob, ['friend-shares', 'get', '1', '--output', '-'])).toMatchObject({ code: 64 });
+  expect(await as(bob, ['friend-shares', 'get', '1', 'f'.repeat(64)])).toMatchObject({ code: 1 });
+  const saved = await as(bob, ['friend-shares', 'save', '1', plan.fileHash]);
+  expect(saved).toMatchObject({ code: 0, stderr: '1 file saved\n' });
+  expect((await as(bob, ['friend-shares', 'save', '1'])).stderr).toBe('2 files saved\n');
+  expect((await as(bob, ['files', 'list'])).stdout).toContain('plan.pdf');
+});
+
 test('what is missing or wrong is said with what to do', async () => {
-  await befriend();
+  await befriend(alice, bob);
   const nothing = await as(alice, ['messages', 'send', 'bob']);
   expect(nothing).toMatchObject({ code: 64 });
   expect(nothing.stderr).toContain('say either a text or --file');

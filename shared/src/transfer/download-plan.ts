@@ -2,18 +2,17 @@
 // the digest of the whole. Refuses a manifest that is not its own hash, has gaps, or speaks of another file.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
+import type { Client } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
-import { contentHash, downloadMetadata, type File, fileHash } from '../api/files.ts';
+import { contentHash, fileHash } from '../api/files.ts';
 import { maxChunks } from '../api/uploads.ts';
-import type { Server } from './ports.ts';
-import type { RetryOptions } from './retry.ts';
+import type { DownloadOrigin, RemoteFile } from './download-origin.ts';
 import { TransferError } from './transfer-error.ts';
-import { callPatiently } from './upload-run.ts';
 
 export type CheckedRange = { readonly start: number; readonly end: number; readonly hash: string };
 
 export type DownloadPlan = {
-  readonly file: File;
+  readonly file: RemoteFile;
   /** Without gaps, from 0 to the end. */
   readonly ranges: readonly CheckedRange[];
   /** False for old records that have none and may be had without: then only the whole is checked. */
@@ -50,7 +49,7 @@ function parseJson(text: string): unknown {
  * The hash is taken over the canonical JSON without the member that holds it. In canonical JSON that member is followed
  * by `schema`, so cutting it out of the text leaves the hashed text; a text that is not canonical does not fit.
  */
-export function toRanges(canonicalJson: string, file: File): CheckedRange[] {
+export function toRanges(canonicalJson: string, file: RemoteFile): CheckedRange[] {
   const parsed = manifestShape.safeParse(parseJson(canonicalJson));
   if (!parsed.success) return refuse('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;
@@ -70,12 +69,12 @@ export function toRanges(canonicalJson: string, file: File): CheckedRange[] {
 }
 
 export async function findDownloadPlan(
-  ports: { readonly server: Server; readonly retry: Omit<RetryOptions, 'signal'> },
-  file: File,
-  signal: AbortSignal,
+  call: Client['call'],
+  origin: DownloadOrigin,
+  file: RemoteFile,
 ): Promise<DownloadPlan> {
   try {
-    const metadata = await callPatiently(ports, signal, downloadMetadata, { params: { fileHash: file.fileHash } });
+    const metadata = await origin.findManifest(call);
     return { file, ranges: toRanges(metadata.canonicalManifestJson, file), hasManifest: true };
   } catch (error) {
     // Only the server may say that a file can be had without a manifest; its absence alone says nothing.
