@@ -55,6 +55,7 @@ export const accountMigrations: readonly Migration[] = [
     statements: () => [
       'alter table account add column nickname_folded text',
       'update account set nickname_folded = lower(nickname)',
+      'create index account_names on account (tenant_id, status, username_folded, nickname_folded, id)',
     ],
   },
 ];

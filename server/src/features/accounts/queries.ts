@@ -99,30 +99,37 @@ export async function listPeople(db: Db, tenantId: Key, ids: readonly Key[]): Pr
 }
 
 /** By part of user name or nickname, or by the whole external id; who is called exactly so comes first. */
-export function searchPeople(
+export async function searchPeople(
   db: Db,
   tenantId: Key,
   keyword: string,
   { except, limit }: { readonly except: Key; readonly limit: number },
 ): Promise<PersonRow[]> {
+  const byId = await findPerson(db, tenantId, keyword);
+  const ids = [...(byId ? [byId.id] : []), ...(await findByName(db, tenantId, keyword, limit + 1))];
+  const wanted = [...new Set(ids)].filter(id => id !== except).slice(0, limit);
+  const people = await listPeople(db, tenantId, wanted);
+  return wanted.flatMap(id => people.get(id) ?? []);
+}
+
+/** Reads nothing but the index of names, however many there are. */
+async function findByName(db: Db, tenantId: Key, keyword: string, limit: number): Promise<Key[]> {
   const folded = foldName(keyword);
   const holds = (column: 'username_folded' | 'nickname_folded', pattern: string) =>
     sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
   const [part, beginning] = [`%${escapeLike(folded)}%`, `${escapeLike(folded)}%`];
-  return db
+  const rows = await db
     .selectFrom('account')
-    .select(personColumns)
+    .select('id')
     .where('tenant_id', '=', tenantId)
     .where('status', '=', 'ACTIVE')
-    .where('id', '!=', except)
-    .where(eb =>
-      eb.or([holds('username_folded', part), holds('nickname_folded', part), eb('external_id', '=', keyword)]),
-    )
+    .where(eb => eb.or([holds('username_folded', part), holds('nickname_folded', part)]))
     .orderBy(sql`username_folded = ${folded}`, 'desc')
     .orderBy(holds('username_folded', beginning), 'desc')
     .orderBy('username_folded')
     .limit(limit)
     .execute();
+  return rows.map(row => row.id);
 }
 
 export type NewAccount = {
