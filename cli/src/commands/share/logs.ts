@@ -1,0 +1,36 @@
+import { string } from '@oclif/core/flags';
+import { getShareStats, listShareLogs } from '@recordproof/shared/api/shares.ts';
+import { command } from '../../command.ts';
+import { pageFlags, toPageQuery } from '../../file-table.ts';
+import { toTable } from '../../output.ts';
+import { parseShare, shareArgument } from '../../shares/share-argument.ts';
+import { actionName, toMinute } from '../../shares/share-table.ts';
+
+export default command({
+  summary: 'Show who used one of your shares, and how often',
+  examples: [{ command: 'share logs <code>', description: 'The newest twenty uses, and the figures' }],
+  args: { share: shareArgument },
+  flags: { ...pageFlags, sort: string({ helpValue: '<field>', summary: 'accessTime; then ,asc or ,desc.' }) },
+  async run({ flags, args, program }) {
+    const params = { code: parseShare(args.share).code };
+    const client = await program.session();
+    const logs = await client.call(listShareLogs, { params, query: toPageQuery(flags) });
+    return { stats: await client.call(getShareStats, { params }), logs };
+  },
+  text: ({ logs: { records } }) =>
+    records.length === 0
+      ? ''
+      : toTable([
+          ['TIME', 'WHAT', 'WHO', 'FROM', 'FILE', 'WITH'],
+          ...records.map(access => [
+            toMinute(access.accessTime),
+            actionName(access.actionType),
+            access.actorName ?? '-',
+            access.ip,
+            access.fileName ?? '-',
+            access.userAgent ?? '-',
+          ]),
+        ]),
+  note: ({ stats: { viewCount, downloadCount, saveCount, uniqueActors } }) =>
+    `${viewCount} views, ${downloadCount} downloads, ${saveCount} saves, by ${uniqueActors} in all`,
+});
