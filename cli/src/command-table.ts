@@ -57,6 +57,14 @@ export const commandTable: Readonly<Record<string, () => Promise<{ readonly defa
   prove: () => import('./commands/prove.ts'),
   register: () => import('./commands/register.ts'),
   setup: () => import('./commands/setup.ts'),
+  'share:create': () => import('./commands/share/create.ts'),
+  'share:get': () => import('./commands/share/get.ts'),
+  'share:info': () => import('./commands/share/info.ts'),
+  'share:list': () => import('./commands/share/list.ts'),
+  'share:logs': () => import('./commands/share/logs.ts'),
+  'share:revoke': () => import('./commands/share/revoke.ts'),
+  'share:save': () => import('./commands/share/save.ts'),
+  'share:update': () => import('./commands/share/update.ts'),
   upload: () => import('./commands/upload.ts'),
   'uploads:cancel': () => import('./commands/uploads/cancel.ts'),
   'uploads:list': () => import('./commands/uploads/list.ts'),
@@ -79,6 +87,7 @@ export const topics: Readonly<Record<string, { readonly description: string }>> 
   password: { description: 'Your password' },
   profiles: { description: 'Several servers or accounts side by side' },
   proofs: { description: 'Proofs of your files: archives, status, revocation' },
+  share: { description: 'Files shared by link: yours for others, and those of others' },
   uploads: { description: 'Uploads that are not finished' },
 };
 

@@ -31,7 +31,8 @@ import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
 import { messageMigrations, messages } from './features/messages/index.ts';
 import { proofMigrations, proofs } from './features/proofs/index.ts';
-import { confirmShared, listSharedFileIds, shareMigrations, shares } from './features/shares/index.ts';
+import { confirmShared, listSharedFileIds, type SharePorts, shareMigrations, shares } from './features/shares/index.ts';
+import { sharePages } from './features/site/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
 import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
@@ -47,10 +48,17 @@ import { jobMigrations } from './platform/jobs/migrations.ts';
 import { lockMigrations } from './platform/lock.ts';
 import { outboxMigrations } from './platform/outbox/migrations.ts';
 import { sagaMigrations } from './platform/saga/migrations.ts';
+import { version } from './version.ts';
 
 export type RunSaga = UploadPorts['runSaga'];
 
-type Doors = { readonly limiter: RateLimiter; readonly tokens: Tokens; readonly runSaga: RunSaga };
+type Doors = {
+  readonly limiter: RateLimiter;
+  readonly tokens: Tokens;
+  readonly runSaga: RunSaga;
+  /** Where users reach this server; known once it listens. */
+  readonly baseUrl: () => string;
+};
 
 type Ground = { readonly chains: Chains };
 
@@ -62,6 +70,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
   const { retentionDays } = config.files;
   const content = toContentPorts(platform);
   const copying = toCopyPorts(platform, config, doors, { chains });
+  const guarding = { cluster: counters.shared, grantKey: keys.transfer };
+  const sharing: SharePorts = { ...content, ...guarding, database, keyProvider, copies: copying };
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
     auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
@@ -89,7 +99,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       limits,
       spoolFolder,
     }),
-    shares({ ...content, database, keyProvider, cluster: counters.shared, grantKey: keys.transfer, copies: copying }),
+    shares(sharing),
+    sharePages({ ...sharing, baseUrl: doors.baseUrl, version }),
     friendShares({ ...content, database, keyProvider, copies: copying }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),

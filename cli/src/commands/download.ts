@@ -1,8 +1,15 @@
 import { string as argument } from '@oclif/core/args';
-import { ownFile } from '@recordproof/shared/transfer/download-origin.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { command } from '../command.ts';
 import { parseFileHash } from '../file-table.ts';
-import { downloadFiles, downloadFlags, downloadsNote, downloadsTable, refusePipe } from '../transfer/download-files.ts';
+import {
+  downloadedNote,
+  downloadedTable,
+  downloadFiles,
+  downloadFlags,
+  refuseJsonPipe,
+  refuseManyInPipe,
+} from '../transfer/download-files.ts';
 import { openTransferKit } from '../transfer/kit.ts';
 
 export default command({
@@ -25,12 +32,14 @@ export default command({
   },
   flags: downloadFlags,
   async run({ flags, args, program }) {
-    const origins = (args.files as unknown as string[]).map(parseFileHash).map(ownFile);
-    refusePipe(flags, origins.length);
+    const hashes = (args.files as unknown as string[]).map(parseFileHash);
+    refuseJsonPipe(flags);
+    refuseManyInPipe(flags, hashes.length);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    return await downloadFiles(kit, origins, flags, 'recordproof download');
+    const wanted = hashes.map(fileHash => ({ fileHash, source: ownFile(fileHash) }));
+    return await downloadFiles(kit, wanted, flags, 'recordproof download');
   },
-  text: downloadsTable,
-  note: downloadsNote,
+  text: downloadedTable,
+  note: downloadedNote,
   ending: ({ ending }) => ending,
 });

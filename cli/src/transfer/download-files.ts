@@ -1,14 +1,14 @@
-// Brings files to this machine and proves them on the way: into a folder, under a name, or into a pipe.
+// Downloads files to where they are wanted: a path, a folder, a pipe.
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { boolean, string } from '@oclif/core/flags';
 import { fileName } from '@recordproof/shared/api/files.ts';
 import { openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
-import type { DownloadOrigin, RemoteFile } from '@recordproof/shared/transfer/download-origin.ts';
+import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
 import { ensureFolder } from '../files/private-file.ts';
 import { Fixable } from '../fixable.ts';
 import { toTable } from '../output.ts';
@@ -39,11 +39,14 @@ export type DownloadReport = {
   readonly seconds: number;
 };
 
+/** What to fetch; `name` where the server's own is taken already. */
+export type Wanted = { readonly fileHash: string; readonly source: DownloadSource; readonly name?: string };
+
 type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
 
 /** The server names the file, so the name is looked at before it becomes a path. */
-function safeName(file: RemoteFile): string {
-  const parsed = fileName.safeParse(file.fileName);
+function safeName(name: string): string {
+  const parsed = fileName.safeParse(name);
   if (parsed.success && !parsed.data.startsWith('.')) return parsed.data;
   throw new Fixable('refused', 'the file has a name that is no good here', { try: 'name it with --output <path>' });
 }
@@ -58,19 +61,19 @@ async function openSink(kit: TransferKit, goal: { target: string; key: string; m
   }
 }
 
-async function fetchOne(kit: TransferKit, origin: DownloadOrigin, goal: Goal): Promise<DownloadReport> {
+async function fetchOne(kit: TransferKit, wanted: Wanted, goal: Goal): Promise<DownloadReport> {
   const began = performance.now();
   let path = goal.target ?? '';
   try {
     const done = await downloadFile(
       {
-        origin,
+        source: wanted.source,
         bandwidth: kit.bandwidth,
         signal: kit.signal,
         onProgress: file => kit.line.show(file.fileName),
         openSink: file => {
-          path ||= join(goal.folder, safeName(file));
-          return openSink(kit, { target: path, key: origin.fileHash, mayReplace: goal.mayReplace });
+          path ||= join(goal.folder, safeName(wanted.name ?? file.fileName));
+          return openSink(kit, { target: path, key: wanted.fileHash, mayReplace: goal.mayReplace });
         },
       },
       kit,
@@ -86,12 +89,12 @@ async function fetchOne(kit: TransferKit, origin: DownloadOrigin, goal: Goal): P
 }
 
 /** Nothing leaves through the pipe before all of it is proven. */
-async function fetchToStdout(kit: TransferKit, origin: DownloadOrigin): Promise<DownloadReport> {
+async function fetchToStdout(kit: TransferKit, wanted: Wanted): Promise<DownloadReport> {
   const folder = kit.folders.spool;
   await ensureFolder(folder);
   const target = join(folder, `${crypto.randomUUID()}.proven`);
   try {
-    const report = await fetchOne(kit, origin, { target, folder, mayReplace: false });
+    const report = await fetchOne(kit, wanted, { target, folder, mayReplace: false });
     await pipeline(createReadStream(target, { highWaterMark: 1024 * 1024 }), process.stdout, { end: false });
     return { ...report, name: '-' };
   } finally {
@@ -113,32 +116,49 @@ async function toGoal(output: string | undefined, count: number, mayReplace: boo
 const isExistingFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
-/** What can be said before anything is asked of the server. */
-export function refusePipe({ output, json }: DownloadWish, count: number): void {
-  if (output !== '-') return;
-  if (json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
-  if (count > 1) throw new Fixable('usage', 'only one file fits into a pipe');
+/** Two files of one name are kept apart, the same way in every run. */
+export function nameEach<F extends { readonly fileName: string }>(files: readonly F[]): { file: F; name: string }[] {
+  const taken = new Set<string>();
+  return files.map(file => {
+    const whole = file.fileName;
+    const end = extname(whole);
+    let name = whole;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1)
+      name = `${whole.slice(0, whole.length - end.length)} (${number})${end}`;
+    taken.add(name.toLowerCase());
+    return { file, name };
+  });
+}
+
+/** What can be said before the server is asked. */
+export function refuseJsonPipe({ output, json }: DownloadWish): void {
+  if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
+}
+
+/** `tryThis`: how to ask for one file alone. */
+export function refuseManyInPipe({ output }: DownloadWish, count: number, tryThis?: string): void {
+  if (output !== '-' || count <= 1) return;
+  throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
 }
 
 export async function downloadFiles(
   kit: TransferKit,
-  origins: readonly DownloadOrigin[],
+  files: readonly Wanted[],
   wish: DownloadWish,
   commandLine: string,
 ): Promise<Reports<DownloadReport>> {
-  refusePipe(wish, origins.length);
-  const goal = wish.output === '-' ? undefined : await toGoal(wish.output, origins.length, wish.force);
+  const goal = wish.output === '-' ? undefined : await toGoal(wish.output, files.length, wish.force);
   return reportEach(
-    origins,
-    origin => origin.fileHash,
+    files,
+    ({ name, fileHash }) => name ?? fileHash,
     commandLine,
-    origin => (goal ? fetchOne(kit, origin, goal) : fetchToStdout(kit, origin)),
+    wanted => (goal ? fetchOne(kit, wanted, goal) : fetchToStdout(kit, wanted)),
   );
 }
 
 const isDone = (report: DownloadReport | Failed): report is DownloadReport => report.status !== 'failed';
 
-export const downloadsTable = ({ files }: Reports<DownloadReport>): string =>
+export const downloadedTable = ({ files }: Reports<DownloadReport>): string =>
   toTable(
     files
       .filter(isDone)
@@ -146,7 +166,7 @@ export const downloadsTable = ({ files }: Reports<DownloadReport>): string =>
       .map(({ name, contentHash, bytes }) => [contentHash, toSize(bytes), name]),
   );
 
-export function downloadsNote({ files, failed }: Reports<DownloadReport>): string {
+export function downloadedNote({ files, failed }: Reports<DownloadReport>): string {
   const done = files.filter(isDone);
   const bytes = done.reduce((sum, report) => sum + report.bytes, 0);
   const note = `${done.length} downloaded and proven (${toSize(bytes)})`;

@@ -55,11 +55,6 @@ export function callPatiently<E extends AnyEndpoint>(
   >;
 }
 
-/** For whoever calls what it does not know beforehand. */
-export const toPatientCall = (call: Call, signal: AbortSignal): Client['call'] =>
-  ((endpoint: AnyEndpoint, input: CallInput<AnyEndpoint>) =>
-    callPatiently(call, signal, endpoint, input)) as Client['call'];
-
 /** The plan as both kinds of start call want it; the same in every call of one upload. */
 export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
   clientId: plan.clientId,

@@ -1,27 +1,28 @@
 import { string as argument } from '@oclif/core/args';
 import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
-import { type DownloadOrigin, friendShareFile } from '@recordproof/shared/transfer/download-origin.ts';
+import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import { friendFile } from '@recordproof/shared/transfer/download-source.ts';
 import { command } from '../../command.ts';
 import { parseFileHash } from '../../file-table.ts';
 import { Fixable } from '../../fixable.ts';
 import { friendShareArgument, parseFriendShare } from '../../people/arguments.ts';
 import {
+  downloadedNote,
+  downloadedTable,
   downloadFiles,
   downloadFlags,
-  downloadsNote,
-  downloadsTable,
-  refusePipe,
+  nameEach,
+  refuseJsonPipe,
+  refuseManyInPipe,
 } from '../../transfer/download-files.ts';
 import { openTransferKit } from '../../transfer/kit.ts';
 
-function toOrigins({ id, files }: FriendShareDetails, wanted: readonly string[]): DownloadOrigin[] {
-  const missing = wanted.find(hash => !files.some(file => file.fileHash === hash));
+function chooseFiles({ id, files }: FriendShareDetails, hashes: readonly string[]): SharedFile[] {
+  const missing = hashes.find(hash => !files.some(file => file.fileHash === hash));
   if (missing !== undefined)
     throw new Fixable('refused', `share ${id} has no file ${missing}`, { try: `recordproof friend-shares show ${id}` });
   if (files.length === 0) throw new Fixable('refused', `the files of share ${id} were all deleted`);
-  return files
-    .filter(file => wanted.length === 0 || wanted.includes(file.fileHash))
-    .map(file => friendShareFile(id, file));
+  return files.filter(file => hashes.length === 0 || hashes.includes(file.fileHash));
 }
 
 export default command({
@@ -38,15 +39,17 @@ export default command({
   },
   flags: downloadFlags,
   async run({ flags, args, program }) {
-    const wanted = ((args.files as unknown as string[] | undefined) ?? []).map(parseFileHash);
-    refusePipe(flags, wanted.length);
+    const hashes = ((args.files as unknown as string[] | undefined) ?? []).map(parseFileHash);
+    refuseJsonPipe(flags);
     const id = parseFriendShare(args.share);
     const share = await (await program.session()).call(getFriendShare, { params: { id } });
-    const origins = toOrigins(share, wanted);
+    const files = nameEach(chooseFiles(share, hashes));
+    refuseManyInPipe(flags, files.length, 'name it by its hash');
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    return await downloadFiles(kit, origins, flags, 'recordproof friend-shares get');
+    const wanted = files.map(({ file, name }) => ({ fileHash: file.fileHash, source: friendFile(id, file), name }));
+    return await downloadFiles(kit, wanted, flags, 'recordproof friend-shares get');
   },
-  text: downloadsTable,
-  note: downloadsNote,
+  text: downloadedTable,
+  note: downloadedNote,
   ending: ({ ending }) => ending,
 });

@@ -83,19 +83,30 @@ async function checkPassword(ports: SharePorts, share: ShareRow, { ip }: Visitor
   await guess.forgive();
 }
 
-type Action = { readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD']; readonly fileId?: Key };
+type Use = { readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD']; readonly fileId?: Key };
 
 /** Writes down one use. Without a grant it opens the share, once more than before, if that is still possible. */
-export async function useShare(
-  { database, clock, grantKey }: SharePorts,
+export async function useShare(ports: SharePorts, visit: Visit, visitor: Visitor, use: Use): Promise<Opened> {
+  const share = await recordUse(ports, visit, visitor, { ...use, opens: visit.grant === null });
+  const grant = visit.grant ?? issueGrant(ports.grantKey, share, holderOf(visitor), ports.clock.now());
+  return { share, grant };
+}
+
+/** Somebody saw what there is and took nothing: written down, and not counted. */
+export async function lookAtShare(ports: SharePorts, visit: Visit, visitor: Visitor): Promise<void> {
+  await recordUse(ports, visit, visitor, { action: shareActions.VIEW, opens: false });
+}
+
+async function recordUse(
+  { database, clock }: SharePorts,
   { share, grant }: Visit,
   visitor: Visitor,
-  { action, fileId }: Action,
-): Promise<Opened> {
+  { action, fileId, opens }: Use & { readonly opens: boolean },
+): Promise<ShareRow> {
   const column = action === shareActions.VIEW ? 'view_count' : 'download_count';
   const now = clock.now();
   const used = await database.db.transaction().execute(async tx => {
-    const row = await countUse(tx, share, { column, opens: grant === null }, now);
+    const row = await countUse(tx, share, { column, opens }, now);
     if (row === null) return null;
     const { ip, userAgent } = visitor;
     const actorId = knownActor(share, visitor.actor)?.userId ?? null;
@@ -103,7 +114,7 @@ export async function useShare(
     return row;
   });
   if (used === null) throw await findRefusal(database.db, share, now, grant !== null);
-  return { share: used, grant: grant ?? issueGrant(grantKey, used, holderOf(visitor), now) };
+  return used;
 }
 
 /** What happened between the look at the share and its use. */
