@@ -1,11 +1,11 @@
-// A thousand hands on a hundred friend requests at once: each request comes to one end, and that end is what everybody
-// was told and what the friendships say.
+// A thousand hands on a hundred friend requests at once, on PostgreSQL through two servers: each request comes to one end,
+// and that end is what everybody was told and what the friendships say.
 
 import { me } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/friends.ts';
 import { expect, test } from 'vitest';
-import type { Person, TestApp } from '../support/app.ts';
+import { Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { eachApp } from '../support/each-app.ts';
 import { toldTo } from '../support/events.ts';
@@ -38,8 +38,19 @@ async function openRequests(app: TestApp): Promise<{ people: Person[]; open: Ope
   return { people, open };
 }
 
-async function settle({ id, requester, addressee }: Open, verb: Verb) {
-  const person = verb === 'cancel' ? requester : addressee;
+/** Another server on the same data, where the database lets several work; else the same one. */
+async function openSecond(app: TestApp): Promise<AsyncDisposable & { at(person: Person): Person }> {
+  const { db } = app.config;
+  if (db.kind === 'sqlite') return { at: person => person, [Symbol.asyncDispose]: async () => undefined };
+  const second = await startApp({ folder: app.folder, clock: app.clock, env: { DATABASE_URL: db.url.reveal() } });
+  return {
+    at: ({ name, token }) => new Person(name, second.app.url, token),
+    [Symbol.asyncDispose]: () => second[Symbol.asyncDispose](),
+  };
+}
+
+async function settle({ id, requester, addressee }: Open, verb: Verb, through: (person: Person) => Person) {
+  const person = through(verb === 'cancel' ? requester : addressee);
   try {
     const { status } = await person.call(verbs[verb].endpoint, { params: { id } });
     return { id, verb, status };
@@ -52,6 +63,7 @@ async function settle({ id, requester, addressee }: Open, verb: Verb) {
 eachApp(start => {
   test('1,000 parallel accepts, rejects and cancels of 100 requests: each ends in one state, and the friendships match', async () => {
     await using app = await start();
+    await using second = await openSecond(app);
     const { people, open } = await openRequests(app);
     expect(open).toHaveLength(requests);
     const kinds = Object.keys(verbs) as Verb[];
@@ -59,7 +71,10 @@ eachApp(start => {
       request: open[at % requests] as Open,
       verb: kinds[Math.floor(Math.random() * kinds.length)] as Verb,
     }));
-    const results = await Promise.all(tries.map(({ request, verb }) => settle(request, verb)));
+    const here = (person: Person) => person;
+    const results = await Promise.all(
+      tries.map(({ request, verb }, at) => settle(request, verb, at % 3 === 0 ? second.at : here)),
+    );
 
     const won = results.filter(result => result.status !== undefined);
     expect(won.map(result => result.id).toSorted(), 'one success for each request').toEqual(
