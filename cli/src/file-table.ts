@@ -8,7 +8,9 @@ import { toSize } from './transfer/units.ts';
 
 export const pageFlags = pageFlagsOf(fileSortFields);
 
-export function filesTable({ records }: Page<File>): string {
+export const filesTable = ({ records }: Page<File>): string => toFileRows(records);
+
+export function toFileRows(records: readonly File[]): string {
   const rows = records.map(({ id, version, fileHash: hash, fileSize, createdAt, fileName }) => [
     id,
     `v${version}`,

@@ -188,6 +188,15 @@ export const continueVersion = endpoint('continueVersion', {
   errors: ['FILE_NOT_EXIST', 'VERSION_CONFLICT', 'VERSION_SOURCE_INVALID'],
 });
 
+export const manifestMetadata = z.object({
+  canonicalManifestJson: z.string(),
+  manifestStatus: z.string(),
+  manifestClassification: z.string(),
+  manifestErrorCode: z.string().nullable(),
+  legacyDownloadAllowed: z.boolean(),
+});
+export type ManifestMetadata = z.infer<typeof manifestMetadata>;
+
 export const downloadMetadata = endpoint('downloadMetadata', {
   feature: 'manifests',
   method: 'GET',
@@ -196,12 +205,6 @@ export const downloadMetadata = endpoint('downloadMetadata', {
   access: 'file:read',
   rate: 'download',
   params: z.object({ fileHash }),
-  answer: z.object({
-    canonicalManifestJson: z.string(),
-    manifestStatus: z.string(),
-    manifestClassification: z.string(),
-    manifestErrorCode: z.string().nullable(),
-    legacyDownloadAllowed: z.boolean(),
-  }),
+  answer: manifestMetadata,
   errors: ['FILE_NOT_EXIST', 'FILE_RECORD_ERROR'],
 });

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { openTransferServer, type TransferServer } from '../../../test/support/transfer-server.ts';
 import { openClient } from '../api/client.ts';
 import { type DownloadRequest, downloadFile } from '../transfer/download.ts';
+import { ownFile } from '../transfer/download-source.ts';
 import { type Clock, systemClock } from '../transfer/ports.ts';
 import type { Progress } from '../transfer/progress.ts';
 import { defaultRetryPolicy } from '../transfer/retry.ts';
@@ -82,7 +83,7 @@ async function download(fileHash: string, wish: Partial<DownloadRequest> & { may
   const { mayReplace = false, ...request } = wish;
   const lockFolder = join(folder, 'state');
   const openSink = () => openFileSink({ target: target(), key: fileHash, mayReplace, lockFolder, pool });
-  return await downloadFile({ fileHash, openSink, ...request }, { server: serverPort(), http, clock });
+  return await downloadFile({ source: ownFile(fileHash), openSink, ...request }, { server: serverPort(), http, clock });
 }
 
 const callsOf = (name: string): string[] => server.calls.filter(call => call.startsWith(name));

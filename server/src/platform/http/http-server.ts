@@ -18,7 +18,7 @@ import { type IdentifyPorts, identify, mayCall } from './identify.ts';
 import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
-import { isStreamed, maskQuery, ParsedRequest, RunningRequest } from './running-request.ts';
+import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { letGoWhenStalled } from './stalled-transfers.ts';
 
 export const maxJsonBytes = 1024 * 1024;
@@ -251,7 +251,7 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
   if (error.status >= 500) {
     log.error(
       { traceId: request.state.trace.traceId, err: error.cause ?? error },
-      `${request.method} ${maskQuery(request.url)} failed: ${error.message}`,
+      `${request.method} ${request.state.route} failed: ${error.message}`, // the pattern: a path may open something
     );
   }
   return error;
