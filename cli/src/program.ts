@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
 import { version } from './version.ts';
 
-export type Program = Disposable & {
+export type Program = {
   readonly paths: Paths;
   readonly prompter: Prompter;
   /** RECORDPROOF_TOKEN, which wins over any saved session. */
@@ -21,14 +21,20 @@ export type Program = Disposable & {
   anonymous(): Promise<Client>;
   /** For all others; swaps a token that is close to its end. */
   session(): Promise<Session>;
+  /** The same at a server that somebody else named: the token of the environment is not for it. */
+  at(server: string): Program;
 };
 
 export const userAgent = `recordproof/${version}`;
 
-export function openProgram(flags: GlobalValues): Program {
-  const paths = toPaths(configFolder());
+export function openProgram(flags: GlobalValues): Program & Disposable {
   const prompter = openPrompter();
-  const environmentToken = process.env[variables.token] || undefined;
+  const program = toProgram(flags, prompter, process.env[variables.token] || undefined);
+  return { ...program, [Symbol.dispose]: () => prompter[Symbol.dispose]() };
+}
+
+function toProgram(flags: GlobalValues, prompter: Prompter, environmentToken: string | undefined): Program {
+  const paths = toPaths(configFolder());
   let resolved: Promise<Settings> | undefined;
   const settings = () => {
     resolved ??= readConfig(paths).then(config => resolveSettings(flags, process.env, config));
@@ -53,6 +59,6 @@ export function openProgram(flags: GlobalValues): Program {
       const timeoutMs = (await settings()).timeout.value * 1000;
       return openSession({ paths, key: await this.sessionKey(), timeoutMs, userAgent, environmentToken });
     },
-    [Symbol.dispose]: () => prompter[Symbol.dispose](),
+    at: server => toProgram({ ...flags, server }, prompter, undefined),
   };
 }

@@ -56,13 +56,14 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const redeemStreamToken = openRedeem(platform);
   const chains = opening.use(await openChainsOf(platform, config));
   const hub = opening.use(await openEventHub({ ...platform, ...config.events }));
-  const features = openFeatures(platform, config, { limiter, tokens, runSaga }, { chains, hub });
+  const baseUrl = () => config.http.publicUrl ?? address.url;
+  const features = openFeatures(platform, config, { limiter, tokens, runSaga, baseUrl }, { chains, hub });
   const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };
   const watched = openMonitor(platform, config, background, () => stopping.yet);
 
   const routes = [...features, watched].flatMap(feature => feature.routes ?? []);
-  const site = openSite(routes, database, () => config.http.publicUrl ?? address.url);
+  const site = openSite(routes, database, baseUrl);
   const served = [...routes, ...(site.routes ?? [])];
   const observe = observeRequests(
     platform.metrics,

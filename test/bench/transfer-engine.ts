@@ -12,6 +12,7 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { openHashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { RangeDigest } from '@recordproof/shared/transfer/ports.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { startServerProcess } from '../support/transfer-server-child.ts';
@@ -111,7 +112,10 @@ try {
         pool,
       });
     const { fileHash } = both.result;
-    line('verified download', await timed(() => downloadFile({ fileHash, openSink }, { server: serverPort, http })));
+    line(
+      'verified download',
+      await timed(() => downloadFile({ source: ownFile(fileHash), openSink }, { server: serverPort, http })),
+    );
     await rm(join(folder, `back-${round}`));
     console.log(`  peak memory so far ${Math.round(peak / MiB)} MiB`);
   }

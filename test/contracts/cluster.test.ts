@@ -99,6 +99,36 @@ describe.each(kinds)('the %s cluster', kind => {
     expect(hits.filter(({ allowed }) => allowed)).toHaveLength(100);
   });
 
+  test('a call that is given back is not counted, and nothing else is touched', async () => {
+    const key = someKey();
+    const start = 1_700_000_000_000;
+    await cluster.giveBack(key);
+    await cluster.hit(key, 3, minuteMs, start);
+    await cluster.hit(key, 3, minuteMs, start + 20_000);
+    await cluster.hit(key, 3, minuteMs, start + 20_000);
+    expect(await cluster.hit(key, 3, minuteMs, start + 20_000)).toMatchObject({ allowed: false });
+    await cluster.giveBack(key);
+    expect(await cluster.hit(key, 3, minuteMs, start + 20_001)).toMatchObject({ allowed: true, count: 3 });
+    for (let i = 0; i < 5; i++) await cluster.giveBack(key);
+    expect(await cluster.hit(key, 3, minuteMs, start + 20_002)).toEqual({
+      count: 1,
+      limit: 3,
+      remaining: 2,
+      resetAtMs: start + 20_002 + minuteMs,
+      allowed: true,
+    });
+  });
+
+  test('of tries at the same moment no more count than may, also when right ones are given back', async () => {
+    const key = someKey();
+    const now = Date.now();
+    const hits = await Promise.all(Array.from({ length: 200 }, () => cluster.hit(key, 20, minuteMs, now)));
+    expect(hits.filter(({ allowed }) => allowed)).toHaveLength(20);
+    await Promise.all(Array.from({ length: 5 }, () => cluster.giveBack(key)));
+    const more = await Promise.all(Array.from({ length: 200 }, () => cluster.hit(key, 20, minuteMs, now)));
+    expect(more.filter(({ allowed }) => allowed)).toHaveLength(5);
+  });
+
   test('keeps keys apart, and does not stay shut when the clock is set back by a day', async () => {
     const now = Date.now();
     const key = someKey();

@@ -12,7 +12,7 @@ import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openEvmSource } from '@recordproof/verifier/gateway/evm-source.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { artifactFile, compileContract } from '../../scripts/compile-contract.mjs';
-import { type Anvil, openLossyDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
+import { type Anvil, openLossyDoor, openSilentDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
 import { type MovableClock, movableClock } from '../support/clock.ts';
 import { eachDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -120,6 +120,24 @@ eachDatabase((_engine, open) => {
     expect(settled).toMatchObject({ batchNo: 'MB-1', merkleRoot: 'a'.repeat(64) });
     expect(await countRoots()).toBe(1);
     expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: settled.transactionHash }]);
+  });
+
+  test('a nonce that became free before one that waits is used, so that nothing waits for it for ever', async () => {
+    const chain = openOver(node.url, { timeoutMs: 50 });
+    const patient = openOver(node.url);
+    await patient.submitRoot(root(1));
+    await node.rpc('evm_setAutomine', [false]);
+    await expect(chain.submitRoot(root(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.rpc('anvil_reorg', [1, []]); // deeper than the confirmations: the nonce of the first is free again
+    clock.advance(4 * 60_000);
+    await expect(chain.submitRoot(root(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    expect(await patient.submitRoot(root(2))).toMatchObject({ batchNo: 'MB-2' });
+    expect(await countRoots()).toBe(1);
+    await expect(chain.submitRoot(root(3))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    expect(await patient.submitRoot(root(3))).toMatchObject({ batchNo: 'MB-3' });
+    expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
   test('a transaction that the node lost is sent once more, as it is', async () => {
@@ -259,6 +277,20 @@ eachDatabase((_engine, open) => {
     expect(await countRoots()).toBe(1);
   });
 
+  test('a gap that a deep reorganisation left is filled, and what stood behind it is taken', async () => {
+    const chain = openOver(node.url);
+    await chain.recordFile(record(1));
+    await node.rpc('evm_setAutomine', [false]);
+    await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [, waiting] = await listRows();
+    await node.rpc('anvil_dropTransaction', [waiting?.hash]);
+    await node.rpc('anvil_reorg', [1, []]);
+    for (const number of [2, 3])
+      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
+  });
+
   test('what waits for its block is asked for, and not sent again', async () => {
     await node.rpc('evm_setAutomine', [false]);
     await using door = await openLossyDoor(node.url);
@@ -299,11 +331,20 @@ eachDatabase((_engine, open) => {
     expect(await openOver(node.url).readStatus()).toMatchObject({ healthy: false, nodeCount: 1 });
     await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
   });
+
+  test('the status waits for a silent node once', async () => {
+    await using silent = await openSilentDoor();
+    const { db, kind: engine } = database;
+    const options = { confirmations: 0, timeoutMs: 1000, rpcTimeoutMs: 100, senderKey: writerKey };
+    const chain = openEvmChain({ db, engine, clock, rpcUrl: silent.url, contract, ...options });
+    expect(await chain.readStatus()).toMatchObject({ healthy: false, nodeCount: 0 });
+    expect(silent.asked()).toBe(1);
+  });
 });
 
 async function begin(open: OpenDatabase): Promise<void> {
   clock = movableClock();
   database = await open([...chainMigrations, ...lockMigrations]);
   node = await startAnvil();
-  ({ contract } = await deployContract(node.url, writerKey, 20));
+  ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
 }

@@ -68,6 +68,10 @@ test('ledger verify passes on what the server wrote, and names what was altered'
   expect(broken.code).toBe(1);
   expect(JSON.parse(broken.stdout).problems).toEqual([expect.stringContaining('tile/entries/000.p/3')]);
   expect((await run(['ledger', 'forget', '--data', folder])).code).toBe(64);
+
+  const restored = await run(['ledger', 'restore', '--data', folder]);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of them were missing or damaged') });
+  expect((await run(['ledger', 'verify', '--data', folder])).code).toBe(0);
 });
 
 test('a contract is deployed, the server anchors there, and a gateway of somebody else says the same', async () => {
@@ -77,6 +81,13 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(deployed.stderr).not.toContain(writerKey);
   const contract = /^RECORDPROOF_CHAIN_CONTRACT=(0x[0-9a-f]{40})\n$/.exec(deployed.stdout)?.[1] ?? '';
   expect((await run(['chain', 'deploy', '--rpc-url', node.url], 'no key')).code).toBe(64);
+  const nobody = ['chain', 'deploy', '--rpc-url', 'http://127.0.0.1:1'];
+  const away = await run(nobody, `${writerKey}\n`);
+  expect(away).toEqual({
+    code: 69,
+    stdout: '',
+    stderr: 'recordproof-server: the node of the chain cannot be reached.\n',
+  });
 
   await using app = await startApp({
     env: {

@@ -90,7 +90,7 @@ test('features meet only through each other’s index', () => {
 const floors = [
   ['audit', 'accounts', 'auth'],
   ['stored-objects', 'envelopes', 'crypto-policy', 'chain', 'events'],
-  ['manifests', 'files', 'versions', 'friends', 'images'],
+  ['manifests', 'files', 'versions', 'copies', 'friends', 'images'],
   ['uploads', 'attestation', 'shares', 'friend-shares', 'tickets', 'messages', 'announcements'],
   ['site', 'monitor', 'admin', 'backfill', 'integrity', 'key-rotation', 'proofs'],
 ];

@@ -93,3 +93,21 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
   };
   return door;
 }
+
+/** Takes every call and answers none. */
+export async function openSilentDoor(): Promise<AsyncDisposable & { readonly url: string; asked(): number }> {
+  let asked = 0;
+  const server = createServer(request => {
+    asked += 1;
+    request.resume();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -16,6 +16,8 @@ import type { ObjectStore } from '../../server/src/platform/objects/object-store
 import { checkAttestation } from './attestation-truth.ts';
 import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
+import { checkPeople } from './check-people.ts';
+import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
 type Ground = {
@@ -42,8 +44,12 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   checkChains(files);
   await checkUsage(db, files);
   await checkHolds(db, files);
+  await checkShares(db);
   await checkListing(ground);
+  await checkTickets(db);
+  await checkAnnouncements(db);
   await checkBackground(db);
+  await checkPeople(db);
   for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
     expect((await verifyAuditChain(db, id)).brokenAt, `audit chain of tenant ${id}`).toBeNull();
   }
@@ -166,6 +172,31 @@ async function checkHolds(db: Db, files: readonly FileRow[]): Promise<void> {
       ).toContain(id);
     if (kind === 'file') expect(known, 'holder').toContain(hold.holder);
   }
+}
+
+/** A share that lives has one key for each of its sealed files that is there; one that has ended has none. */
+async function checkShares(db: Db): Promise<void> {
+  const members = await db
+    .selectFrom('share as s')
+    .innerJoin('share_file as m', 'm.share_id', 's.id')
+    .innerJoin('file as f', 'f.id', 'm.file_id')
+    .select(['s.code', 's.tenant_id as share_tenant', 'f.tenant_id as file_tenant', 'f.id as file'])
+    .select(eb =>
+      eb.and([eb('s.status', '=', 1), eb('f.status', '=', 1), eb('f.encryption', '!=', 'NONE')]).as('opens'),
+    )
+    .execute();
+  const envelopes = await db
+    .selectFrom('envelope')
+    .select(['recipient_id', 'file_id'])
+    .where('recipient_type', '=', 'SHARE')
+    .where('status', '=', 'ACTIVE')
+    .execute();
+  const opened = members.filter(member => Boolean(member.opens)).map(({ code, file }) => `${code} opens ${file}`);
+  expect(envelopes.map(({ recipient_id, file_id }) => `${recipient_id} opens ${file_id}`).sort()).toEqual(
+    opened.sort(),
+  );
+  for (const { share_tenant, file_tenant } of members)
+    expect(file_tenant, 'tenant of a shared file').toBe(share_tenant);
 }
 
 /** Every object is spoken of by a row, and every live row by an object. */

@@ -14,9 +14,7 @@ export async function checkLedger(db: Db, objects: ObjectStore, keysFolder: stri
   expect(report.problems, 'what does not hold in the ledger').toEqual([]);
 }
 
-/** A copy of a shared file has no record of its own. */
 export async function checkRecord(records: Pick<FileRecords, 'findRecord'>, file: FileRow): Promise<void> {
-  if (file.source_file_id !== null) return;
   expect(await records.findRecord(file.file_hash), `record of file ${file.id}`).toMatchObject({
     transactionHash: file.transaction_hash,
     manifestHash: file.manifest_hash,

@@ -12,6 +12,7 @@ import {
   permissionsOf,
 } from '@recordproof/server/features/accounts/index.ts';
 import { auditMigrations, localOrigin } from '@recordproof/server/features/audit/index.ts';
+import { envelopeMigrations } from '@recordproof/server/features/envelopes/index.ts';
 import {
   type FileRow,
   fileMigrations,
@@ -45,6 +46,7 @@ export const fileWorldMigrations = [
   ...fileMigrations,
   ...versionMigrations,
   ...manifestMigrations,
+  ...envelopeMigrations,
   ...imageMigrations,
 ];
 

@@ -2,6 +2,7 @@
 // unfinished work is noted. Ctrl-C ends a transfer in order: what was reached stays.
 import { join } from 'node:path';
 import { me } from '@recordproof/shared/api/auth.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
 import { openBulkHttp } from '@recordproof/shared/node/bulk-http.ts';
 import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { type Bandwidth, openBandwidth, unlimited } from '@recordproof/shared/transfer/bandwidth.ts';
@@ -39,17 +40,28 @@ async function findAccount(program: Program): Promise<string> {
   return (await (await program.session()).call(me)).username;
 }
 
-export async function openTransferKit(program: Program, limitRate: string | undefined): Promise<TransferKit> {
-  const bandwidth = limitRate === undefined ? unlimited : openBandwidth(parseRate(limitRate), systemClock);
+type Caller = { readonly client: Client; readonly token: () => Promise<string | undefined>; readonly account: string };
+
+async function openOwnCaller(program: Program): Promise<Caller> {
   const client = await program.session();
-  const account = await findAccount(program);
+  return { client, token: client.token, account: await findAccount(program) };
+}
+
+/** `caller` for whoever need not be logged in. */
+export async function openTransferKit(
+  program: Program,
+  limitRate: string | undefined,
+  caller?: Caller,
+): Promise<TransferKit> {
+  const bandwidth = limitRate === undefined ? unlimited : openBandwidth(parseRate(limitRate), systemClock);
+  const { client, token, account } = caller ?? (await openOwnCaller(program));
   const { server, timeout } = await program.settings();
   const http = openBulkHttp({ idleSeconds: Math.max(60, timeout.value), userAgent });
   const pool = openHashPool();
   const line = openProgressLine();
   const interrupts = listenForInterrupts('the same command goes on from here');
   return {
-    server: { client, baseUrl: server.value, token: client.token },
+    server: { client, baseUrl: server.value, token },
     http,
     pool,
     bandwidth,

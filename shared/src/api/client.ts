@@ -26,7 +26,7 @@ type Part<Key extends string, Value> = [Value] extends [undefined]
 
 export type CallInput<E extends AnyEndpoint> = Part<'params', ParamsInput<E>> &
   Part<'query', QueryInput<E>> &
-  Part<'body', BodyInput<E>> & { signal?: AbortSignal };
+  Part<'body', BodyInput<E>> & { headers?: Readonly<Record<string, string>>; signal?: AbortSignal };
 
 type Inputs<E extends AnyEndpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
@@ -58,6 +58,7 @@ type LooseInput = {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 };
 
@@ -187,6 +188,7 @@ export function openClient(options: ClientOptions): Client {
     const { body, type } = toBody(endpoint, input.body);
     const token = endpoint.access === 'anonymous' ? undefined : await options.token?.();
     const headers: Record<string, string> = {
+      ...input.headers,
       accept: endpoint.answerForm === 'events' ? 'text/event-stream' : 'application/json, */*;q=0.5',
       ...(type && { 'content-type': type }),
       ...(token && { authorization: `Bearer ${token}` }),

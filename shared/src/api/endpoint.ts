@@ -56,6 +56,8 @@ export type Endpoint<
   readonly rate: RateClass;
   readonly params: P | undefined;
   readonly query: Q | undefined;
+  /** Headers that the call may carry besides those of HTTP and the token: what each is for, by its name. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: B | undefined;
   readonly bodyForms: readonly BodyForm[];
   /** For bodies that are parsed whole and may be larger than usual. */
@@ -77,6 +79,7 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly rate: RateClass;
   readonly params?: P;
   readonly query?: Q;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly bodyForms?: readonly BodyForm[];
   readonly maxBodyBytes?: number;

@@ -3,17 +3,15 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
 import { ApiError } from '../api/errors.ts';
-import { contentHash, downloadMetadata, type File, fileHash } from '../api/files.ts';
+import { contentHash, fileHash, type ManifestMetadata } from '../api/files.ts';
 import { maxChunks } from '../api/uploads.ts';
-import type { Server } from './ports.ts';
-import type { RetryOptions } from './retry.ts';
+import type { DownloadableFile } from './download-source.ts';
 import { TransferError } from './transfer-error.ts';
-import { callPatiently } from './upload-run.ts';
 
 export type CheckedRange = { readonly start: number; readonly end: number; readonly hash: string };
 
 export type DownloadPlan = {
-  readonly file: File;
+  readonly file: DownloadableFile;
   /** Without gaps, from 0 to the end. */
   readonly ranges: readonly CheckedRange[];
   /** False for old records that have none and may be had without: then only the whole is checked. */
@@ -50,7 +48,7 @@ function parseJson(text: string): unknown {
  * The hash is taken over the canonical JSON without the member that holds it. In canonical JSON that member is followed
  * by `schema`, so cutting it out of the text leaves the hashed text; a text that is not canonical does not fit.
  */
-export function toRanges(canonicalJson: string, file: File): CheckedRange[] {
+export function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[] {
   const parsed = manifestShape.safeParse(parseJson(canonicalJson));
   if (!parsed.success) return refuse('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;
@@ -70,12 +68,11 @@ export function toRanges(canonicalJson: string, file: File): CheckedRange[] {
 }
 
 export async function findDownloadPlan(
-  ports: { readonly server: Server; readonly retry: Omit<RetryOptions, 'signal'> },
-  file: File,
-  signal: AbortSignal,
+  file: DownloadableFile,
+  findMetadata: () => Promise<ManifestMetadata>,
 ): Promise<DownloadPlan> {
   try {
-    const metadata = await callPatiently(ports, signal, downloadMetadata, { params: { fileHash: file.fileHash } });
+    const metadata = await findMetadata();
     return { file, ranges: toRanges(metadata.canonicalManifestJson, file), hasManifest: true };
   } catch (error) {
     // Only the server may say that a file can be had without a manifest; its absence alone says nothing.

@@ -1,9 +1,9 @@
 // Downloads one file into a sink that shows it only when it is proven: every chunk against the manifest, then the
 // whole against the contentHash. What an earlier run left is checked like everything else and kept as far as it is right.
-import { toError, toPath } from '../api/client.ts';
-import { downloadFile as downloadEndpoint, type File, getFile } from '../api/files.ts';
+import { toError } from '../api/client.ts';
 import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
 import { type CheckedRange, type DownloadPlan, findDownloadPlan } from './download-plan.ts';
+import type { DownloadableFile, DownloadSource, PatientCall } from './download-source.ts';
 import { type Clock, type Http, HttpBroken, type Server, type Sink, type SinkDigest, systemClock } from './ports.ts';
 import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
 import { defaultRetryPolicy, isPassing, type RetryOptions, type RetryPolicy, withRetries } from './retry.ts';
@@ -11,13 +11,13 @@ import { TransferError } from './transfer-error.ts';
 import { callPatiently, signalOf } from './upload-run.ts';
 
 export type DownloadRequest = {
-  readonly fileHash: string;
+  readonly source: DownloadSource;
   /** Asked once the server has said what the file is. The engine disposes of it. */
-  readonly openSink: (file: File) => Promise<Sink>;
+  readonly openSink: (file: DownloadableFile) => Promise<Sink>;
   readonly bandwidth?: Bandwidth;
   /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
   readonly signal?: AbortSignal;
-  readonly onProgress?: (file: File) => OnProgress;
+  readonly onProgress?: (file: DownloadableFile) => OnProgress;
 };
 
 export type DownloadPorts = {
@@ -28,7 +28,7 @@ export type DownloadPorts = {
 };
 
 export type Downloaded = {
-  readonly file: File;
+  readonly file: DownloadableFile;
   /** Bytes of an earlier run that were right and were not fetched again. */
   readonly resumedBytes: number;
   readonly verifiedChunks: number;
@@ -36,6 +36,7 @@ export type Downloaded = {
 };
 
 type Run = {
+  readonly source: DownloadSource;
   readonly plan: DownloadPlan;
   readonly sink: Sink;
   readonly whole: SinkDigest | undefined;
@@ -89,9 +90,10 @@ async function keepLeftover(run: Run): Promise<number> {
 async function request(run: Run): Promise<AsyncIterable<Uint8Array>> {
   const { server, http } = run.ports;
   const { file } = run.plan;
-  const url = server.baseUrl.replace(/\/+$/, '') + toPath(downloadEndpoint, { params: { hash: file.fileHash } });
+  const url = server.baseUrl.replace(/\/+$/, '') + run.source.path;
   const token = await server.token();
   const headers = {
+    ...run.source.headers,
     accept: 'application/octet-stream, */*;q=0.5',
     ...(run.position > 0 && { range: `bytes=${run.position}-`, 'if-range': `"${file.contentHash}"` }),
     ...(token && { authorization: `Bearer ${token}` }),
@@ -202,13 +204,16 @@ export async function downloadFile(wish: DownloadRequest, ports: DownloadPorts):
   const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
   const signal = signalOf({ signal: wish.signal });
   const retry = { clock, policy, signal };
-  const found = { server: ports.server, retry };
-  const file = await callPatiently(found, signal, getFile, { params: { hash: wish.fileHash } });
-  const plan = await findDownloadPlan(found, file, signal);
+  const { source } = wish;
+  const call: PatientCall = (endpoint, input) =>
+    callPatiently({ server: ports.server, retry }, signal, endpoint, input);
+  const file = await source.findFile(call);
+  const plan = await findDownloadPlan(file, () => source.findMetadata(call));
   const meter = openProgress(file.fileSize, clock, wish.onProgress?.(file));
   await using sink = await wish.openSink(file);
   const isWholeOneRange = plan.ranges.length === 1 && plan.ranges[0]?.hash === file.contentHash;
   const run: Run = {
+    source,
     plan,
     sink,
     whole: isWholeOneRange ? undefined : sink.openDigest(),

@@ -130,6 +130,21 @@ test('what was stored while it was off is taken up later, a bounded number at a 
   await checkEverything(app);
 });
 
+test('a long backlog is worked off run after run, without waiting for the next poll', async () => {
+  await using first = await startApp();
+  const ada = await first.person('ada');
+  for (let size = 1; size <= 9; size += 1) await storeProxied(ada, randomBytes(size));
+  const root = await first.person('root', { role: 'admin' });
+  await first.drain();
+  await first.app[Symbol.asyncDispose]();
+  const small = { ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1', ATTESTATION_PRODUCTION_MAX_BATCH_SIZE: '2' };
+  await using app = await startApp({ env: { ...modest, ...small }, folder: first.folder, clock: first.clock });
+  app.anonymous.token = root.token;
+  app.clock.advance(31_000); // the first poll
+  await app.drain();
+  expect(await app.anonymous.call(api.attestationStatus)).toMatchObject({ batchedCandidates: 9, readyCandidates: 0 });
+});
+
 test('every metric of the specification is there and counts', async () => {
   const managementToken = 'a-management-token';
   await using app = await startApp({ env: { ...laptop, RECORDPROOF_MANAGEMENT_TOKEN: managementToken } });

@@ -52,6 +52,10 @@ test('a batch root is found by the gateway as soon as it is submitted, and a bat
       status: 404,
     });
   }
+  const { entry } = await app.app.database.db.selectFrom('ledger_entry').select('entry').executeTakeFirstOrThrow();
+  const altered = entry.replace(hashOf('a'), hashOf('c'));
+  await app.app.database.db.updateTable('ledger_entry').set({ entry: altered }).execute();
+  expect((await app.anonymous.refused(getChainRoot, { params: address })).status).toBe(503);
 });
 
 test('everything on the ledger can be read and proved by its tiles, also in narrower ones of before', async () => {

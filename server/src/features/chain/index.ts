@@ -24,11 +24,13 @@ export {
 } from './file-records.ts';
 export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
 export { toPublicBytes } from './ledger/ledger-key.ts';
-export { findLog } from './ledger/queries.ts';
-export { restoreTiles } from './ledger/recover-ledger.ts';
+export { findHighestBatch, findLog, isBatchOnLedger } from './ledger/queries.ts';
+export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
+export { LedgerDamaged } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
+export { recordPatiently } from './record-patiently.ts';
 
 const publishJobKind = 'ledger.publish';
 

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
 
 export type EnvelopeRow = Selectable<Tables['envelope']>;
 
@@ -39,4 +40,32 @@ export async function insertEnvelope(tx: Tx, { subject, ...envelope }: SealedEnv
       updated_at: now,
     })
     .execute();
+}
+
+export type EnvelopeFilter = {
+  readonly tenantId: Key;
+  readonly recipientTypes: readonly RecipientType[];
+  readonly recipientId?: string;
+  readonly fileId?: Key;
+};
+
+const activeOf = (tx: Tx, { tenantId, recipientTypes, recipientId, fileId }: EnvelopeFilter) => {
+  let query = tx
+    .selectFrom('envelope')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('recipient_type', 'in', recipientTypes)
+    .where('status', 'in', ['ACTIVE', 'PENDING_VERIFICATION']);
+  if (recipientId !== undefined) query = query.where('recipient_id', '=', recipientId);
+  if (fileId !== undefined) query = query.where('file_id', '=', fileId);
+  return query.orderBy('id');
+};
+
+/** Locked in one order first, so that two who revoke at once never wait for each other. */
+export async function revokeMatching(tx: Tx, engine: Engine, filter: EnvelopeFilter, now: Time): Promise<void> {
+  const query = activeOf(tx, filter);
+  const rows = await (engine === 'postgres' ? query.forUpdate() : query).execute();
+  if (rows.length === 0) return;
+  const ids = rows.map(row => row.id);
+  await tx.updateTable('envelope').set({ status: 'REVOKED', updated_at: now }).where('id', 'in', ids).execute();
 }

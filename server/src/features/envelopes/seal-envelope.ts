@@ -11,9 +11,10 @@ import {
   openEnvelope,
   sealEnvelope,
 } from '../../platform/crypto/envelope.ts';
-import type { Db, Time, Tx } from '../../platform/db/tables.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
-import { findActiveEnvelope, insertEnvelope } from './queries.ts';
+import { findActiveEnvelope, insertEnvelope, revokeMatching } from './queries.ts';
 
 const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
   tenantId: String(subject.tenantId),
@@ -33,6 +34,20 @@ export async function sealFor(provider: KeyProvider, key: FileKey, subject: Enve
 
 export const storeEnvelope = (tx: Tx, sealed: SealedEnvelope, now: Time): Promise<void> =>
   insertEnvelope(tx, sealed, now);
+
+type Gift = { readonly tenantId: Key; readonly recipientType: 'SHARE' | 'FRIEND_SHARE'; readonly recipientId: string };
+
+/** Ends what somebody was given: from the commit on none of its files open for it, also not those being rewrapped. */
+export const revokeGift = (tx: Tx, engine: Engine, { recipientType, ...gift }: Gift, now: Time): Promise<void> =>
+  revokeMatching(tx, engine, { ...gift, recipientTypes: [recipientType] }, now);
+
+/** Ends everything that a file was given to; its owner keeps it. */
+export const revokeGiftsOf = (
+  tx: Tx,
+  engine: Engine,
+  file: { readonly tenantId: Key; readonly fileId: Key },
+  now: Time,
+): Promise<void> => revokeMatching(tx, engine, { ...file, recipientTypes: ['SHARE', 'FRIEND_SHARE'] }, now);
 
 /** The key of a file for one recipient; FILE_NOT_EXIST when there is no ACTIVE envelope for it. */
 export async function openFileKey(

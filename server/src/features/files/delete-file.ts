@@ -2,11 +2,12 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
+import type { Database, Engine } from '../../platform/db/open-db.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
+import { revokeGiftsOf } from '../envelopes/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import {
   type FileRow,
@@ -33,7 +34,7 @@ export async function deleteOwnFile(
     await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
     const file = await findFile(tx, actor.tenantId, seen.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
-    await markDeleted(tx, file, clock.now());
+    await markDeleted(tx, database.kind, file, clock.now());
     await appendAudit(
       tx,
       {
@@ -50,8 +51,8 @@ export async function deleteOwnFile(
   });
 }
 
-/** In a transaction that holds the lock of the chain, on a live file. */
-export async function markDeleted(tx: Tx, file: FileRow, now: number): Promise<void> {
+/** In a transaction that holds the lock of the chain, on a live file. Nobody it was given to can open it any more. */
+export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: number): Promise<void> {
   const wasLatest = file.is_latest === 1;
   const deleted = await updateFile(tx, file, { status: fileStatus.DELETE, is_latest: 0, deleted_at: now });
   if (deleted === null) throw new Error(`file ${file.id} has changed under the lock of its chain`);
@@ -59,6 +60,7 @@ export async function markDeleted(tx: Tx, file: FileRow, now: number): Promise<v
   const latestFiles = wasLatest && !hasHeir ? 1 : 0;
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
   await giveBack(tx, owner, { files: 1, bytes: file.file_size, latestFiles });
+  await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileId: file.id }, now);
 }
 
 export const expiryJobKind = 'files.expire';

@@ -11,6 +11,8 @@ export {
   findFile,
   findFileByHash,
   foldFileName,
+  holdLiveFiles,
+  listLiveFiles,
   lockVersionChain,
   type NewFile,
 } from './queries.ts';

@@ -37,6 +37,30 @@ export async function findFileByHash(db: Db, tenantId: Key, fileHash: string): P
   return row ?? null;
 }
 
+/** Those of the files that are there, in no order. */
+export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .where('status', '=', 1)
+    .execute();
+}
+
+/** The same, and none of them is deleted before the transaction ends. Locked in one order. */
+export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
+  const query = tx
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .where('status', '=', 1)
+    .orderBy('id');
+  return (engine === 'postgres' ? query.forShare() : query).execute();
+}
+
 export type NewFile = {
   readonly tenantId: Key;
   readonly ownerId: Key;

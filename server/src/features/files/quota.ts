@@ -31,18 +31,19 @@ function judge(quota: Quota, excess: string | null): string | null {
   return excess;
 }
 
-/** Would a file of this size fit now? Answers a warning to log in mode SHADOW, throws QUOTA_EXCEEDED in mode ENFORCE. */
+/** Would a file of this size, or so many of them, fit now? Answers a warning to log in mode SHADOW, throws QUOTA_EXCEEDED in mode ENFORCE. */
 export async function checkQuota(
   db: Db,
   quota: Quota,
   owner: { readonly tenantId: Key; readonly ownerId: Key },
   bytes: number,
+  files = 1,
 ): Promise<string | null> {
   const [user, tenant] = await Promise.all([
     findUsage(db, owner.tenantId, owner.ownerId),
     findUsage(db, owner.tenantId, wholeTenant),
   ]);
-  const after = (used: Figures | null) => ({ files: (used?.files ?? 0) + 1, bytes: (used?.bytes ?? 0) + bytes });
+  const after = (used: Figures | null) => ({ files: (used?.files ?? 0) + files, bytes: (used?.bytes ?? 0) + bytes });
   return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 

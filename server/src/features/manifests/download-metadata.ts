@@ -1,9 +1,8 @@
 // What a download is checked against. A file that should have an active manifest and has none is told as such, with the
 // fields a client branches on; nothing is ever guessed from a row that is not there.
 
-import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { downloadMetadata } from '@recordproof/shared/api/files.ts';
+import { downloadMetadata, type ManifestMetadata } from '@recordproof/shared/api/files.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
@@ -17,7 +16,7 @@ const unclassified = {
   legacyDownloadAllowed: false,
 } as const;
 
-async function toMetadata(db: Db, file: FileRow): Promise<AnswerOf<typeof downloadMetadata>> {
+export async function toDownloadMetadata(db: Db, file: FileRow): Promise<ManifestMetadata> {
   const canonicalManifestJson = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (canonicalManifestJson === null) {
     throw new ApiError('FILE_RECORD_ERROR', 'this file has no active manifest', { detail: unclassified });
@@ -35,6 +34,6 @@ export const manifestRoutes = ({ db }: { readonly db: Db }): Route[] => [
   route(downloadMetadata, async ({ actor, params }) => {
     const file = await findFileByHash(db, actor.tenantId, params.fileHash);
     if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
-    return toMetadata(db, file);
+    return toDownloadMetadata(db, file);
   }),
 ];

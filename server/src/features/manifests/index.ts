@@ -11,6 +11,7 @@ export {
   findActiveManifestJson,
   findManifestJson,
 } from './activate-manifest.ts';
+export { toDownloadMetadata } from './download-metadata.ts';
 export { manifestMigrations } from './migrations.ts';
 
 export const manifests = (ports: { readonly db: Db }): Feature => ({

@@ -162,8 +162,11 @@ test('the public answers are not kept anywhere, and unknown things are unknown',
   expect(response.headers.get('cache-control')).toBe('no-store');
   const proofId = `rp-proof-${'0'.repeat(64)}`;
   expect((await app.anonymous.refused(api.getPublicProofStatus, { params: { proofId } })).status).toBe(404);
-  const params = { keyId: manifest.signature.keyId, keyVersion: 99 };
-  expect((await app.anonymous.refused(api.getIssuerKey, { params })).status).toBe(404);
+  const statusOfKey = async (keyVersion: string) =>
+    (await fetch(`${app.app.url}/api/v1/public/proof-keys/${manifest.signature.keyId}/versions/${keyVersion}`)).status;
+  expect(await statusOfKey('1')).toBe(200);
+  expect(await statusOfKey('99')).toBe(404);
+  for (const odd of ['1e0', '%2B1', '0x1', '01', '1.0', '%201', '0', '-1']) expect(await statusOfKey(odd)).toBe(400);
 });
 
 test('nobody but the owner and administrators of the tenant gets an archive', async () => {

@@ -5,6 +5,7 @@ import { renderDocsPage } from './docs-page.ts';
 import { docsScript } from './docs-script.ts';
 import { renderLandingPage } from './landing-page.ts';
 import { renderSetUpAlready, renderSetupPage, setupScript } from './setup-page.ts';
+import { shareScript } from './share-page.ts';
 import { icon, styles } from './styles.ts';
 
 export type SiteInfo = {
@@ -24,6 +25,7 @@ export const makeLandingPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean
 export const makeSetupPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean): string =>
   isSetUp ? renderSetUpAlready(version, baseUrl) : renderSetupPage(version);
 export const makeSetupScript = (): string => setupScript;
+export const makeShareScript = (): string => shareScript;
 export const makeStyles = (): string => styles;
 export const makeScript = (): string => docsScript;
 export const makeIcon = (): string => icon;

@@ -45,6 +45,7 @@ export function siteRoutes({ endpoints, version, baseUrl, hasAdministrator }: Si
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
     ['docs.js', asset('text/javascript; charset=utf-8', pages => pages.makeScript())],
     ['setup.js', asset('text/javascript; charset=utf-8', pages => pages.makeSetupScript())],
+    ['share.js', asset('text/javascript; charset=utf-8', pages => pages.makeShareScript())],
     ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
   ]);
   return [

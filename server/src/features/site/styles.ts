@@ -89,6 +89,20 @@ td:last-child { min-width: 14rem; overflow-wrap: anywhere; padding-right: 0; }
 .field input, form button { font: inherit; padding: 0.5rem 0.7rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
 form button { cursor: pointer; font-weight: 600; padding-inline: 1.5rem; }
 form button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
+.problem { color: var(--delete); font-weight: 600; }
+.files { list-style: none; padding: 0; margin: 1.5rem 0; border-top: 1px solid var(--line); }
+.files li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.35rem 1rem; align-items: center; padding: 0.9rem 0; border-bottom: 1px solid var(--line); }
+.files .file { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: baseline; }
+.files strong { overflow-wrap: anywhere; }
+.files span, .files details { color: var(--quiet); font-size: 0.9375rem; }
+.files details { grid-column: 1 / -1; }
+.files summary { cursor: pointer; width: max-content; }
+.files code { overflow-wrap: anywhere; }
+.files progress { width: 8rem; height: 0.6rem; accent-color: var(--accent); }
+.files .under-way { display: flex; gap: 1rem; align-items: center; }
+.button, .files button { font: inherit; font-weight: 600; padding: 0.4rem 1.1rem; color: var(--accent); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; text-decoration: none; cursor: pointer; }
+.button:hover, .files button:hover { border-color: var(--accent); }
+.files button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
 .optional { color: var(--quiet); font-size: 0.8125rem; }
 [hidden] { display: none !important; }
 @media (max-width: 74rem) {
@@ -112,6 +126,9 @@ form button:focus-visible { outline: 2px solid currentColor; outline-offset: 2px
   tr > * { display: inline-block; border: 0; padding: 0 0.6rem 0 0; }
   tr > :last-child { display: block; min-width: 0; color: var(--quiet); }
   html { scroll-padding-top: 7rem; }
+}
+@media (max-width: 30rem) {
+  .files li { grid-template-columns: minmax(0, 1fr); justify-items: start; }
 }
 @media print { .banner, nav, .skip { display: none; } .columns { display: block; } }
 `;

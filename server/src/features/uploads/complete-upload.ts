@@ -12,7 +12,6 @@ import type { Failure, FinalizeData } from './finalize-data.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { findUpload, listAnnounced, listReceived, lockUpload, type UploadRow, updateUpload } from './queries.ts';
-import { secondsSince } from './record-patiently.ts';
 import { ownerOf } from './start-upload.ts';
 import { toResult } from './views.ts';
 
@@ -107,7 +106,7 @@ async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal
       throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw stillBusy(secondsSince(ports, data as FinalizeData));
+      throw stillBusy((ports.clock.now() - (data as FinalizeData).origin.startedAt) / 1000);
   }
 }
 

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -123,6 +125,21 @@ test('wrong bytes of the right length make completion fail and register nothing,
   expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
 });
 
+test('ETags that are named must be those of the stored parts', async () => {
+  const bytes = await pattern(30_000, 11);
+  const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
+  const refused = async (...told: { index: number; eTag: string }[]) =>
+    alice.refused(api.completeDirectUpload, complete(...told));
+  const right = parts.map(({ index, cipherHash }) => ({ index, eTag: `"${cipherHash.slice('sha256:'.length)}"` }));
+  expect((await refused({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  expect((await refused({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  const other = await refused({ index: 1, eTag: '"another"' });
+  expect(other).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('part 1 ') });
+  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+});
+
 test('a part that was never sent makes completion fail until it is', async () => {
   const bytes = await pattern(20_000, 6);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
@@ -189,7 +206,7 @@ test('an address that was altered in any way is refused', async () => {
   ).toBe(400);
   expect(await put(first.uploadUrl, right.subarray(0, 9999))).toBe(403);
   expect(await put(first.uploadUrl, bytes.subarray(0, 10_001))).toBe(403);
-  expect(await put(first.uploadUrl, right, 'GET')).toBe(404);
+  expect(await put(first.uploadUrl, right, 'GET')).toBe(403);
   expect(await put(first.uploadUrl, right)).toBe(200);
   await alice.call(api.abortDirectUpload, { params: { clientId } });
 });
@@ -229,6 +246,8 @@ test('bytes that are on their way when the upload is given up leave no orphan', 
   });
   const blocks = slowly();
   call.write((await blocks.next()).value);
+  const listBegun = () => readdir(join(app.folder, 'objects', 'temporary'));
+  await expect.poll(async () => (await listBegun()).length).toBe(1);
   await alice.call(api.abortDirectUpload, { params: { clientId } });
   await app.drain();
   held.resolve();

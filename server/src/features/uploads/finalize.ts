@@ -7,7 +7,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import { appendAudit } from '../audit/index.ts';
-import { toFileHash } from '../chain/index.ts';
+import { recordPatiently, toFileHash } from '../chain/index.ts';
 import { type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile, storeFile } from '../files/index.ts';
 import { activateManifest, type BuiltManifest, buildManifest } from '../manifests/index.ts';
@@ -28,7 +28,6 @@ import {
   type UploadRow,
   updateUpload,
 } from './queries.ts';
-import { recordPatiently } from './record-patiently.ts';
 import { expiryOf } from './start-upload.ts';
 import { tellFailed, tellStored } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
@@ -177,7 +176,11 @@ const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
 async function record(ports: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(ports, run);
   const { manifestHash } = await toManifest(ports, run, upload, file);
-  const { transactionHash } = await recordPatiently(ports, run.data, { fileHash: file.file_hash, manifestHash });
+  const { transactionHash } = await recordPatiently(
+    ports,
+    { fileHash: file.file_hash, manifestHash },
+    run.data.origin.startedAt,
+  );
   return { transactionHash };
 }
 

@@ -29,6 +29,12 @@ export type Cluster = AsyncDisposable & {
    */
   hit(key: string, limit: number, windowMs: number, nowMs: number): Awaitable<RateHit>;
 
+  /**
+   * Takes back the newest counted call under the key. For what is counted before it is known whether it counts, so that
+   * tries at the same moment are worth no more than tries one after the other. Nothing happens where none is counted.
+   */
+  giveBack(key: string): Awaitable<void>;
+
   /** Stores a value unless the key holds a living one; says whether it did. Gone after `ttlMs` (≥ 1). */
   putOnce(key: string, value: string, ttlMs: number): Awaitable<boolean>;
 

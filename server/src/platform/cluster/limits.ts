@@ -5,7 +5,7 @@ import type { LogPort } from '../log-port.ts';
 import { type Cluster, ClusterUnavailable, type RateHit } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
-type Counter = Pick<Cluster, 'hit'>;
+export type Counter = Pick<Cluster, 'hit' | 'giveBack'>;
 
 export type Limits = {
   /** For all servers together as long as they can agree, else for this process. Never throws ClusterUnavailable. */
@@ -44,6 +44,16 @@ class FallingBack implements Counter {
       if (!this.#isAlone) this.#log.warn({ reason }, 'calls are counted by each server for itself until Redis is back');
       this.#isAlone = true;
       return this.#local.hit(key, limit, windowMs, nowMs);
+    }
+  }
+
+  /** Where the call was counted, or nowhere: a count too many does no harm. */
+  async giveBack(key: string): Promise<void> {
+    if (this.#isAlone) return this.#local.giveBack(key);
+    try {
+      await this.#shared.giveBack(key);
+    } catch (error) {
+      if (!(error instanceof ClusterUnavailable)) throw error;
     }
   }
 }

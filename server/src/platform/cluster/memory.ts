@@ -58,6 +58,12 @@ export class MemoryCluster implements Cluster {
     return hit;
   }
 
+  giveBack(key: string): void {
+    this.#checkOpen();
+    checkKey(key);
+    this.#windows.get(key)?.giveBack();
+  }
+
   putOnce(key: string, value: string, ttlMs: number): boolean {
     this.#checkOpen();
     checkKey(key);

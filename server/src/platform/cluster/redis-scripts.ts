@@ -36,6 +36,21 @@ end
 return {before, string.format('%.0f', slots[1][1])}
 `);
 
+/** One call of the newest slot less, see `giveBack`. */
+export const giveBackScript = toScript(`
+local rest, last, count = string.match(redis.call('GET', KEYS[1]) or '', '^(.-) ?(%d+):(%d+)$')
+if not last then return 0 end
+if tonumber(count) > 1 then
+  local newest = string.format('%s:%.0f', last, count - 1)
+  redis.call('SET', KEYS[1], rest == '' and newest or rest .. ' ' .. newest, 'KEEPTTL')
+elseif rest == '' then
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('SET', KEYS[1], rest, 'KEEPTTL')
+end
+return 1
+`);
+
 /** Runs a script by its digest, and by its text where Redis does not know it (yet, or since its restart). */
 export const evalScript = async (redis: Redis, script: Script, keys: string[], args: string[]): Promise<unknown> => {
   try {

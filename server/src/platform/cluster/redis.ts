@@ -17,7 +17,7 @@ import {
   type RateHit,
   type Unsubscribe,
 } from './cluster.ts';
-import { evalScript, rateScript } from './redis-scripts.ts';
+import { evalScript, giveBackScript, rateScript } from './redis-scripts.ts';
 import { RedisSubscriptions } from './redis-subscriptions.ts';
 
 export type RedisClusterOptions = {
@@ -72,6 +72,11 @@ export class RedisCluster implements Cluster {
       resetAtMs: oldestMs + windowMs,
       allowed: before < limit,
     };
+  }
+
+  async giveBack(key: string): Promise<void> {
+    checkKey(key);
+    await this.#command(() => evalScript(this.#redis, giveBackScript, [`${this.#prefix}rate:${key}`], []));
   }
 
   async putOnce(key: string, value: string, ttlMs: number): Promise<boolean> {

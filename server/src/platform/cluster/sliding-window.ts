@@ -25,6 +25,15 @@ export class SlidingWindow {
     };
   }
 
+  /** One call of the newest slot less. */
+  giveBack(): void {
+    const newest = this.#slots.at(-1);
+    if (newest === undefined) return;
+    newest.count -= 1;
+    if (newest.count === 0) this.#slots.pop();
+    this.#full = false;
+  }
+
   /** Throws out what has left the window first. Runs with each request, so it makes no lists unless something goes. */
   #countLiving(windowMs: number, nowMs: number): number {
     // A slot far in the future was written before the clock was set back; it would block its key for as long.

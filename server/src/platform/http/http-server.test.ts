@@ -75,7 +75,10 @@ const routes = [
   plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
 ];
 const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpPorts> = {}) =>
-  openDoor(routes, { config: { trustedProxies: [], requestTimeoutSeconds: 10, ...config }, ...ports });
+  openDoor(routes, {
+    config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10, ...config },
+    ...ports,
+  });
 
 const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
@@ -166,7 +169,7 @@ test('the addresses of one IPv6 network share an allowance', async () => {
       return hit;
     },
   };
-  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10 };
+  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 };
   await using door = await openDoor(routes, { config, limiter });
   for (const [path, address] of [
     ['/look', '2001:db8:1:2::1'],

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts';
 export type Ref = { readonly $ref: string };
 export type Parameter = {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;

@@ -103,6 +103,9 @@ function listParameters(endpoint: AnyEndpoint, book: SchemaBook): Parameter[] {
     ...Object.entries(query.properties).map(([name, schema]) =>
       toParameter('query', name, schema, query.required.includes(name)),
     ),
+    ...Object.entries(endpoint.headers ?? {}).map(([name, description]) =>
+      toParameter('header', name, { type: 'string', description }, false),
+    ),
   ];
 }
 

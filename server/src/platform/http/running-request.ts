@@ -73,7 +73,7 @@ const toParams = (params: unknown): unknown => {
 };
 
 /** Query values may be one-time tokens or signatures: logs and audit rows get the names only. */
-export const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
+const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
 
 type Ports = { readonly clock: Clock; readonly log: Log };
 

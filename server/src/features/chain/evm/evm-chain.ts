@@ -100,7 +100,8 @@ class AnchorChain implements EvmChain {
       };
     } catch (error) {
       if (!(error instanceof RpcError) && !(error instanceof ChainError)) throw error;
-      const answers = await readHead(this.#rpc).catch(() => null);
+      const isSilent = error.failure === 'TIMEOUT'; // asking once more would only take as long again
+      const answers = isSilent ? null : await readHead(this.#rpc).catch(() => null);
       const nodeCount = answers === null ? 0 : 1;
       const seen = { blockNumber: answers, transactionCount: settled, lastUpdateTime: null };
       return { ...common, ...seen, nodeCount, healthy: false };

@@ -82,9 +82,17 @@ async function sendAlone(ports: SendPorts, chainId: string, entry: NewEntry, lea
       await carryOn(ports, row, nonce, lease);
   if (await isAnchored(rpc, contract, { kind, subject })) return false;
   const waiting = await listLive(db, { chainId, address: signer.address });
-  if (waiting.some(isOurs)) return false;
-  const next = Math.max(nonce, (waiting.at(-1)?.nonce ?? -1) + 1);
+  const next = firstFreeNonce(nonce, waiting);
+  // Behind a free nonce nothing is ever taken: what is wanted fills it, and of the two the contract takes one.
+  if (waiting.some(row => isOurs(row) && row.nonce < next)) return false;
   return sendNew(ports, { chainId, nonce: next, entry }, lease);
+}
+
+/** Rows in the order of their nonces. A gap before some of them comes from a reorganisation deeper than was thought possible. */
+function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): number {
+  let free = nonce;
+  for (const row of waiting) if (row.nonce === free) free += 1;
+  return free;
 }
 
 /** A transaction of before: taken, lost for good, or to be sent once more. */

@@ -38,6 +38,9 @@ export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readon
   return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
 }
 
+export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean> =>
+  (await listEntriesAbout(db, 'BATCH_ROOT', [batchNo])).length > 0;
+
 /** In the transaction that locked the size. */
 export async function insertEntries(tx: Tx, rows: readonly EntryRow[], newSize: number): Promise<void> {
   await tx
@@ -57,13 +60,15 @@ export const listEntries = (db: Db, start: number, end: number): Promise<EntryRo
     .orderBy('position')
     .execute();
 
-export async function countBatchRoots(db: Db): Promise<number> {
-  const { count } = await db
+/** The greatest n of all entries about a batch `MB-n`; 0 without any. */
+export async function findHighestBatch(db: Db): Promise<number> {
+  const { highest } = await db
     .selectFrom('ledger_entry')
-    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<number | null>`max(cast(substr(subject, 4) as bigint))`.as('highest'))
     .where('kind', '=', 'BATCH_ROOT')
+    .where('subject', 'like', 'MB-%')
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return Number(highest ?? 0);
 }
 
 export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null> {

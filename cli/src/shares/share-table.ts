@@ -1,0 +1,25 @@
+// How shares look in the terminal.
+import { type Share, shareActions, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { toMinute } from '../output.ts';
+
+const nameIn = (table: Readonly<Record<string, number>>, value: number): string =>
+  Object.entries(table)
+    .find(([, known]) => known === value)?.[0]
+    ?.toLowerCase() ?? String(value);
+
+export const statusName = (status: number): string => nameIn(shareStatuses, status);
+export const typeName = (type: number): string => nameIn(shareTypes, type);
+export const actionName = (action: number): string => nameIn(shareActions, action);
+
+export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
+  maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;
+
+export const countFiles = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+/** For the person who has just made or changed it. */
+export const shareNote = (share: Share): string =>
+  [
+    `${countFiles(share.files.length)}, ${typeName(share.shareType)}, ${statusName(share.status)} until ${toMinute(share.expireTime)} UTC`,
+    ...(share.hasPassword ? ['with a password'] : []),
+    ...(share.maxAccesses === null ? [] : [`opened ${toOpened(share)}`]),
+  ].join(', ');

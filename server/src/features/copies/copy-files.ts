@@ -1,0 +1,163 @@
+// Copies what somebody gave into the files of whoever saves it: a record of its own over the same stored objects. Saving
+// again, or twenty times at once, is one copy for as long as that copy lives.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { startSaga } from '../../platform/saga/saga.ts';
+import type { Origin } from '../audit/index.ts';
+import { toFileHash } from '../chain/index.ts';
+import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
+import { findActiveManifest } from '../manifests/index.ts';
+import { listHeld, shareHolds } from '../stored-objects/index.ts';
+import { type CopyData, copySaga } from './copy-saga.ts';
+import type { CopyPorts, Gift } from './ports.ts';
+import { findCopy } from './queries.ts';
+
+export type CopyRequest = {
+  readonly actor: Pick<Actor, 'tenantId' | 'userId' | 'username'>;
+  /** Files of the saver's own tenant. */
+  readonly sources: readonly FileRow[];
+  readonly gift: Gift;
+  readonly origin: Origin;
+  readonly userAgent: string | null;
+  readonly signal: AbortSignal;
+};
+
+type Begun = { readonly copy: FileRow; readonly sagaId: Key | null };
+
+/** Throws the first refusal when not all could be copied; those that could be are there all the same. */
+export async function copyFiles(ports: CopyPorts, request: CopyRequest): Promise<FileRow[]> {
+  const { actor, sources } = request;
+  if (sources.some(source => source.owner_id === actor.userId))
+    throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
+  await refusePastQuota(ports, request);
+  const ended = await inParallel(sources, source => copyOne(ports, request, source).catch((error: unknown) => error));
+  const failed = ended.filter(end => !isCopy(end));
+  if (failed.length === 0) return ended.filter(isCopy);
+  throw toRefusal(failed[0], ended.length - failed.length, ended.length);
+}
+
+const isCopy = (end: unknown): end is FileRow => typeof end === 'object' && end !== null && 'file_hash' in end;
+
+function toRefusal(error: unknown, saved: number, wanted: number): unknown {
+  if (!(error instanceof ApiError) || saved === 0) return error;
+  const { kind, message, retryAfterSeconds } = error;
+  const extras = { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return new ApiError(kind, `${saved} of ${wanted} files were saved; then: ${message}`, extras);
+}
+
+/** A look ahead; what counts is decided when each copy is stored. */
+async function refusePastQuota({ database, quota }: CopyPorts, { actor, sources }: CopyRequest): Promise<void> {
+  const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
+  const known = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
+  const wanted = sources.filter((_source, index) => known[index] === null);
+  const bytes = wanted.reduce((sum, source) => sum + source.file_size, 0);
+  if (wanted.length > 0) await checkQuota(database.db, quota, owner, bytes, wanted.length);
+}
+
+async function copyOne(ports: CopyPorts, request: CopyRequest, source: FileRow): Promise<FileRow> {
+  const { db } = ports.database;
+  const { copy, sagaId } = await db.transaction().execute(tx => begin(ports, tx, request, source));
+  if (sagaId === null) return copy;
+  await awaitSaga(ports, sagaId, request.signal);
+  const stored = await findFile(db, copy.tenant_id, copy.id);
+  if (stored === null || !isLive(stored)) throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted meanwhile');
+  return stored;
+}
+
+/** One decision at a time for each saver, so that there are never two copies of one file under way. */
+async function begin(ports: CopyPorts, tx: Tx, request: CopyRequest, source: FileRow): Promise<Begun> {
+  const { tenantId, userId: ownerId } = request.actor;
+  await lockInTransaction(tx, ports.database.kind, `copies:${ownerId}`);
+  const known = await findCopy(tx, { tenantId, ownerId }, source.id);
+  if (known !== null && isLive(known)) return { copy: known, sagaId: null };
+  const subject = known === null ? randomBase62(24) : subjectOf(known);
+  const copy = known ?? (await prepareCopy(ports, tx, request, source.id, subject));
+  const { id: sagaId } = await startSaga(tx, copySaga(ports), {
+    key: subject,
+    data: toData(request, source, copy),
+    now: ports.clock.now(),
+  });
+  return { copy, sagaId };
+}
+
+const prefix = 'copy:';
+const subjectOf = (copy: FileRow): string => copy.created_by.slice(prefix.length);
+
+const toData = ({ actor, gift, origin, userAgent }: CopyRequest, source: FileRow, copy: FileRow): CopyData => ({
+  tenantId: actor.tenantId,
+  saver: { userId: actor.userId, username: actor.username },
+  sourceId: source.id,
+  fileId: copy.id,
+  gift,
+  origin,
+  userAgent,
+});
+
+async function prepareCopy(
+  { database, clock }: CopyPorts,
+  tx: Tx,
+  { actor }: CopyRequest,
+  sourceId: Key,
+  subject: string,
+): Promise<FileRow> {
+  const { tenantId, userId: ownerId } = actor;
+  const source = await findFile(tx, tenantId, sourceId);
+  if (source === null || !isLive(source)) throw new ApiError('FILE_NOT_EXIST');
+  const { content_hash: contentHash, file_size: fileSize } = source;
+  const record = {
+    tenantId,
+    ownerId,
+    fileHash: toFileHash({ subject, contentHash, fileSize }),
+    contentHash,
+    fileName: source.file_name,
+    fileSize,
+    contentType: source.content_type,
+    encryption: source.encryption,
+    fileNonce: source.file_nonce,
+    createdBy: `${prefix}${subject}`,
+    origin: {
+      ownerId: source.origin_owner_id ?? source.owner_id,
+      sharedFromId: source.owner_id,
+      sourceFileId: source.id,
+      depth: source.provenance_depth + 1,
+    },
+  };
+  const copy = await prepareFile(tx, record, clock.now());
+  const held = { tenantId, holder: holderOf(copy) };
+  await shareHolds(tx, database.kind, { tenantId, holder: holderOf(source) }, held);
+  await refuseIncomplete(
+    tx,
+    source,
+    (await listHeld(tx, held)).map(({ path }) => path),
+  );
+  return copy;
+}
+
+/** The original may have been given up between the look at it and the hold on its objects. */
+async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]): Promise<void> {
+  const manifest = await findActiveManifest(tx, source.tenant_id, source.id);
+  if (manifest === null)
+    throw new ApiError('FILE_RECORD_ERROR', 'this file has no manifest, so it cannot be copied; ask an administrator');
+  const there = new Set(held);
+  if (!manifest.chunks.every(chunk => there.has(chunk.storagePath))) throw new ApiError('FILE_NOT_EXIST');
+}
+
+async function awaitSaga(ports: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
+  const { status, data } = await ports.runSaga(sagaId, signal);
+  const { refusal } = data as Partial<CopyData>;
+  switch (status) {
+    case 'COMPLETED':
+      return;
+    case 'ABORTED':
+      throw new ApiError(refusal?.kind ?? 'FILE_SERVICE_ERROR', refusal?.message);
+    case 'FAILED':
+      throw new ApiError('FILE_SERVICE_ERROR', 'the file could not be saved; nothing was changed, try again');
+    case 'RUNNING':
+    case 'COMPENSATING':
+      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', { retryAfterSeconds: 2 });
+  }
+}

@@ -1,0 +1,78 @@
+// SQL on the log of uses: who did what with a share, from where, with which file.
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { ShareRow } from './queries.ts';
+
+export type AccessRow = Selectable<Tables['share_access']>;
+
+export type Use = {
+  readonly action: 1 | 2 | 3;
+  readonly actorId: Key | null;
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly fileId: Key | null;
+};
+
+const maxIpLength = 64;
+const maxUserAgentLength = 255;
+
+export async function insertAccess(tx: Tx, share: ShareRow, use: Use, now: Time): Promise<void> {
+  await tx
+    .insertInto('share_access')
+    .values({
+      tenant_id: share.tenant_id,
+      share_id: share.id,
+      action_type: use.action,
+      actor_id: use.actorId,
+      ip: use.ip.slice(0, maxIpLength),
+      user_agent: use.userAgent === null ? null : toPlain(use.userAgent),
+      file_id: use.fileId,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** Anybody may send anything as the name of a browser. */
+const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, maxUserAgentLength);
+
+export type ListedAccess = AccessRow & { username: string | null; file_hash: string | null; file_name: string | null };
+
+export async function listAccesses(
+  db: Db,
+  share: ShareRow,
+  { page, size, direction }: { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' },
+): Promise<{ rows: ListedAccess[]; total: number }> {
+  const all = db.selectFrom('share_access').where('share_id', '=', share.id);
+  const { total } = await all.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const ids = all
+    .select('id')
+    .orderBy('id', direction)
+    .limit(size)
+    .offset((page - 1) * size);
+  const rows = await db
+    .selectFrom(ids.as('found'))
+    .innerJoin('share_access as a', 'a.id', 'found.id')
+    .leftJoin('account as who', 'who.id', 'a.actor_id')
+    .leftJoin('file as f', 'f.id', 'a.file_id')
+    .selectAll('a')
+    .select(['who.username', 'f.file_hash', 'f.file_name'])
+    .orderBy('a.id', direction)
+    .execute();
+  return { rows, total };
+}
+
+/** Accounts, and addresses of whoever came without one. */
+export async function countActors(db: Db, share: ShareRow): Promise<number> {
+  const { rows } = await sql<{ actors: number }>`
+    select count(distinct coalesce('account ' || actor_id, ip)) as actors
+    from share_access where share_id = ${share.id}`.execute(db);
+  return Number(rows[0]?.actors ?? 0);
+}
+
+/** Answers how many went. */
+export async function deleteAccessesBefore(tx: Tx, before: Time, limit: number): Promise<number> {
+  const old = tx.selectFrom('share_access').select('id').where('created_at', '<', before).limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('share_access').where('id', 'in', old).executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { get, type IncomingMessage } from 'node:http';
+import * as api from '@recordproof/shared/api/shares.ts';
+import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { downloadPath, fetchShared, share } from '../../../../test/support/shares.ts';
+import { storeProxied } from '../../../../test/support/uploads.ts';
+
+const MiB = 2 ** 20;
+
+async function begin(bytes = 3 * MiB) {
+  const app = await startApp();
+  const alice = await app.person('alice');
+  const content = await pattern(bytes);
+  const { fileHash, contentHash } = await storeProxied(alice, content, { name: 'größe "x".bin', chunkSize: MiB });
+  return { app, alice, content, fileHash, contentHash, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+const sha = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+const readAll = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+test('shared bytes arrive whole and in parts, always as something to be saved', async () => {
+  await using ground = await begin();
+  const { app, alice, content, fileHash, contentHash } = ground;
+  const { shareCode: code } = await share(alice, fileHash);
+  const whole = await fetchShared(app.anonymous, code, fileHash);
+  expect(sha(await readAll(whole))).toBe(contentHash);
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    etag: `"${contentHash}"`,
+    'content-disposition': expect.stringMatching(/^attachment; .*filename\*=UTF-8''gr%C3%B6%C3%9Fe/),
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining('sandbox'),
+  });
+  const grant = whole.headers.get('x-share-grant') ?? '';
+  const part = await fetchShared(app.anonymous, code, fileHash, { range: 'bytes=1000-', 'X-Share-Grant': grant });
+  expect([part.status, part.headers.get('x-share-grant')]).toEqual([206, null]);
+  expect(Buffer.from(await readAll(part)).equals(Buffer.from(content.subarray(1000)))).toBe(true);
+  const head = await app.anonymous.fetch(downloadPath(code, fileHash), { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(content.length)]);
+  const [log] = [await alice.call(api.listShareLogs, { params: { code } })];
+  expect(log.records.map(({ actionType }) => actionType)).toEqual([2]);
+  const params = { code, fileHash };
+  const { canonicalManifestJson } = await app.anonymous.call(api.sharedDownloadMetadata, { params });
+  expect(parseChunkManifest(Buffer.from(canonicalManifestJson))).toMatchObject({ fileHash, totalSize: content.length });
+});
+
+test('what goes on from the middle without a grant opens the share like anything else', async () => {
+  await using ground = await begin(10_000);
+  const { app, alice, fileHash } = ground;
+  const { shareCode: code } = await share(alice, fileHash, { maxAccesses: 1 });
+  expect((await fetchShared(app.anonymous, code, fileHash, { range: 'bytes=5000-' })).status).toBe(206);
+  expect((await fetchShared(app.anonymous, code, fileHash, { range: 'bytes=6000-' })).status).toBe(410);
+});
+
+type Running = { readonly response: IncomingMessage; rest(): Promise<Buffer> };
+
+/** Has the first block and holds the rest back until it is asked for. */
+const startSlowly = (url: string): Promise<Running> =>
+  new Promise((resolve, reject) => {
+    get(url, response => {
+      const blocks: Buffer[] = [];
+      response.once('readable', () => {
+        const first = response.read(64 * 1024) as Buffer | null;
+        if (first) blocks.push(first);
+        const rest = async () => {
+          for await (const block of response) blocks.push(block as Buffer);
+          return Buffer.concat(blocks);
+        };
+        resolve({ response, rest });
+      });
+    }).on('error', reject);
+  });
+
+test('a share that is cancelled while a download runs: it ends well, and nothing else begins, not even its continuation', async () => {
+  await using ground = await begin(24 * MiB);
+  const { app, alice, contentHash, fileHash } = ground;
+  const { shareCode: code } = await share(alice, fileHash);
+  const running = await startSlowly(app.app.url + downloadPath(code, fileHash));
+  expect(running.response.statusCode).toBe(200);
+  const grant = String(running.response.headers['x-share-grant']);
+  await alice.call(api.revokeShare, { params: { code } });
+  const attempts: Record<string, string>[] = [
+    {},
+    { 'X-Share-Grant': grant },
+    { 'X-Share-Grant': grant, range: 'bytes=1000000-', 'if-range': `"${contentHash}"` },
+  ];
+  for (const headers of attempts) {
+    const refused = await fetchShared(app.anonymous, code, fileHash, headers);
+    expect([refused.status, ((await refused.json()) as { code: number }).code]).toEqual([410, 50010]);
+  }
+  const input = { params: { code, fileHash }, headers: { [api.grantHeader]: grant } };
+  expect(await app.anonymous.refused(api.sharedDownloadMetadata, input)).toMatchObject({ code: 50010 });
+  expect(sha(await running.rest())).toBe(contentHash);
+});

@@ -1,0 +1,75 @@
+// Ends a share: at once when somebody cancels it, at its time by a job. With it end the envelopes that opened its files,
+// in the same transaction. A download that runs already is let be; nothing else begins.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { shareStatuses } from '@recordproof/shared/api/shares.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import { appendAudit, localOrigin, type Origin } from '../audit/index.ts';
+import { revokeGift } from '../envelopes/index.ts';
+import { deleteAccessesBefore } from './access-log.ts';
+import { toEntry } from './audit-entry.ts';
+import type { SharePorts } from './ports.ts';
+import { findShareWithin, listDue, lockShare, type ShareRow, type ShareScope, updateShare } from './queries.ts';
+
+type Ports = Pick<SharePorts, 'database' | 'clock'>;
+
+/** Cancelled already is cancelled: nothing changes, and nothing is written. */
+export async function cancelShare(
+  { database, clock }: Ports,
+  scope: ShareScope,
+  code: string,
+  { actor, origin }: { readonly actor: Actor; readonly origin: Origin },
+): Promise<void> {
+  const seen = await findShareWithin(database.db, scope, code);
+  if (!seen) throw new ApiError('SHARE_NOT_FOUND');
+  await database.db.transaction().execute(async tx => {
+    const share = await lockShare(tx, database.kind, seen.id);
+    if (share.status === shareStatuses.CANCELLED) return;
+    const now = clock.now();
+    await end(tx, database.kind, share, shareStatuses.CANCELLED, now);
+    const operation = share.owner_id === actor.userId ? 'cancel' : 'force-cancel';
+    await appendAudit(tx, toEntry(operation, actor, share, {}, origin), now);
+  });
+}
+
+async function end(tx: Tx, engine: Engine, share: ShareRow, status: 0 | 2, now: Time): Promise<void> {
+  await updateShare(tx, share.id, { status });
+  const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
+  await revokeGift(tx, engine, gift, now);
+}
+
+export const expiryJobKind = 'shares.expire';
+const batch = 100;
+const dayMs = 24 * 3600_000;
+export const logRetentionDays = 180;
+
+export const expireShares = ({ database, clock }: Ports): JobHandler => ({
+  kind: expiryJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 20,
+  backoffSeconds: exponentialBackoff(10, 600),
+  run: async job => {
+    for (let due = batch; due === batch; ) {
+      const shares = await listDue(database.db, clock.now(), batch);
+      due = shares.length;
+      for (const share of shares) {
+        job.signal.throwIfAborted();
+        await database.db.transaction().execute(tx => expire(tx, database.kind, share, clock.now()));
+      }
+      await job.keepLease();
+    }
+    const before = clock.now() - logRetentionDays * dayMs;
+    for (let gone = batch; gone === batch && !job.signal.aborted; )
+      gone = await database.db.transaction().execute(tx => deleteAccessesBefore(tx, before, batch));
+  },
+});
+
+/** It may have been given more time, or been cancelled, since it was found. */
+async function expire(tx: Tx, engine: Engine, found: ShareRow, now: Time): Promise<void> {
+  const share = await lockShare(tx, engine, found.id);
+  if (share.status !== shareStatuses.ACTIVE || share.expire_at > now) return;
+  await end(tx, engine, share, shareStatuses.EXPIRED, now);
+  await appendAudit(tx, toEntry('expire', null, share, {}, localOrigin(expiryJobKind, now)), now);
+}

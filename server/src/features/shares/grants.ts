@@ -1,0 +1,46 @@
+// A grant says that a share was opened, by whom if that matters, and until when that counts. It is signed, not stored:
+// whoever holds one need not count again, and gets nowhere once the share has ended.
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Key, Time } from '../../platform/db/tables.ts';
+import { isPrivate } from './policy.ts';
+import type { ShareRow } from './queries.ts';
+
+export const grantLifetimeMs = 60 * 60_000;
+
+export type GrantClaims = {
+  readonly expiresAt: Time;
+  readonly generation: number;
+  /** The account that opened a private share; 0 for a public one. */
+  readonly holder: Key;
+};
+
+export type Grant = { readonly text: string; readonly expiresAt: Time };
+
+const label = 'recordproof-share-grant-v1';
+
+/** Every field is of letters and digits, so the lines cannot be shifted. */
+const sign = (key: KeyObject, code: string, { expiresAt, generation, holder }: GrantClaims): Buffer =>
+  createHmac('sha256', key).update([label, code, expiresAt, generation, holder].join('\n')).digest();
+
+export function issueGrant(key: KeyObject, share: ShareRow, holder: Key, now: Time): Grant {
+  const expiresAt = now + grantLifetimeMs;
+  const claims = { expiresAt, generation: share.generation, holder: isPrivate(share) ? holder : 0 };
+  const signature = sign(key, share.code, claims).toString('base64url');
+  return { text: `${expiresAt}.${claims.generation}.${claims.holder}.${signature}`, expiresAt };
+}
+
+const form = /^(\d{1,15})\.(\d{1,9})\.(\d{1,15})\.([A-Za-z0-9_-]{43})$/;
+
+/** Null for what this server did not sign for this code, or what is over. */
+export function readGrant(key: KeyObject, code: string, text: string | undefined, now: Time): GrantClaims | null {
+  const [, expiresAt, generation, holder, signature] = form.exec(text ?? '') ?? [];
+  if (signature === undefined || !/^[0-9A-Za-z]+$/.test(code)) return null;
+  const claims = { expiresAt: Number(expiresAt), generation: Number(generation), holder: Number(holder) };
+  const given = Buffer.from(signature, 'base64url');
+  const expected = sign(key, code, claims);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  return claims.expiresAt > now ? claims : null;
+}
+
+export const isGrantFor = (claims: GrantClaims | null, share: ShareRow, holder: Key): boolean =>
+  claims !== null && claims.generation === share.generation && claims.holder === (isPrivate(share) ? holder : 0);

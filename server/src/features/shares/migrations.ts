@@ -1,0 +1,89 @@
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    share: {
+      id: NewKey;
+      tenant_id: Key;
+      owner_id: Key;
+      code: string;
+      /** 0 PUBLIC, 1 PRIVATE. */
+      share_type: number;
+      /** 0 cancelled, 1 active, 2 expired; only an active one has envelopes. Expired by its time before it is marked so. */
+      status: number;
+      password_hash: string | null;
+      max_accesses: number | null;
+      /** How often it was opened, of max_accesses. */
+      access_count: number;
+      view_count: number;
+      download_count: number;
+      save_count: number;
+      /** Grants made under another number are dead. */
+      generation: number;
+      expire_at: Time;
+      created_at: Time;
+    };
+    share_file: { share_id: Key; tenant_id: Key; file_id: Key; position: number };
+    share_access: {
+      id: NewKey;
+      tenant_id: Key;
+      share_id: Key;
+      /** 1 view, 2 download, 3 save. */
+      action_type: number;
+      actor_id: Key | null;
+      ip: string;
+      user_agent: string | null;
+      file_id: Key | null;
+      created_at: Time;
+    };
+  }
+}
+
+export const shareMigrations: readonly Migration[] = [
+  {
+    name: 'V1.7.1 share links',
+    statements: t => [
+      `create table share (
+        id ${t.key},
+        tenant_id ${t.integer} not null references tenant (id),
+        owner_id ${t.integer} not null references account (id),
+        code text not null unique,
+        share_type ${t.integer} not null check (share_type in (0, 1)),
+        status ${t.integer} not null check (status in (0, 1, 2)),
+        password_hash text,
+        max_accesses ${t.integer},
+        access_count ${t.integer} not null,
+        view_count ${t.integer} not null,
+        download_count ${t.integer} not null,
+        save_count ${t.integer} not null,
+        generation ${t.integer} not null,
+        expire_at ${t.integer} not null,
+        created_at ${t.integer} not null,
+        check (max_accesses is null or max_accesses > 0)
+      ) ${t.strict}`,
+      'create index share_owner on share (tenant_id, owner_id, created_at, id)',
+      'create index share_tenant on share (tenant_id, created_at, id)',
+      'create index share_due on share (expire_at) where status = 1',
+      `create table share_file (
+        share_id ${t.integer} not null references share (id),
+        tenant_id ${t.integer} not null,
+        file_id ${t.integer} not null references file (id),
+        position ${t.integer} not null,
+        primary key (share_id, file_id)
+      ) ${t.strict}`,
+      `create table share_access (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        share_id ${t.integer} not null references share (id),
+        action_type ${t.integer} not null check (action_type in (1, 2, 3)),
+        actor_id ${t.integer} references account (id),
+        ip text not null,
+        user_agent text,
+        file_id ${t.integer} references file (id),
+        created_at ${t.integer} not null
+      ) ${t.strict}`,
+      'create index share_access_share on share_access (share_id, id)',
+      'create index share_access_age on share_access (created_at)',
+    ],
+  },
+];

@@ -1,0 +1,291 @@
+import { updateUserStatus } from '@recordproof/shared/api/accounts.ts';
+import { deleteFile, fileStats, getFile } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/shares.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { countEnvelopes, share, storeFile } from '../../../../test/support/shares.ts';
+import { completeDirect, sendDirect } from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+let alice: Person;
+let bob: Person;
+let root: Person;
+let file: { fileHash: string; fileId: string };
+
+beforeAll(async () => {
+  app = await startApp();
+  [alice, bob, root] = [
+    await app.person('alice'),
+    await app.person('bob'),
+    await app.person('root', { role: 'admin' }),
+  ];
+  file = await storeFile(alice);
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+const dbOf = () => app.app.database.db;
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+test('a share tells its owner all about itself, and its code is drawn from 62^12', async () => {
+  const made = await share(alice, file.fileHash, { maxAccesses: 5, password: 'open sesame', shareType: 1 });
+  expect(made).toMatchObject({
+    shareType: 1,
+    status: 1,
+    hasPassword: true,
+    maxAccesses: 5,
+    accessCount: 0,
+    files: [{ fileId: file.fileId, fileHash: file.fileHash, fileName: 'report.pdf', fileSize: 10_000 }],
+  });
+  expect(made.shareCode).toMatch(/^[0-9A-Za-z]{12}$/);
+  expect(Math.log2(62 ** 12)).toBeGreaterThan(60);
+  expect(JSON.stringify(made)).not.toContain('sesame');
+  expect(await countEnvelopes(dbOf(), made.shareCode)).toEqual({ ACTIVE: 1 });
+  const { records, total } = await alice.call(api.listShares);
+  expect([records[0], total]).toEqual([made, 1]);
+  expect(await bob.call(api.listShares)).toMatchObject({ records: [], total: 0 });
+});
+
+test('neither the code nor the password stands in the audit log', async () => {
+  const { shareCode } = await share(alice, file.fileHash, { password: 'tell nobody' });
+  await alice.call(api.updateShare, { params: { code: shareCode }, body: { password: 'nor anybody' } });
+  await bob.refused(api.saveSharedFiles, { params: { code: shareCode } });
+  await alice.call(api.revokeShare, { params: { code: shareCode } });
+  const rows = await dbOf().selectFrom('audit_log').selectAll().where('module', '=', 'shares').execute();
+  expect(rows.map(row => row.operation_type).slice(-3)).toEqual(['create', 'update', 'cancel']);
+  const text = JSON.stringify(rows);
+  for (const secret of [shareCode, 'tell nobody', 'nor anybody', 'argon2']) expect(text).not.toContain(secret);
+});
+
+test('only own living files can be shared, all or none', async () => {
+  const other = await storeFile(alice, 'other.pdf', 2);
+  await alice.call(deleteFile, { params: { hash: other.fileHash } });
+  const before = (await alice.call(api.listShares)).total;
+  const wish = (fileHash: string[]) => ({ body: { fileHash, expireMinutes: 60, shareType: 0 as const } });
+  const refusals = [
+    await bob.refused(api.createShare, wish([file.fileHash])),
+    await root.refused(api.createShare, wish([file.fileHash])),
+    await alice.refused(api.createShare, wish([file.fileHash, other.fileHash])),
+    await alice.refused(api.createShare, wish(['0'.repeat(64)])),
+  ];
+  expect(new Set(refusals.map(refusal => refusal.message)).size).toBe(1);
+  for (const refusal of refusals) expect(refusal).toMatchObject({ kind: 'FILE_NOT_EXIST', status: 404 });
+  expect((await alice.call(api.listShares)).total).toBe(before);
+});
+
+test('what is out of bounds is refused with a word on it', async () => {
+  const send = async (body: unknown) => {
+    const response = await alice.fetch('/api/v1/files/share', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return [response.status, ((await response.json()) as { message: string }).message];
+  };
+  const right = { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 };
+  const wrong: [object, string][] = [
+    [{ ...right, fileHash: [] }, 'fileHash'],
+    [{ ...right, fileHash: Array(101).fill(file.fileHash) }, 'fileHash'],
+    [{ ...right, expireMinutes: 0 }, 'expireMinutes'],
+    [{ ...right, expireMinutes: 43_201 }, 'expireMinutes'],
+    [{ ...right, shareType: 2 }, 'shareType'],
+    [{ ...right, password: 'abc' }, 'password'],
+    [{ ...right, password: 'x'.repeat(65) }, 'password'],
+    [{ ...right, maxAccesses: 0 }, 'maxAccesses'],
+    [{ fileHash: [file.fileHash], shareType: 0 }, 'expireMinutes is missing'],
+  ];
+  for (const [body, word] of wrong) expect(await send(body)).toEqual([400, expect.stringContaining(word)]);
+});
+
+test('a monitor, and whoever is not logged in, cannot share', async () => {
+  const eye = await app.person('eye', { role: 'monitor' });
+  const wish = { body: { fileHash: [file.fileHash], expireMinutes: 60, shareType: 0 as const } };
+  expect(await eye.refused(api.createShare, wish)).toMatchObject({ status: 403 });
+  expect(await eye.refused(api.listAllShares)).toMatchObject({ status: 403 });
+  expect(await app.anonymous.refused(api.createShare, wish)).toMatchObject({ status: 401 });
+});
+
+test('a share can be changed by its owner and by nobody else', async () => {
+  const { shareCode: code, expireTime } = await share(alice, file.fileHash);
+  const change = {
+    params: { code },
+    body: { expireMinutes: 120, shareType: 1 as const, maxAccesses: 3, password: 'four' },
+  };
+  const outsider = await app.person('outsider', { tenant: 'elsewhere', role: 'admin' });
+  for (const person of [bob, root, outsider])
+    expect(await person.refused(api.updateShare, change)).toMatchObject({ code: 50009, status: 404 });
+  const changed = await alice.call(api.updateShare, change);
+  expect(changed).toMatchObject({ shareType: 1, maxAccesses: 3, hasPassword: true });
+  expect(Date.parse(changed.expireTime)).toBeGreaterThan(Date.parse(expireTime));
+  const open = await alice.call(api.updateShare, { params: { code }, body: { password: null, maxAccesses: null } });
+  expect(open).toMatchObject({ shareType: 1, maxAccesses: null, hasPassword: false });
+  expect(await alice.refused(api.updateShare, { params: { code }, body: {} })).toMatchObject({ status: 400 });
+  expect(await alice.refused(api.updateShare, { params: { code: 'nothing' }, body: { shareType: 0 } })).toMatchObject({
+    code: 50009,
+  });
+});
+
+test('cancelling ends the envelopes with the share, is final, and may be said twice', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  expect(await bob.refused(api.revokeShare, { params: { code } })).toMatchObject({ code: 50009 });
+  await alice.call(api.revokeShare, { params: { code } });
+  await alice.call(api.revokeShare, { params: { code } });
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
+  const change = { params: { code }, body: { expireMinutes: 60 } };
+  expect(await alice.refused(api.updateShare, change)).toMatchObject({ code: 50010, status: 410 });
+  expect(await app.anonymous.refused(api.getShareInfo, { params: { code } })).toMatchObject({
+    code: 50010,
+    status: 410,
+  });
+});
+
+test('a share that has run out is expired at once, loses its envelopes soon, and revives with more time', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
+  app.clock.advance(minute + 1);
+  expect(await app.anonymous.refused(api.getShareInfo, { params: { code } })).toMatchObject({
+    code: 50011,
+    status: 410,
+  });
+  expect((await alice.call(api.listShares)).records[0]).toMatchObject({ shareCode: code, status: 2 });
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ ACTIVE: 1 });
+  const early = await alice.call(api.updateShare, { params: { code }, body: { expireMinutes: 1 } });
+  expect(early.status).toBe(1);
+  app.clock.advance(2 * minute);
+  await app.drain();
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
+  expect((await alice.call(api.updateShare, { params: { code }, body: { maxAccesses: 7 } })).status).toBe(2);
+  expect((await alice.call(api.updateShare, { params: { code }, body: { expireMinutes: 5 } })).status).toBe(1);
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1, ACTIVE: 1 });
+  const { files } = await app.anonymous.call(api.accessShare, { params: { code } });
+  expect(files).toHaveLength(1);
+  const expired = dbOf()
+    .selectFrom('audit_log')
+    .select(['user_id', 'request_url'])
+    .where('operation_type', '=', 'expire');
+  expect(await expired.execute()).toEqual([{ user_id: null, request_url: 'shares.expire' }]);
+});
+
+test('a deleted file is gone from its shares, with its key', async () => {
+  const lost = await storeFile(alice, 'lost.pdf', 3);
+  const { shareCode: code } = await share(alice, [lost.fileHash, file.fileHash]);
+  await alice.call(deleteFile, { params: { hash: lost.fileHash } });
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1, ACTIVE: 1 });
+  const { files, grant } = await app.anonymous.call(api.accessShare, { params: { code } });
+  expect(files.map(({ fileName }) => fileName)).toEqual(['report.pdf']);
+  const params = { code, fileHash: lost.fileHash };
+  const input = { params, headers: { [api.grantHeader]: grant } };
+  expect(await app.anonymous.refused(api.sharedDownloadMetadata, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+});
+
+test('the shares of a suspended account are not there until it is let in again', async () => {
+  const eve = await app.person('eve');
+  const { fileHash } = await storeFile(eve, 'evil.exe', 4);
+  const { shareCode: code } = await share(eve, fileHash);
+  const id = await idOf('eve');
+  await root.call(updateUserStatus, { params: { id }, body: { status: 'SUSPENDED' } });
+  const gone = await app.anonymous.refused(api.getShareInfo, { params: { code } });
+  const never = await app.anonymous.refused(api.getShareInfo, { params: { code: 'AAAAAAAAAAAA' } });
+  expect([gone.status, gone.code, gone.message]).toEqual([never.status, never.code, never.message]);
+  await root.call(updateUserStatus, { params: { id }, body: { status: 'ACTIVE' } });
+  expect((await app.anonymous.call(api.getShareInfo, { params: { code } })).files).toHaveLength(1);
+});
+
+const idOf = async (username: string): Promise<string> => {
+  const { id } = await dbOf()
+    .selectFrom('account')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirstOrThrow();
+  return String(id);
+};
+
+test('files that somebody can reach are counted once, while they can', async () => {
+  const carol = await app.person('carol');
+  const one = await storeFile(carol, 'one', 5);
+  const two = await storeFile(carol, 'two', 6);
+  const shared = async () => (await carol.call(fileStats)).sharedFiles;
+  expect(await shared()).toBe(0);
+  const both = await share(carol, [one.fileHash, two.fileHash]);
+  await share(carol, one.fileHash, { expireMinutes: 10 });
+  expect(await shared()).toBe(2);
+  await carol.call(api.revokeShare, { params: { code: both.shareCode } });
+  expect(await shared()).toBe(1);
+  app.clock.advance(11 * minute);
+  expect(await shared()).toBe(0);
+});
+
+test('administrators see the shares of their tenant and can end any, others do not even know of them', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  const outsider = await app.person('outside-admin', { tenant: 'outside', role: 'admin' });
+  const listed = await root.call(api.listAllShares, { query: { status: 1, size: 100 } });
+  expect(listed.records.find(({ shareCode }) => shareCode === code)).toMatchObject({ ownerName: 'alice' });
+  expect((await outsider.call(api.listAllShares)).total).toBe(0);
+  for (const endpoint of [api.cancelAnyShare, api.listAnyShareLogs, api.getAnyShareStats] as const) {
+    expect(await outsider.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009, status: 404 });
+    expect(await root.refused(endpoint, { params: { code: 'nonsense' } })).toMatchObject({ code: 50009, status: 404 });
+    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ status: 403 });
+    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+  }
+  await root.call(api.cancelAnyShare, { params: { code } });
+  expect(await countEnvelopes(dbOf(), code)).toEqual({ REVOKED: 1 });
+  expect((await root.call(api.listAllShares, { query: { status: 0 } })).records.map(each => each.shareCode)).toContain(
+    code,
+  );
+  const entry = dbOf().selectFrom('audit_log').select('username').where('operation_type', '=', 'force-cancel');
+  expect(await entry.execute()).toEqual([{ username: 'root' }]);
+});
+
+test('the log says who did what, when and from where; the figures add it up', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  const userAgent = `Curious\u0009Browser ${'x'.repeat(400)}`;
+  await app.anonymous.fetch(`/api/v1/files/share/${code}`, { headers: { 'user-agent': userAgent } });
+  await bob.call(api.accessShare, { params: { code } });
+  await bob.fetch(`/api/v1/files/share/${code}/files/${file.fileHash}/download`).then(answer => answer.arrayBuffer());
+  await bob.call(api.saveSharedFiles, { params: { code } });
+  const { records } = await alice.call(api.listShareLogs, { params: { code }, query: { sort: 'accessTime,asc' } });
+  expect(records.map(({ actionType, actorName, fileName }) => [actionType, actorName, fileName])).toEqual([
+    [1, null, null],
+    [1, 'bob', null],
+    [2, 'bob', 'report.pdf'],
+    [1, 'bob', null],
+    [3, 'bob', 'report.pdf'],
+  ]);
+  expect(records[0]).toMatchObject({ ip: '127.0.0.1', userAgent: expect.stringMatching(/^Curious Browser x+$/) });
+  expect(records[0]?.userAgent?.length).toBeLessThanOrEqual(255);
+  const figures = { viewCount: 3, downloadCount: 1, saveCount: 1, uniqueActors: 2, totalAccess: 5 };
+  expect(await alice.call(api.getShareStats, { params: { code } })).toEqual(figures);
+  expect(await root.call(api.getAnyShareStats, { params: { code } })).toEqual(figures);
+  expect((await root.call(api.listAnyShareLogs, { params: { code } })).total).toBe(5);
+  for (const endpoint of [api.listShareLogs, api.getShareStats] as const) {
+    expect(await bob.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await root.refused(endpoint, { params: { code } })).toMatchObject({ code: 50009 });
+    expect(await app.anonymous.refused(endpoint, { params: { code } })).toMatchObject({ status: 401 });
+  }
+  app.clock.advance(181 * day);
+  await app.drain();
+  await alice.login('alice', 'correct horse battery');
+  expect((await alice.call(api.listShareLogs, { params: { code } })).total).toBe(0);
+  expect(await alice.call(api.getShareStats, { params: { code } })).toEqual({ ...figures, uniqueActors: 0 });
+});
+
+test('files that are stored as they are can be shared too', async () => {
+  await alice.login('alice', 'correct horse battery');
+  await bob.login('bob', 'correct horse battery');
+  const { clientId } = await sendDirect(alice, await pattern(9000, 7), { name: 'plain.bin' });
+  const { fileHash } = await completeDirect(alice, clientId);
+  const { shareCode: code } = await share(alice, fileHash);
+  expect(await countEnvelopes(dbOf(), code)).toEqual({});
+  const [copy] = await bob.call(api.saveSharedFiles, { params: { code } });
+  expect(await bob.call(getFile, { params: { hash: copy?.fileHash ?? '' } })).toMatchObject({
+    fileName: 'plain.bin',
+    ownerName: 'bob',
+    originOwnerName: 'alice',
+    sharedFromUserName: 'alice',
+  });
+});

@@ -1,0 +1,89 @@
+// Changes a share that was not cancelled. One that has expired and is given more time gets envelopes anew.
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type updateShare as api, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { hashPassword } from '../../platform/crypto/password-hash.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { sealGift } from '../copies/index.ts';
+import { type SealedEnvelope, storeEnvelope } from '../envelopes/index.ts';
+import { holdLiveFiles } from '../files/index.ts';
+import { toEntry } from './audit-entry.ts';
+import { toExpiry } from './create-share.ts';
+import type { SharePorts } from './ports.ts';
+import { findShareWithin, listFilesOf, lockShare, type ShareChange, type ShareRow, updateShare } from './queries.ts';
+
+type Wish = BodyOf<typeof api>;
+type Update = { readonly wish: Wish; readonly passwordHash: string | null | undefined };
+
+const maxTries = 3;
+
+export async function changeShare(
+  ports: SharePorts,
+  actor: Actor,
+  code: string,
+  wish: Wish,
+  origin: Origin,
+): Promise<ShareRow> {
+  const passwordHash = typeof wish.password === 'string' ? await hashPassword(wish.password) : wish.password;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const seen = await findShareWithin(ports.db, { tenantId: actor.tenantId, ownerId: actor.userId }, code);
+    if (!seen) throw new ApiError('SHARE_NOT_FOUND');
+    const envelopes = await sealAgain(ports, seen, wish);
+    const update = { seen, actor, envelopes, origin, wish, passwordHash };
+    const changed = await ports.database.db.transaction().execute(tx => change(ports, tx, update));
+    if (changed) return changed;
+  }
+  throw new ApiError('SYSTEM_BUSY', undefined, { retryAfterSeconds: 1 });
+}
+
+/** Nothing is sealed for a share whose envelopes are still there. */
+async function sealAgain(ports: SharePorts, share: ShareRow, wish: Wish): Promise<SealedEnvelope[]> {
+  if (share.status !== shareStatuses.EXPIRED || wish.expireMinutes === undefined) return [];
+  return sealGift(ports, await listFilesOf(ports.db, share), { type: 'SHARE', id: share.code });
+}
+
+/** Null when it was marked as expired, or revived, since it was seen: the envelopes no longer fit. */
+async function change(
+  { database, clock }: SharePorts,
+  tx: Tx,
+  update: Update & { seen: ShareRow; actor: Actor; envelopes: readonly SealedEnvelope[]; origin: Origin },
+): Promise<ShareRow | null> {
+  const { seen, actor, envelopes, wish, origin } = update;
+  const share = await lockShare(tx, database.kind, seen.id);
+  if (share.status === shareStatuses.CANCELLED) throw new ApiError('SHARE_CANCELLED');
+  if (share.status !== seen.status) return null;
+  const now = clock.now();
+  const changed = await updateShare(tx, share.id, toChange(share, update, now));
+  // A file that was deleted since it was sealed is left out, as it is left out of the share.
+  const held = await holdLiveFiles(
+    tx,
+    database.kind,
+    share.tenant_id,
+    envelopes.map(envelope => envelope.subject.fileId),
+  );
+  const live = new Set(held.map(file => file.id));
+  for (const envelope of envelopes) if (live.has(envelope.subject.fileId)) await storeEnvelope(tx, envelope, now);
+  await appendAudit(tx, toEntry('update', actor, changed, toParam(wish), origin), now);
+  return changed;
+}
+
+function toChange(share: ShareRow, { wish, passwordHash }: Update, now: Time): ShareChange {
+  const isNarrowed = wish.shareType !== undefined || passwordHash !== undefined;
+  return {
+    ...(wish.expireMinutes !== undefined && {
+      expire_at: toExpiry(now, wish.expireMinutes),
+      status: shareStatuses.ACTIVE,
+    }),
+    ...(wish.shareType !== undefined && { share_type: wish.shareType }),
+    ...(passwordHash !== undefined && { password_hash: passwordHash }),
+    ...(wish.maxAccesses !== undefined && { max_accesses: wish.maxAccesses }),
+    generation: isNarrowed ? share.generation + 1 : share.generation,
+  };
+}
+
+const toParam = ({ password, ...wish }: Wish) => ({
+  ...wish,
+  ...(password !== undefined && { password: password === null ? 'taken away' : 'changed' }),
+});

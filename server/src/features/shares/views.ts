@@ -1,0 +1,54 @@
+// How shares look on the wire.
+import type { OpenedShare, Share, ShareAccess, ShareInfo } from '@recordproof/shared/api/shares.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Time } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { toListedFile, toSharedFile } from '../copies/index.ts';
+import type { FileRow } from '../files/index.ts';
+import type { ListedAccess } from './access-log.ts';
+import type { Grant } from './grants.ts';
+import { statusOf } from './policy.ts';
+import type { ShareRow } from './queries.ts';
+
+/** What owners and administrators see. */
+export const toShareView = (share: ShareRow, files: readonly FileRow[], now: Time): Share => ({
+  shareCode: share.code,
+  shareType: share.share_type as 0 | 1,
+  status: statusOf(share, now),
+  hasPassword: share.password_hash !== null,
+  expireTime: toIso(share.expire_at),
+  maxAccesses: share.max_accesses,
+  accessCount: share.access_count,
+  viewCount: share.view_count,
+  downloadCount: share.download_count,
+  saveCount: share.save_count,
+  createdAt: toIso(share.created_at),
+  files: files.map(toListedFile),
+});
+
+/** What anybody with the code sees. */
+export const toInfo = (share: ShareRow, files: readonly FileRow[]): ShareInfo => ({
+  shareCode: share.code,
+  shareType: share.share_type as 0 | 1,
+  expireTime: toIso(share.expire_at),
+  hasPassword: share.password_hash !== null,
+  files: files.map(toListedFile),
+});
+
+export const toOpened = (share: ShareRow, files: readonly FileRow[], grant: Grant): OpenedShare => ({
+  ...toInfo(share, []),
+  files: files.map(toSharedFile),
+  grant: grant.text,
+  grantExpiresAt: toIso(grant.expiresAt),
+});
+
+export const toAccessView = (row: ListedAccess): ShareAccess => ({
+  id: toWireId(row.id),
+  actionType: row.action_type as 1 | 2 | 3,
+  actorName: row.username,
+  ip: row.ip,
+  userAgent: row.user_agent,
+  fileHash: row.file_hash,
+  fileName: row.file_name,
+  accessTime: toIso(row.created_at),
+});

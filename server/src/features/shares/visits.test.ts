@@ -1,0 +1,215 @@
+import { getFile } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/shares.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { fetchShared, share, storeFile, strangerFrom, withGrant } from '../../../../test/support/shares.ts';
+
+const minute = 60_000;
+const password = 'öffne dich 🗝';
+
+let app: TestApp;
+let alice: Person;
+let bob: Person;
+let outsider: Person;
+let file: { fileHash: string };
+let nobody: Person;
+
+beforeAll(async () => {
+  app = await startApp({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+  alice = await app.person('alice');
+  bob = await app.person('bob');
+  outsider = await app.person('outsider', { tenant: 'elsewhere' });
+  file = await storeFile(alice);
+  nobody = app.anonymous;
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+let strangers = 0;
+const stranger = () => {
+  strangers += 1;
+  return strangerFrom(app.app.url, `203.0.113.${strangers}`);
+};
+
+const at = (code: string) => ({ params: { code } });
+const told = ({ status, code, message }: { status: number; code: number; message: string }) => [status, code, message];
+const usesOf = async (code: string) => {
+  const { records } = await alice.call(api.listShares, { query: { size: 100 } });
+  const { accessCount, viewCount, downloadCount } = records.find(({ shareCode }) => shareCode === code) ?? {};
+  return [accessCount, viewCount, downloadCount];
+};
+
+test('anybody sees what a public share holds, without being counted, and opens it, which counts', async () => {
+  const { shareCode: code, expireTime } = await share(alice, file.fileHash);
+  const info = await nobody.call(api.getShareInfo, at(code));
+  expect(info).toMatchObject({ shareCode: code, shareType: 0, expireTime, hasPassword: false });
+  expect(Object.keys(info.files[0] ?? {}).sort()).toEqual(['fileHash', 'fileId', 'fileName', 'fileSize']);
+  expect(await usesOf(code)).toEqual([0, 0, 0]);
+  const { files, grant } = await nobody.call(api.accessShare, at(code));
+  expect(files[0]).toMatchObject({ fileName: 'report.pdf', contentHash: expect.stringMatching(/^sha256:/) });
+  expect(await usesOf(code)).toEqual([1, 1, 0]);
+  await nobody.call(api.accessShare, { ...at(code), ...withGrant(grant) });
+  expect(await usesOf(code)).toEqual([1, 2, 0]);
+});
+
+test('a share with a password tells nothing of its files before it, on any way in', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { password });
+  const locked = { status: 403, detail: { reason: 'PASSWORD_REQUIRED' } };
+  for (const person of [nobody, bob, alice, outsider]) {
+    expect(await person.call(api.getShareInfo, at(code))).toMatchObject({ hasPassword: true, files: [] });
+    expect(await person.refused(api.accessShare, at(code))).toMatchObject(locked);
+    expect(await person.refused(api.openShare, { ...at(code), body: {} })).toMatchObject(locked);
+    expect((await fetchShared(person, code, file.fileHash)).status).toBe(403);
+    const params = { code, fileHash: file.fileHash };
+    expect(await person.refused(api.sharedDownloadMetadata, { params })).toMatchObject(locked);
+  }
+  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(locked);
+  const wrong = await nobody.refused(api.openShare, { ...at(code), body: { password: 'offne dich' } });
+  expect(wrong).toMatchObject({ status: 403, detail: { reason: 'PASSWORD_WRONG' } });
+  expect(await usesOf(code)).toEqual([0, 0, 0]);
+  const { files, grant } = await nobody.call(api.openShare, { ...at(code), body: { password } });
+  expect(files).toHaveLength(1);
+  expect((await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
+  expect(await usesOf(code)).toEqual([1, 1, 1]);
+  const info = await nobody.call(api.getShareInfo, { ...at(code), ...withGrant(grant) });
+  expect(info.files).toHaveLength(1);
+});
+
+test('a private share is for accounts of its tenant, and nothing at all to those of another', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
+  expect(await nobody.call(api.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
+  expect(await nobody.refused(api.accessShare, at(code))).toMatchObject({ status: 401 });
+  expect(await nobody.refused(api.openShare, at(code))).toMatchObject({ status: 401 });
+  expect((await fetchShared(nobody, code, file.fileHash)).status).toBe(401);
+  expect((await bob.call(api.getShareInfo, at(code))).files).toHaveLength(1);
+  const { grant } = await bob.call(api.accessShare, at(code));
+  const carried = { 'X-Share-Grant': grant };
+  expect((await fetchShared(bob, code, file.fileHash, carried)).status).toBe(200);
+  expect((await fetchShared(nobody, code, file.fileHash, carried)).status).toBe(401);
+  const never = at('0123456789ab');
+  for (const endpoint of [api.getShareInfo, api.accessShare, api.openShare, api.saveSharedFiles] as const)
+    expect(told(await outsider.refused(endpoint, at(code)))).toEqual(told(await outsider.refused(endpoint, never)));
+  expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
+});
+
+test('the grant of one who opened a private share is worth nothing to another', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1, maxAccesses: 1 });
+  const { grant } = await bob.call(api.accessShare, at(code));
+  const carol = await app.person('carol');
+  expect((await fetchShared(carol, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(410);
+  expect((await fetchShared(bob, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
+});
+
+test('accounts of other tenants use a public share as strangers do, and leave no name', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  expect((await outsider.call(api.accessShare, at(code))).files).toHaveLength(1);
+  expect(await outsider.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50009, status: 404 });
+  const { records } = await alice.call(api.listShareLogs, at(code));
+  expect(records.map(({ actorName }) => actorName)).toEqual([null]);
+});
+
+test('what there is not, and what is no code, are one answer', async () => {
+  const answers = [];
+  for (const code of ['0123456789ab', 'short', 'x'.repeat(100), '😀', '%00', "' or 1=1 --"]) {
+    for (const endpoint of [api.getShareInfo, api.accessShare, api.openShare] as const)
+      answers.push(told(await stranger().refused(endpoint, at(code))));
+  }
+  expect(new Set(answers.map(answer => JSON.stringify(answer)))).toEqual(
+    new Set([JSON.stringify([404, 50009, 'no such share'])]),
+  );
+});
+
+test('a share can be opened as often as it may be, whoever comes, and what is opened stays so', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 2 });
+  const { grant } = await nobody.call(api.accessShare, at(code));
+  const second = await fetchShared(nobody, code, file.fileHash);
+  expect([second.status, second.headers.get('x-share-grant')]).toEqual([200, expect.any(String)]);
+  const over = { code: 50011, status: 410, message: expect.stringContaining('as often as it may be') };
+  expect(await nobody.refused(api.getShareInfo, at(code))).toMatchObject(over);
+  expect(await bob.refused(api.accessShare, at(code))).toMatchObject(over);
+  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject(over);
+  expect(await alice.refused(api.openShare, at(code))).toMatchObject(over);
+  for (let i = 0; i < 3; i += 1)
+    expect((await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(200);
+  expect(await usesOf(code)).toEqual([2, 1, 4]);
+  await alice.call(api.updateShare, { ...at(code), body: { maxAccesses: 3 } });
+  expect((await nobody.call(api.accessShare, at(code))).files).toHaveLength(1);
+});
+
+test('a grant lasts an hour, and dies with a new password, a new type, or the share', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
+  const open = () => nobody.call(api.openShare, { ...at(code), body: { password } });
+  const works = async (grant: string) =>
+    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status === 200;
+  const { grant, grantExpiresAt } = await open();
+  expect(Date.parse(grantExpiresAt)).toBeLessThanOrEqual(app.clock.now() + 60 * minute);
+  app.clock.advance(59 * minute);
+  expect(await works(grant)).toBe(true);
+  app.clock.advance(2 * minute);
+  expect(await works(grant)).toBe(false);
+  const { grant: next } = await open();
+  await alice.call(api.updateShare, { ...at(code), body: { maxAccesses: 100 } });
+  expect(await works(next)).toBe(true);
+  await alice.call(api.updateShare, { ...at(code), body: { password: 'another' } });
+  expect(await works(next)).toBe(false);
+});
+
+test('a grant that is altered, or of another share, is none', async () => {
+  const one = await share(alice, file.fileHash, { password });
+  const other = await share(alice, file.fileHash, { password });
+  const { grant } = await nobody.call(api.openShare, { ...at(one.shareCode), body: { password } });
+  const [expires = '', generation, holder, signature = ''] = grant.split('.');
+  const forged = [
+    `${Number(expires) + 1}.${generation}.${holder}.${signature}`,
+    `${expires}.${generation}.1.${signature}`,
+    `${expires}.${generation}.${holder}.${'A'.repeat(43)}`,
+    `${expires}.${generation}.${holder}.${signature.slice(1)}`,
+    '....',
+    'x'.repeat(5000),
+  ];
+  for (const text of forged)
+    expect((await fetchShared(nobody, one.shareCode, file.fileHash, { 'X-Share-Grant': text })).status).toBe(403);
+  expect((await fetchShared(nobody, other.shareCode, file.fileHash, { 'X-Share-Grant': grant })).status).toBe(403);
+});
+
+test('only what is in the share can be had by it', async () => {
+  const hidden = await storeFile(alice, 'hidden.pdf', 9);
+  const { shareCode: code } = await share(alice, file.fileHash);
+  for (const hash of [hidden.fileHash, '0'.repeat(64)]) {
+    expect((await fetchShared(nobody, code, hash)).status).toBe(404);
+    const input = { ...at(code), body: { fileHash: [hash] } };
+    expect(await bob.refused(api.saveSharedFiles, input)).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  }
+  expect(await usesOf(code)).toEqual([0, 0, 0]);
+});
+
+test('saved files are one’s own: kept when the share ends, and not saved twice', async () => {
+  const second = await storeFile(alice, 'second.pdf', 10);
+  const { shareCode: code } = await share(alice, [file.fileHash, second.fileHash]);
+  const saved = await bob.call(api.saveSharedFiles, at(code));
+  expect(saved.map(({ fileName, ownerName, version }) => [fileName, ownerName, version])).toEqual([
+    ['report.pdf', 'bob', 1],
+    ['second.pdf', 'bob', 1],
+  ]);
+  const again = await bob.call(api.saveSharedFiles, { ...at(code), body: { fileHash: [second.fileHash] } });
+  expect(again).toEqual([saved[1]]);
+  expect(await alice.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50003, status: 409 });
+  expect(await nobody.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 401 });
+  await alice.call(api.revokeShare, at(code));
+  const [copy] = saved;
+  const bytes = await bob.fetch(`/api/v1/files/${copy?.fileHash}/download`);
+  expect((await bytes.arrayBuffer()).byteLength).toBe(10_000);
+  expect(await bob.refused(getFile, { params: { hash: file.fileHash } })).toMatchObject({ kind: 'FILE_NOT_EXIST' });
+  expect(await bob.refused(api.saveSharedFiles, at(code))).toMatchObject({ code: 50010 });
+});
+
+test('a monitor may look at a share but not save from it', async () => {
+  const eye = await app.person('eye', { role: 'monitor' });
+  const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
+  expect((await eye.call(api.accessShare, at(code))).files).toHaveLength(1);
+  expect(await eye.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
+});

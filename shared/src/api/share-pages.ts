@@ -1,0 +1,53 @@
+// What a browser meets behind the link of a share: a page, its form for the password, and plain links to the files.
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { fileHash } from './files.ts';
+
+/** Where people are sent; the code follows. */
+export const sharePagePrefix = '/s/';
+
+const code = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'code of the share', examples: ['7gK2mQ9xTb4R'] });
+
+export const getSharePage = endpoint('getSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}',
+  summary: 'The page of a share',
+  description: 'For people. Shows the files, or asks for the password, or says that the share is private or has ended.',
+  access: 'anonymous',
+  rate: 'other',
+  params: z.object({ code }),
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const enterSharePage = endpoint('enterSharePage', {
+  feature: 'shares',
+  method: 'POST',
+  path: '/s/{code}',
+  summary: 'Enter the password of a share on its page',
+  description: 'Answers 303 to the page, with a cookie that holds the grant; or the page again, with what was wrong.',
+  access: 'anonymous',
+  rate: 'other',
+  params: z.object({ code }),
+  body: z.object({ password: z.string().max(1000).default('').meta({ format: 'password' }) }).optional(),
+  bodyForms: ['form'],
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const downloadFromSharePage = endpoint('downloadFromSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}/files/{fileHash}',
+  summary: 'Download a file from the page of a share',
+  description: 'As downloadSharedFile, with the grant in a cookie. What goes wrong is answered as a page.',
+  access: 'anonymous',
+  rate: 'download',
+  params: z.object({ code, fileHash }),
+  answerForm: 'bytes',
+});

@@ -1,0 +1,337 @@
+// Share links: files that one account gives to whoever knows the code, for a while. Rulings §6.
+import { z } from 'zod';
+import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { contentHash, file, fileHash, manifestMetadata } from './files.ts';
+
+export const shareTypes = { PUBLIC: 0, PRIVATE: 1 } as const;
+export const shareStatuses = { CANCELLED: 0, ACTIVE: 1, EXPIRED: 2 } as const;
+export const shareActions = { VIEW: 1, DOWNLOAD: 2, SAVE: 3 } as const;
+
+export const maxSharedFiles = 100;
+export const maxShareMinutes = 43_200;
+
+/** Twelve characters hold 71 random bits. */
+export const shareCodeLength = 12;
+export const shareCodePattern = /^[0-9A-Za-z]{12}$/;
+
+/** What is no code at all is a share that does not exist, not a malformed question. */
+const code = z
+  .string()
+  .min(1)
+  .max(100)
+  .meta({ description: 'code of the share', examples: ['7gK2mQ9xTb4R'] });
+
+const byCode = z.object({ code });
+const byFile = z.object({ code, fileHash });
+
+const shareType = z.union([z.literal(0), z.literal(1)]).meta({
+  description: '0 PUBLIC: whoever knows the code. 1 PRIVATE: accounts of the same tenant that know the code.',
+});
+const shareStatus = z.union([z.literal(0), z.literal(1), z.literal(2)]).meta({
+  description: '0 cancelled, 1 active, 2 expired',
+});
+
+export const sharePassword = z
+  .string()
+  .min(4)
+  .max(64)
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+  .meta({ format: 'password' });
+
+const fileHashes = z.array(fileHash).min(1).max(maxSharedFiles);
+const expireMinutes = z.int().min(1).max(maxShareMinutes).meta({ description: 'from now on' });
+const maxAccesses = z.int().min(1).max(1_000_000).meta({ description: 'how often the share can be opened' });
+
+/** Carries what `openShare` gave: the share was opened, and need not be opened again for a while. */
+export const grantHeader = 'X-Share-Grant';
+const headers = { [grantHeader]: 'the `grant` of an opened share; without it a share that has no password is opened' };
+
+const listedFile = z.object({ fileId: recordId, fileHash, fileName: z.string(), fileSize: z.int().min(0) });
+
+export const sharedFile = listedFile.extend({
+  contentType: z.string(),
+  contentHash,
+  manifestHash: contentHash.nullable(),
+});
+export type SharedFile = z.infer<typeof sharedFile>;
+
+export const share = z.object({
+  shareCode: z.string(),
+  shareType,
+  status: shareStatus,
+  hasPassword: z.boolean(),
+  expireTime: isoTime,
+  maxAccesses: maxAccesses.nullable(),
+  accessCount: z.int().min(0).meta({ description: 'how often it was opened' }),
+  viewCount: z.int().min(0),
+  downloadCount: z.int().min(0),
+  saveCount: z.int().min(0),
+  createdAt: isoTime,
+  files: z.array(listedFile).meta({ description: 'those that still exist' }),
+});
+export type Share = z.infer<typeof share>;
+
+export const shareInfo = z.object({
+  shareCode: z.string(),
+  shareType,
+  expireTime: isoTime,
+  hasPassword: z.boolean(),
+  files: z.array(listedFile),
+});
+export type ShareInfo = z.infer<typeof shareInfo>;
+
+export const openedShare = shareInfo.extend({
+  files: z.array(sharedFile),
+  grant: z.string().meta({ description: `to be sent as ${grantHeader}` }),
+  grantExpiresAt: isoTime,
+});
+export type OpenedShare = z.infer<typeof openedShare>;
+
+export const createShare = endpoint('createShare', {
+  feature: 'shares',
+  method: 'POST',
+  path: '/api/v1/files/share',
+  summary: 'Share own files by a link',
+  description: 'The page for people is /s/{code}. A password is kept as a hash only and is never shown again.',
+  access: 'file:share',
+  rate: 'other',
+  body: z.object({
+    fileHash: fileHashes,
+    expireMinutes,
+    shareType,
+    password: sharePassword.optional(),
+    maxAccesses: maxAccesses.optional(),
+  }),
+  answer: share,
+  errors: ['FILE_NOT_EXIST', 'CONFLICT'],
+});
+
+export const getShareInfo = endpoint('getShareInfo', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/share/{code}/info',
+  summary: 'What a share is, before it is opened',
+  description:
+    'Needs no login and counts as no access. The files of a share with a password, and of a private share to whoever is not logged in to its tenant, are not told.',
+  access: 'optional',
+  rate: 'other',
+  params: byCode,
+  answer: shareInfo,
+  errors: ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED'],
+});
+
+const visitorErrors = ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED', 'UNAUTHORIZED', 'FORBIDDEN'] as const;
+
+export const openShare = endpoint('openShare', {
+  feature: 'shares',
+  method: 'POST',
+  path: '/api/v1/share/{code}/open',
+  summary: 'Open a share, with its password if it has one',
+  description:
+    'Counts as one access. The answer lists the files and holds a grant: an hour long it stands for this access in all other calls. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG; 429 after too many wrong passwords.',
+  access: 'optional',
+  rate: 'other',
+  params: byCode,
+  body: z.object({ password: z.string().max(64).optional() }).optional(),
+  answer: openedShare,
+  errors: visitorErrors,
+});
+
+export const accessShare = endpoint('accessShare', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/share/{code}',
+  summary: 'The files of a share',
+  description:
+    'With a grant as often as one likes; without one the share is opened, which a password refuses (403, `data.detail.reason` PASSWORD_REQUIRED). No login for public shares.',
+  access: 'optional',
+  rate: 'other',
+  params: byCode,
+  headers,
+  answer: openedShare,
+  errors: visitorErrors,
+});
+
+export const downloadSharedFile = endpoint('downloadSharedFile', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/share/{code}/files/{fileHash}/download',
+  summary: 'Download a shared file',
+  description: `As an owner downloads it: Range, ETag, HEAD. Without a grant the share is opened first; the answer then carries one as ${grantHeader}, for the other files and for going on after a break. A download that runs when the share ends may end too, no other one begins.`,
+  access: 'optional',
+  rate: 'download',
+  params: byFile,
+  headers,
+  answerForm: 'bytes',
+  errors: [...visitorErrors, 'FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR', 'FILE_RECORD_ERROR', 'ENCRYPTION_ERROR'],
+});
+
+export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/share/{code}/files/{fileHash}/download-metadata',
+  summary: 'The chunk manifest that a shared download is checked against',
+  access: 'optional',
+  rate: 'download',
+  params: byFile,
+  headers,
+  answer: manifestMetadata,
+  errors: [...visitorErrors, 'FILE_NOT_EXIST', 'FILE_RECORD_ERROR'],
+});
+
+export const saveSharedFiles = endpoint('saveSharedFiles', {
+  feature: 'shares',
+  method: 'POST',
+  path: '/api/v1/files/share/{code}/save',
+  summary: 'Save shared files as own files',
+  description:
+    'All files of the share, or those that are named. Each becomes a record of its own, with the stored bytes of the original and the name of whoever it came from; saved again it is the same record. Only within the tenant of the share.',
+  access: 'file:write',
+  rate: 'other',
+  params: byCode,
+  headers,
+  body: z.object({ fileHash: fileHashes.optional() }).optional(),
+  answer: z.array(file),
+  errors: [...visitorErrors, 'FILE_NOT_EXIST', 'DATA_ALREADY_EXISTED', 'QUOTA_EXCEEDED', 'SYSTEM_BUSY'],
+});
+
+export const listShares = endpoint('listShares', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/shares',
+  summary: 'List own shares',
+  access: 'file:read',
+  rate: 'other',
+  query: pageQuery(['createdAt', 'expireTime']),
+  answer: pageOf(share),
+});
+
+export const updateShare = endpoint('updateShare', {
+  feature: 'shares',
+  method: 'PUT',
+  path: '/api/v1/files/share/{code}',
+  summary: 'Change a share',
+  description:
+    'Changes what is named. An expired share that is given more time is active again; a cancelled one stays cancelled. A new type or password ends the grants given so far. A password or a limit of null takes it away.',
+  access: 'file:share',
+  rate: 'other',
+  params: byCode,
+  body: z
+    .object({
+      expireMinutes: expireMinutes.optional(),
+      shareType: shareType.optional(),
+      password: sharePassword.nullable().optional(),
+      maxAccesses: maxAccesses.nullable().optional(),
+    })
+    .refine(body => Object.values(body).some(value => value !== undefined), 'must name what is to change'),
+  answer: share,
+  errors: ['SHARE_NOT_FOUND', 'SHARE_CANCELLED'],
+});
+
+export const revokeShare = endpoint('revokeShare', {
+  feature: 'shares',
+  method: 'DELETE',
+  path: '/api/v1/files/share/{code}',
+  summary: 'Cancel a share, for good',
+  access: 'file:share',
+  rate: 'other',
+  params: byCode,
+  errors: ['SHARE_NOT_FOUND'],
+});
+
+const accessRecord = z.object({
+  id: recordId,
+  actionType: z.union([z.literal(1), z.literal(2), z.literal(3)]).meta({ description: '1 view, 2 download, 3 save' }),
+  actorName: z.string().nullable().meta({ description: 'null for whoever was not logged in' }),
+  ip: z.string(),
+  userAgent: z.string().nullable(),
+  fileHash: fileHash.nullable(),
+  fileName: z.string().nullable(),
+  accessTime: isoTime,
+});
+export type ShareAccess = z.infer<typeof accessRecord>;
+
+const stats = z.object({
+  viewCount: z.int().min(0),
+  downloadCount: z.int().min(0),
+  saveCount: z.int().min(0),
+  uniqueActors: z.int().min(0).meta({ description: 'accounts, and addresses of whoever had none; of the kept log' }),
+  totalAccess: z.int().min(0).meta({ description: 'views, downloads and saves together' }),
+});
+export type ShareStats = z.infer<typeof stats>;
+
+export const listShareLogs = endpoint('listShareLogs', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/share/{code}/logs',
+  summary: 'Who used an own share, and when',
+  description: 'Kept for 180 days.',
+  access: 'file:read',
+  rate: 'other',
+  params: byCode,
+  query: pageQuery(['accessTime']),
+  answer: pageOf(accessRecord),
+  errors: ['SHARE_NOT_FOUND'],
+});
+
+export const getShareStats = endpoint('getShareStats', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/files/share/{code}/stats',
+  summary: 'How often an own share was used',
+  access: 'file:read',
+  rate: 'other',
+  params: byCode,
+  answer: stats,
+  errors: ['SHARE_NOT_FOUND'],
+});
+
+export const administeredShare = share.extend({ ownerId: z.string(), ownerName: z.string() });
+
+export const listAllShares = endpoint('listAllShares', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/admin/files/shares',
+  summary: 'List the shares of everyone in the tenant',
+  access: 'file:admin',
+  rate: 'other',
+  query: pageQuery(['createdAt', 'expireTime']).extend({ status: z.coerce.number().int().min(0).max(2).optional() }),
+  answer: pageOf(administeredShare),
+});
+
+export const cancelAnyShare = endpoint('cancelAnyShare', {
+  feature: 'shares',
+  method: 'DELETE',
+  path: '/api/v1/admin/files/shares/{code}',
+  summary: 'Cancel somebody’s share',
+  access: 'file:admin',
+  rate: 'other',
+  params: byCode,
+  errors: ['SHARE_NOT_FOUND'],
+});
+
+export const listAnyShareLogs = endpoint('listAnyShareLogs', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/admin/files/shares/{code}/logs',
+  summary: 'Who used a share, and when',
+  access: 'file:admin',
+  rate: 'other',
+  params: byCode,
+  query: pageQuery(['accessTime']),
+  answer: pageOf(accessRecord),
+  errors: ['SHARE_NOT_FOUND'],
+});
+
+export const getAnyShareStats = endpoint('getAnyShareStats', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/api/v1/admin/files/shares/{code}/stats',
+  summary: 'How often a share was used',
+  access: 'file:admin',
+  rate: 'other',
+  params: byCode,
+  answer: stats,
+  errors: ['SHARE_NOT_FOUND'],
+});

@@ -1,0 +1,125 @@
+// What shares promise when many come at once, on both databases.
+import { deleteFile } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/shares.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { countEnvelopes, downloadPath, share, storeFile } from '../support/shares.ts';
+
+afterAll(stopPostgres);
+
+const day = 24 * 3600_000;
+
+const toEnv: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
+  SQLite: async () => ({}),
+  PostgreSQL: async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
+};
+
+type Ground = { app: TestApp; alice: Person; bob: Person; file: { fileHash: string } };
+
+const times = <T>(count: number, work: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => work(i));
+const kindsOf = (results: PromiseSettledResult<unknown>[]) =>
+  results.map(result => (result.status === 'fulfilled' ? 'done' : String(result.reason.kind)));
+const tally = (words: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(words, word => word)].map(([word, all]) => [word, all.length]));
+
+for (const [name, env] of Object.entries(toEnv)) {
+  describe(name, () => {
+    async function inApp(work: (ground: Ground) => Promise<void>): Promise<void> {
+      await using app = await startApp({ env: await env() });
+      const [alice, bob] = [await app.person('alice'), await app.person('bob')];
+      await work({ app, alice, bob, file: await storeFile(alice) });
+      await app.drain();
+      await checkEverything(app);
+    }
+
+    test('of two hundred that open a share at once, by any way in, exactly as many get in as may', () =>
+      inApp(async ({ app, alice, file }) => {
+        const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 17 });
+        const open = async (index: number) => {
+          if (index % 3 === 0) return app.anonymous.call(api.accessShare, { params: { code } });
+          if (index % 3 === 1) return app.anonymous.call(api.openShare, { params: { code } });
+          const response = await app.anonymous.fetch(downloadPath(code, file.fileHash));
+          await response.arrayBuffer();
+          if (!response.ok) throw { kind: response.status === 410 ? 'SHARE_EXPIRED' : response.status };
+          return response;
+        };
+        const results = await Promise.allSettled(times(200, open));
+        expect(tally(kindsOf(results))).toEqual({ done: 17, SHARE_EXPIRED: 183 });
+        const [row] = (await alice.call(api.listShares)).records;
+        expect(row).toMatchObject({ accessCount: 17, maxAccesses: 17 });
+        expect((row?.viewCount ?? 0) + (row?.downloadCount ?? 0)).toBe(17);
+        expect((await alice.call(api.listShareLogs, { params: { code } })).total).toBe(17);
+      }));
+
+    test('saves and a cancellation at once: each save is whole or nothing, and none comes after', () =>
+      inApp(async ({ app, alice, file }) => {
+        const more = await storeFile(alice, 'more.pdf', 2);
+        const people: Person[] = [];
+        for (const index of times(8, i => i)) people.push(await app.person(`saver-${index}`));
+        const { shareCode: code } = await share(alice, [file.fileHash, more.fileHash]);
+        const saves = people.map(person => person.call(api.saveSharedFiles, { params: { code } }));
+        const [results] = await Promise.all([
+          Promise.allSettled(saves),
+          alice.call(api.revokeShare, { params: { code } }),
+        ]);
+        for (const kind of kindsOf(results)) expect(['done', 'SHARE_CANCELLED', 'FILE_NOT_EXIST']).toContain(kind);
+        const { saveCount } = (await alice.call(api.listShares)).records[0] ?? {};
+        const copies = await app.app.database.db
+          .selectFrom('file')
+          .select('id')
+          .where('source_file_id', 'is not', null)
+          .where('status', '=', 1)
+          .execute();
+        expect(copies).toHaveLength(saveCount ?? -1);
+        expect(await people[0]?.refused(api.saveSharedFiles, { params: { code } })).toMatchObject({ code: 50010 });
+        expect(await countEnvelopes(app.app.database.db, code)).toEqual({ REVOKED: 2 });
+      }));
+
+    test('one who saves twenty times at once has one copy, counted once', () =>
+      inApp(async ({ alice, bob, file }) => {
+        const { shareCode: code } = await share(alice, file.fileHash);
+        const saves = await Promise.all(times(20, () => bob.call(api.saveSharedFiles, { params: { code } })));
+        expect(new Set(saves.flat().map(copy => copy.fileHash)).size).toBe(1);
+        expect(await alice.call(api.getShareStats, { params: { code } })).toMatchObject({ saveCount: 1 });
+      }));
+
+    test('sharing and deleting a file at once never leaves a key to what is deleted', () =>
+      inApp(async ({ alice }) => {
+        for (const round of times(6, i => i)) {
+          const { fileHash } = await storeFile(alice, `round-${round}`, 10 + round);
+          await Promise.allSettled([
+            ...times(4, () => share(alice, fileHash)),
+            alice.call(deleteFile, { params: { hash: fileHash } }),
+          ]);
+        }
+      }));
+
+    test('cancelling, giving more time and running out at once end in one state', () =>
+      inApp(async ({ app, alice, file }) => {
+        for (const _round of times(5, i => i)) {
+          const { shareCode: code } = await share(alice, file.fileHash, { expireMinutes: 1 });
+          app.clock.advance(61_000);
+          await Promise.allSettled([
+            app.drain(),
+            ...times(4, () => alice.call(api.updateShare, { params: { code }, body: { expireMinutes: 9 } })),
+            ...times(2, () => alice.call(api.revokeShare, { params: { code } })),
+          ]);
+          expect((await alice.call(api.listShares)).records[0]).toMatchObject({ shareCode: code, status: 0 });
+        }
+      }));
+
+    test('what was saved stays when the original is deleted for good', () =>
+      inApp(async ({ app, alice, bob, file }) => {
+        const { shareCode: code } = await share(alice, file.fileHash);
+        const [copy] = await bob.call(api.saveSharedFiles, { params: { code } });
+        await alice.call(deleteFile, { params: { hash: file.fileHash } });
+        app.clock.advance(31 * day);
+        await app.drain();
+        await bob.login('bob', testPassword);
+        const response = await bob.fetch(`/api/v1/files/${copy?.fileHash}/download`);
+        expect((await response.arrayBuffer()).byteLength).toBe(10_000);
+      }));
+  });
+}

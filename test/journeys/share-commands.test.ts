@@ -1,0 +1,208 @@
+// Shares from the command line, against a real server: made by one person, used by others and by nobody in particular.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Home, openHome } from '../../cli/src/testing.ts';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { storeProxied } from '../support/uploads.ts';
+
+const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+const MiB = 2 ** 20;
+
+let app: TestApp;
+let alice: Person;
+let bob: Person;
+let report: { fileHash: string };
+let notes: { fileHash: string };
+let bytes: Uint8Array;
+let home: Home;
+
+beforeAll(async () => {
+  app = await startApp({ clock: { now: () => Date.now(), advance: () => undefined } });
+  [alice, bob] = [await app.person('alice'), await app.person('bob')];
+  bytes = await pattern(5 * MiB);
+  report = await storeProxied(alice, bytes, { name: 'report.pdf', chunkSize: MiB });
+  notes = await storeProxied(alice, await pattern(1000, 2), { name: 'notes.txt' });
+});
+afterAll(async () => {
+  await app.drain();
+  await checkEverything(app);
+  await app[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  home = await openHome({ url: app.app.url });
+});
+afterEach(() => home[Symbol.asyncDispose]());
+
+const asAlice = (args: readonly string[], input?: string) => runAs(alice, args, input);
+const runAs = (person: Person | undefined, args: readonly string[], input = '') =>
+  home.run(args, { env: person?.token ? { RECORDPROOF_TOKEN: person.token } : {}, input });
+
+async function create(...flags: string[]): Promise<{ link: string; shareCode: string }> {
+  const { stdout, stderr } = await asAlice(['share', 'create', report.fileHash, notes.fileHash, '--json', ...flags]);
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+const sha = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const read = (name: string) => readFile(join(home.path, name));
+
+test('a link is made, and whoever has it gets the files, proven, without an account', async () => {
+  const made = await asAlice([
+    'share',
+    'create',
+    report.fileHash,
+    notes.fileHash,
+    '--expires',
+    '2h',
+    '--max-accesses',
+    '4',
+  ]);
+  expect(made.code).toBe(0);
+  const link = made.stdout.trim();
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/s\/[0-9A-Za-z]{12}$/);
+  expect(made.stderr).toMatch(/^2 files, public, active until .* UTC, opened 0 of 4\n$/);
+
+  const info = await runAs(undefined, ['share', 'info', link]);
+  expect(info.stdout).toContain('report.pdf (5.0 MiB)');
+
+  const got = await runAs(undefined, ['share', 'get', link, '--output', 'in/']);
+  expect(got).toMatchObject({ code: 0, stderr: '2 downloaded and proven (5.0 MiB)\n' });
+  expect(sha(await read('in/report.pdf'))).toBe(sha(bytes));
+  expect((await readdir(join(home.path, 'in'))).sort()).toEqual(['notes.txt', 'report.pdf']);
+
+  const code = link.slice(-12);
+  const one = await runAs(undefined, ['share', 'get', code, '--file', 'notes.txt', '--output', '-']);
+  expect(one.stdout.length).toBeGreaterThan(0);
+  const logs = await asAlice(['share', 'logs', code]);
+  expect(logs.stdout).toMatch(/download +- +127\.0\.0\.1 +notes\.txt/);
+  expect(logs.stderr).toBe('2 views, 3 downloads, 0 saves, by 1 in all\n');
+  const list = await asAlice(['share', 'list']);
+  expect(list.stdout).toMatch(new RegExp(`${code} +active +public +2 of 4 `));
+});
+
+test('a password is asked for or piped, and a wrong one says so', async () => {
+  const { link } = JSON.parse(
+    (await asAlice(['share', 'create', notes.fileHash, '--password-stdin', '--json'], 'open sesame\n')).stdout,
+  );
+  expect((await runAs(undefined, ['share', 'info', link])).stderr).toContain('to whoever may open it');
+  const asked = await runAs(undefined, ['share', 'get', link]);
+  expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining('--password-stdin') });
+  const wrong = await runAs(undefined, ['share', 'get', link, '--password-stdin'], 'open barley');
+  expect(wrong).toMatchObject({ code: 77, stderr: expect.stringContaining('the password is wrong') });
+  const right = await runAs(undefined, ['share', 'get', link, '--password-stdin'], 'open sesame');
+  expect(right.code).toBe(0);
+  const typed = await home.type(['share', 'get', link, '--force'], [['Password', 'open sesame\n']]);
+  expect(typed.code).toBe(0);
+  expect(typed.stdout).not.toContain('sesame');
+  expect((await asAlice(['share', 'create', notes.fileHash, '--password', 'secret'])).code).toBe(64);
+});
+
+test('a private share asks for a login, and can be saved without downloading it', async () => {
+  const { link, shareCode } = await create('--private');
+  expect(await runAs(undefined, ['share', 'get', link])).toMatchObject({
+    code: 77,
+    stderr: expect.stringContaining('you are not logged in'),
+  });
+  const saved = await runAs(bob, ['share', 'save', shareCode, '--file', 'report.pdf']);
+  expect(saved).toMatchObject({ code: 0, stderr: '1 file of yours now\n' });
+  const [hash = ''] = saved.stdout.split(' ');
+  const response = await bob.client.open(downloadFile, { params: { hash } });
+  expect(sha(new Uint8Array(await response.arrayBuffer()))).toBe(sha(bytes));
+  expect((await runAs(bob, ['files', 'info', hash])).stdout).toContain('shared by      alice');
+  expect((await runAs(undefined, ['share', 'save', shareCode])).code).toBe(77);
+});
+
+test('a share is changed and cancelled', async () => {
+  const { shareCode } = await create();
+  expect((await asAlice(['share', 'update', shareCode])).code).toBe(64);
+  const changed = await asAlice(['share', 'update', shareCode, '--private', '--max-accesses', '2', '--expires', '30d']);
+  expect(changed.stderr).toMatch(/^2 files, private, active until .*, opened 0 of 2\n$/);
+  expect((await asAlice(['share', 'update', shareCode, '--public', '--max-accesses', 'none'])).stderr).not.toContain(
+    'opened',
+  );
+  expect(await asAlice(['share', 'revoke', shareCode])).toMatchObject({ code: 0, stderr: '1 cancelled\n' });
+  expect(await runAs(undefined, ['share', 'get', shareCode])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('this share was cancelled'),
+  });
+  for (const bad of [
+    ['--expires', '31d'],
+    ['--expires', 'soon'],
+    ['--max-accesses', '0'],
+  ])
+    expect((await asAlice(['share', 'create', notes.fileHash, ...bad])).code).toBe(64);
+  expect((await asAlice(['share', 'info', 'nonsense'])).code).toBe(64);
+});
+
+test('files of one name are kept apart', async () => {
+  const twin = await storeProxied(alice, await pattern(1000, 3), { name: 'notes.txt' });
+  const { stdout } = await asAlice(['share', 'create', notes.fileHash, twin.fileHash]);
+  expect((await runAs(undefined, ['share', 'get', stdout.trim(), '-o', 'twins/'])).code).toBe(0);
+  expect((await readdir(join(home.path, 'twins'))).sort()).toEqual(['notes (2).txt', 'notes.txt']);
+});
+
+test('a download that is killed goes on where it was', async () => {
+  const big = await pattern(40 * MiB, 4);
+  const { fileHash } = await storeProxied(alice, big, { name: 'big.bin', chunkSize: 2 * MiB });
+  const { link } = JSON.parse((await asAlice(['share', 'create', fileHash, '--json'])).stdout);
+  const env = { PATH: process.env.PATH ?? '', HOME: home.path, RECORDPROOF_SERVER: app.app.url };
+  const child = spawn(process.execPath, [launcher, 'share', 'get', link, '--limit-rate', '8M'], {
+    env,
+    cwd: home.path,
+    stdio: 'ignore',
+  });
+  const size = async () => {
+    const draft = (await readdir(home.path)).find(name => name.endsWith('.part'));
+    return draft === undefined ? 0 : (await read(draft)).length;
+  };
+  await expect.poll(size, { timeout: 30_000 }).toBeGreaterThan(8 * MiB);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const { code, stdout } = await runAs(undefined, ['share', 'get', link, '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).files[0].resumedBytes).toBeGreaterThanOrEqual(4 * MiB);
+  expect(sha(await read('big.bin'))).toBe(sha(big));
+});
+
+test('no token leaves for the server of a link that somebody sent', async () => {
+  const seen: (string | undefined)[] = [];
+  const trap = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    const data = {
+      shareCode: 'AAAAAAAAAAAA',
+      shareType: 1,
+      expireTime: new Date(Date.now() + 1000).toISOString(),
+      hasPassword: false,
+      files: [],
+    };
+    response.end(JSON.stringify({ code: 200, message: 'success', data }));
+  });
+  await new Promise<void>(resolve => trap.listen(0, '127.0.0.1', resolve));
+  const link = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/s/AAAAAAAAAAAA`;
+  await home.run(['login', '--username', 'alice', '--password-stdin'], { input: testPassword });
+  for (const person of [alice, undefined]) {
+    const ended = await runAs(person, ['share', 'get', link]);
+    expect(ended).toMatchObject({ code: 77, stderr: expect.stringContaining('you are not logged in to') });
+  }
+  trap.close();
+  expect(seen).toEqual([undefined, undefined]);
+});
+
+test('the server may not name a file into another folder', async () => {
+  await writeFile(join(home.path, 'keep'), 'mine');
+  const odd = await storeProxied(alice, await pattern(100, 5), { name: '.bashrc' });
+  const { stdout } = await asAlice(['share', 'create', odd.fileHash]);
+  const ended = await runAs(undefined, ['share', 'get', stdout.trim()]);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('--output') });
+  expect((await runAs(undefined, ['share', 'get', stdout.trim(), '-o', 'safe'])).code).toBe(0);
+});

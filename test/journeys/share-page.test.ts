@@ -1,0 +1,262 @@
+// The page behind the link of a share in a real browser: with script and without, by keyboard, on a phone and in the
+// dark, and in every state that a share can be in.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import * as api from '@recordproof/shared/api/shares.ts';
+import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { share } from '../support/shares.ts';
+import { storeProxied } from '../support/uploads.ts';
+
+const wide = { width: 1280, height: 860 };
+const phone = { width: 320, height: 640 };
+const password = 'correct horse';
+const oddName = `<img src=x onerror=alert(1)> "quoted" & größer – 报告.pdf`;
+
+if (chromiumPath === undefined) console.warn(`The page of a share is not looked at: ${noChromium}.`);
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let alice: Person;
+  let bytes: Uint8Array;
+  let files: string[];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    app = await startApp();
+    alice = await app.person('alice');
+    bytes = await pattern(3_000_000);
+    const stored = [
+      await storeProxied(alice, bytes, { name: 'report.pdf', chunkSize: 1_000_000 }),
+      await storeProxied(alice, await pattern(2000, 2), { name: oddName }),
+    ];
+    files = stored.map(({ fileHash }) => fileHash);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+
+  /** Opens a page, hands it to the test, and expects that it asked nobody else and complained of nothing unexpected. */
+  async function visit(
+    code: string,
+    options: BrowserContextOptions & { readonly expected?: RegExp },
+    look: (page: Page) => Promise<void>,
+  ) {
+    const { expected = /^$/, ...rest } = options;
+    const context = await browser.newContext({ viewport: wide, acceptDownloads: true, ...rest });
+    const complaints: string[] = [];
+    const page = await context.newPage();
+    page.on('request', request => {
+      if (!/^(http:\/\/127\.0\.0\.1|blob:)/.test(request.url())) complaints.push(`asked ${request.url()}`);
+    });
+    page.on('console', message => complaints.push(message.text()));
+    page.on('pageerror', error => complaints.push(error.message));
+    page.on('dialog', dialog => complaints.push(`a dialog: ${dialog.message()}`));
+    await page.goto(`${app.app.url}/s/${code}`);
+    await look(page);
+    expect(complaints.filter(complaint => !expected.test(complaint))).toEqual([]);
+    await context.close();
+  }
+
+  async function shoot(page: Page, name: string): Promise<void> {
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `share-${name}.png`) });
+  }
+
+  async function expectAccessible(page: Page): Promise<void> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map(node => node.html)])).toEqual([]);
+    const [needed, given] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(needed).toBeLessThanOrEqual(given ?? 0);
+  }
+
+  const readDownload = async (download: Download) => new Uint8Array(await readFile(await download.path()));
+  const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+  const expectedStatus = (status: number) => new RegExp(`status of ${status}`);
+
+  test.each([
+    ['light', wide],
+    ['dark', phone],
+    ['dark', wide],
+    ['light', phone],
+  ] as const)('the files, the password and the ends look right in %s at %o', async (colorScheme, viewport) => {
+    const look = { colorScheme, viewport };
+    const suffix = `${colorScheme}-${viewport.width}`;
+    const open = await share(alice, files);
+    await visit(open.shareCode, look, async page => {
+      expect(await heading(page)).toBe('Shared files');
+      await page.locator('summary').first().click();
+      await expectAccessible(page);
+      await shoot(page, `files-${suffix}`);
+    });
+    const locked = await share(alice, files, { password });
+    await visit(locked.shareCode, { ...look, expected: expectedStatus(403) }, async page => {
+      await expectAccessible(page);
+      await page.getByLabel('Password').fill('wrong horse');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await expectAccessible(page);
+      await shoot(page, `password-${suffix}`);
+      expect(await page.content()).not.toContain('report.pdf');
+    });
+    const closed = await share(alice, files, { shareType: 1 });
+    await visit(closed.shareCode, { ...look, expected: expectedStatus(403) }, async page => {
+      expect(await heading(page)).toBe('This share is private');
+      await expectAccessible(page);
+      await shoot(page, `private-${suffix}`);
+    });
+    await alice.call(api.revokeShare, { params: { code: open.shareCode } });
+    await visit(open.shareCode, { ...look, expected: expectedStatus(410) }, async page => {
+      expect(await heading(page)).toBe('This share was cancelled');
+      await expectAccessible(page);
+      await shoot(page, `cancelled-${suffix}`);
+    });
+  });
+
+  test('names are text, whatever is in them, and keep their letters when they are saved', async () => {
+    const { shareCode } = await share(alice, files);
+    await visit(shareCode, {}, async page => {
+      expect(await page.locator('.file strong').allTextContents()).toEqual(['report.pdf', oddName]);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a.button').nth(1).click()]);
+      expect(download.suggestedFilename()).toContain('größer – 报告.pdf');
+    });
+  });
+
+  test('by keyboard alone a file is downloaded, its way shown, its bytes checked, and the focus kept', async () => {
+    const { shareCode } = await share(alice, files, { maxAccesses: 1 });
+    await visit(shareCode, {}, async page => {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+      await page.getByRole('link', { name: 'Download report.pdf, 2.9 MiB' }).focus();
+      const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      expect(download.suggestedFilename()).toBe('report.pdf');
+      expect(Buffer.from(await readDownload(download)).equals(Buffer.from(bytes))).toBe(true);
+      await page.getByText('report.pdf is saved, and its SHA-256 is right.').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Download report/);
+      await Promise.all([page.waitForEvent('download'), page.locator('a.button').nth(1).click()]);
+      await page.getByText('SHA-256 is right').waitFor();
+    });
+    const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
+    expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2]);
+    await visit(shareCode, { expected: expectedStatus(410) }, async page => {
+      expect(await heading(page)).toBe('This share has expired');
+    });
+  });
+
+  test('without script the links and the form do the same', async () => {
+    const { shareCode } = await share(alice, files, { password });
+    await visit(shareCode, { javaScriptEnabled: false, expected: expectedStatus(403) }, async page => {
+      await page.getByLabel('Password').fill('wrong horse');
+      await page.getByRole('button', { name: 'Show the files' }).click();
+      expect(await page.getByRole('alert').textContent()).toContain('not the password');
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Show the files' }).click();
+      expect(page.url()).toBe(`${app.app.url}/s/${shareCode}`);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: /^Download report/ }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('report.pdf');
+      expect(Buffer.from(await readDownload(download)).equals(Buffer.from(bytes))).toBe(true);
+      const [cookie] = await page.context().cookies(page.url());
+      expect(cookie).toMatchObject({ path: `/s/${shareCode}`, httpOnly: true, sameSite: 'Lax' });
+    });
+  });
+
+  test('a download can be stopped, and says when it broke off or is not what was shared', async () => {
+    const { shareCode } = await share(alice, files);
+    await visit(shareCode, { expected: /ERR_|status of 410/ }, async page => {
+      const link = page.getByRole('link', { name: /^Download report/ });
+      const session = await page.context().newCDPSession(page);
+      const limit = (downloadThroughput: number) =>
+        session.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput,
+          uploadThroughput: -1,
+        });
+      await limit(500_000);
+      await link.click();
+      await page.getByRole('progressbar').waitFor();
+      await shoot(page, 'progress');
+      await expectAccessible(page);
+      await page.getByRole('button', { name: /^Stop/ }).click();
+      await page.getByText('Stopped. Nothing was saved.').waitFor();
+      await limit(-1);
+
+      const address = `**/s/${shareCode}/files/**`;
+      const wrong = Buffer.from(bytes);
+      wrong[1_000_000] = (wrong[1_000_000] ?? 0) ^ 1;
+      await page.route(address, route => route.fulfill({ status: 200, body: wrong }));
+      await link.click();
+      await page.getByText('not the file that was shared. Nothing was saved.').waitFor();
+      await page.unroute(address);
+      await page.route(address, route => route.fulfill({ status: 200, body: wrong.subarray(0, 2_000_000) }));
+      await link.click();
+      await page.getByText('The download broke off').waitFor();
+      await page.unroute(address);
+      await page.route(address, route => route.abort());
+      await link.click();
+      await page.getByText('The server did not answer').waitFor();
+      await page.unroute(address);
+      await alice.call(api.revokeShare, { params: { code: shareCode } });
+      await link.click();
+      await page.getByText('The share has ended').waitFor();
+    });
+  });
+
+  test('what there is not, and what is over, is a page with its status', async () => {
+    const { shareCode } = await share(alice, files, { expireMinutes: 1 });
+    const page = async (path: string, init?: RequestInit) => {
+      const response = await app.anonymous.fetch(path, { redirect: 'manual', ...init });
+      return { response, text: await response.text() };
+    };
+    const shown = await page(`/s/${shareCode}`);
+    expect(Object.fromEntries(shown.response.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(
+        /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/,
+      ),
+    });
+    expect(shown.response.headers.get('set-cookie')).toBeNull();
+    app.clock.advance(61_000);
+    for (const [path, status, words] of [
+      [`/s/${shareCode}`, 410, 'This share has expired'],
+      [`/s/${shareCode}/files/${files[0]}`, 410, 'This share has expired'],
+      ['/s/AAAAAAAAAAAA', 404, 'There is no such share'],
+      ['/s/%3Cscript%3E', 404, 'There is no such share'],
+    ] as const) {
+      const { response, text } = await page(path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(text).toContain(words);
+      expect(text).not.toContain('<script>');
+    }
+  });
+
+  test('a private share and a locked one send a plain link back to their page', async () => {
+    for (const wish of [{ shareType: 1 as const }, { password }]) {
+      const { shareCode } = await share(alice, files, wish);
+      const path = `/s/${shareCode}/files/${files[0]}`;
+      const response = await app.anonymous.fetch(path, { redirect: 'manual' });
+      expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${shareCode}`]);
+    }
+  });
+
+  test('who guesses passwords on the page is told to wait', async () => {
+    const { shareCode } = await share(alice, files, { password });
+    const body = (word: string) => ({ method: 'POST', body: new URLSearchParams({ password: word }) });
+    const path = `/s/${shareCode}`;
+    for (let i = 0; i < 20; i += 1) await app.anonymous.fetch(path, body(`guess ${i}`));
+    const response = await app.anonymous.fetch(path, body(password));
+    expect([response.status, Number(response.headers.get('retry-after')) > 3000]).toEqual([429, true]);
+    expect(await response.text()).toContain('Too many wrong tries; try again in');
+  });
+});

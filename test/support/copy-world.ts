@@ -1,0 +1,107 @@
+// Files that are given and copied over a real database, key file and ledger, with the saga that makes the copies.
+import { join } from 'node:path';
+import { chainMigrations } from '@recordproof/server/features/chain/index.ts';
+import { type CopyPorts, copies, copyFiles, copyMigrations } from '@recordproof/server/features/copies/index.ts';
+import { openFileKey, sealFor, storeEnvelope } from '@recordproof/server/features/envelopes/index.ts';
+import type { FileRow } from '@recordproof/server/features/files/index.ts';
+import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
+import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import type { Actor } from '@recordproof/server/platform/http/caller.ts';
+import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
+import { sagaMigrations } from '@recordproof/server/platform/saga/migrations.ts';
+import { openSagas } from '@recordproof/server/platform/saga/open-sagas.ts';
+import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { type FileRecords, openLedgerRecords } from '../../server/src/features/chain/index.ts';
+import { type FileWorld, fileWorldMigrations, openFileWorld, wideQuota } from './file-world.ts';
+import { newLedgerKey, openTestLedger } from './ledgers.ts';
+
+export const copyWorldMigrations = [...fileWorldMigrations, ...chainMigrations, ...sagaMigrations, ...copyMigrations];
+
+export const giftCode = 'gift';
+const origin = { ip: '127.0.0.1', url: '/test', requestMethod: 'POST', startedAt: 0 };
+
+export type CopyWorld = AsyncDisposable & {
+  readonly world: FileWorld;
+  readonly keys: KeyProvider;
+  readonly records: FileRecords;
+  /** Changed by tests: what the giver says in the transaction that stores. */
+  readonly ports: { -readonly [K in keyof CopyPorts]: CopyPorts[K] };
+  /** Opens the file for whoever holds the gift. */
+  give(file: FileRow): Promise<void>;
+  save(saver: Actor, ...files: FileRow[]): Promise<FileRow[]>;
+  canOpen(file: FileRow): Promise<boolean>;
+  drain(): Promise<void>;
+};
+
+export async function openCopyWorld(database: Database): Promise<CopyWorld> {
+  const world = await openFileWorld(database);
+  const { db, clock } = world;
+  const keys = await openLocalKeys({ path: join(world.folder, 'master-keys.json'), createIfMissing: true });
+  const ledger = await openTestLedger(db, world.objects, newLedgerKey(), clock);
+  const records = openLedgerRecords(ledger);
+  const ports: CopyWorld['ports'] = {
+    database,
+    clock,
+    log: silentLog,
+    records,
+    keyProvider: keys,
+    quota: wideQuota,
+    confirmGift: { SHARE: async () => undefined },
+    runSaga: (id, signal) => sagas.runNow(id, signal),
+  };
+  const common = { db, engine: database.kind, clock, log: silentLog };
+  const sagas = openSagas({
+    ...common,
+    sagas: copies(ports).sagas ?? [],
+    runJob: id => worker.runNow(id),
+  });
+  const worker = openWorker({ ...common, handlers: sagas.handlers, schedules: [] });
+  return {
+    world,
+    keys,
+    records,
+    ports,
+    give: file => giveTo(world, keys, file),
+    save: (actor, ...sources) =>
+      copyFiles(ports, {
+        actor,
+        sources,
+        gift: { type: 'SHARE', id: giftCode },
+        origin,
+        userAgent: null,
+        signal: AbortSignal.timeout(60_000),
+      }),
+    canOpen: file => canOwnerOpen(world, keys, file),
+    drain: () => worker.drain(),
+    [Symbol.asyncDispose]: async () => {
+      await worker.stop(1000);
+      await ledger[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const toSubject = (file: FileRow, recipientType: 'OWNER' | 'SHARE', recipientId: string) => ({
+  tenantId: file.tenant_id,
+  fileId: file.id,
+  fileHash: file.file_hash,
+  recipientType,
+  recipientId,
+});
+
+const nonceOf = (file: FileRow) => Buffer.from(file.file_nonce ?? '', 'hex');
+
+async function giveTo({ db, clock, keys: dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<void> {
+  const dataKey = dataKeys.get(file.id);
+  if (dataKey === undefined) throw new Error('the file is not of this world');
+  const sealed = await sealFor(keys, { dataKey, fileNonce: nonceOf(file) }, toSubject(file, 'SHARE', giftCode));
+  await db.transaction().execute(tx => storeEnvelope(tx, sealed, clock.now()));
+}
+
+/** Whether the owner's envelope opens to the very key that the original has. */
+async function canOwnerOpen({ db, keys: dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<boolean> {
+  const subject = toSubject(file, 'OWNER', String(file.owner_id));
+  const { dataKey } = await openFileKey(db, [keys], subject, nonceOf(file));
+  return dataKeys.get(file.source_file_id ?? 0)?.equals(dataKey) === true;
+}
