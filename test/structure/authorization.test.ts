@@ -113,14 +113,19 @@ async function makerOf(entry: About, side: Side): Promise<() => Promise<Question
   return async () => shared;
 }
 
+/** What the other tenant has is nothing here, unless it is for the world, or for whoever is of no tenant. */
+function isKnownFromElsewhere({ knows }: About, who: Who): boolean {
+  if (who === 'administrator of another tenant' || knows['administrator of another tenant'] !== undefined) return true;
+  return (who === 'anonymous' || who === 'revoked token') && knows[who] !== undefined;
+}
+
 async function checkAbout(route: RouteLine, entry: About): Promise<void> {
   const theirs = await makerOf(entry, world.home);
   const foreign = await makerOf(entry, world.away);
-  const isPublic = entry.knows.anonymous !== undefined;
   for (const who of everyone) {
     const isKnown = entry.knows[who] !== undefined && doorFor(route.access, who) === 'in';
     if (!isKnown) await expectNothing(route, entry, who, await theirs());
-    if (!isPublic && who !== 'administrator of another tenant') await expectNothing(route, entry, who, await foreign());
+    if (!isKnownFromElsewhere(entry, who)) await expectNothing(route, entry, who, await foreign());
   }
   for (const who of everyone) {
     if (entry.knows[who] !== undefined) await expectKnown(route, entry, who);

@@ -9,9 +9,11 @@ import {
   administratorOnly,
   type Entry,
   everybody,
+  type Knows,
   nobody,
   own,
   ownerAndAdministrator,
+  ownerAndFriend,
   ownerOnly,
   wholeTenant,
 } from './entry.ts';
@@ -132,6 +134,109 @@ const uploads: Readonly<Record<string, Entry>> = {
   putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
 };
 
+/** A monitor reads what concerns them and changes nothing. */
+const whoCanAct = { stranger: 'done', friend: 'done', owner: 'done', administrator: 'done' } as const;
+
+const friends: Readonly<Record<string, Entry>> = {
+  sendFriendRequest: about(things.somebody, whoCanAct, ({ externalId }) => ({ json: { addresseeId: externalId } })),
+  listReceivedRequests: own(),
+  listSentRequests: own(),
+  countPendingRequests: own(),
+  acceptFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  rejectFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  cancelFriendRequest: about(things.sentRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  listFriends: own(),
+  listAllFriends: own(),
+  unfriend: about(things.friendship, ownerOnly, ({ externalId }) => ({ params: { id: externalId } })),
+  updateRemark: about(things.friendship, ownerOnly, ({ externalId }) => ({
+    params: { id: externalId },
+    json: { remark: 'from school' },
+  })),
+  searchUsers: own(() => ({ query: { keyword: 'somebody' } })),
+};
+
+const friendShares: Readonly<Record<string, Entry>> = {
+  shareWithFriend: about(things.friendship, ownerOnly, ({ externalId, hash }) => ({
+    json: { friendId: externalId, fileHashes: [hash] },
+  })),
+  listReceivedShares: own(),
+  listSentShares: own(),
+  countUnreadShares: own(),
+  getFriendShare: about(things.friendShare, ownerAndFriend, ({ id }) => ({ params: { id } })),
+  readFriendShare: about(things.friendShare, { friend: 'done', owner: 'told' }, ({ id }) => ({ params: { id } })),
+  cancelFriendShare: about(things.friendShare, { owner: 'done', friend: 'told' }, ({ id }) => ({ params: { id } })),
+  downloadFriendFile: about(things.friendShare, { friend: 'done', owner: 'told' }, params => ({ params })),
+  friendDownloadMetadata: about(things.friendShare, { friend: 'done', owner: 'told' }, params => ({ params })),
+  saveFriendFiles: about(things.friendShare, { friend: 'done', owner: 'told' }, ({ id }) => ({ params: { id } })),
+};
+
+const messages: Readonly<Record<string, Entry>> = {
+  sendMessage: about(things.friendship, ownerOnly, ({ externalId }) => ({
+    json: { receiverId: externalId, content: 'hello', contentType: 'text' },
+  })),
+  getMessage: about(things.message, ownerAndFriend, ({ id }) => ({ params: { id } })),
+  countUnreadMessages: own(),
+  listConversations: own(),
+  getConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  listMessages: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  readConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  deleteConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+};
+
+const byCode = ({ code }: { code: string }) => ({ params: { code } });
+const byFile = (params: { code: string; fileHash: string }) => ({ params });
+/** Whoever is not logged in learns that there is something to log in for. */
+const tenantOrLogin: Knows = { ...wholeTenant, anonymous: 'told', 'revoked token': 'told' };
+const toldToAll: Knows = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told']));
+
+const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  createShare: about(things.file, ownerOnly, ({ hash }) => ({
+    json: { fileHash: [hash], expireMinutes: 60, shareType: 0 },
+  })),
+  getShareInfo: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, { ...wholeTenant, anonymous: 'done', 'revoked token': 'done' }, byCode),
+    about(things.lockedShare, everybody, byCode),
+  ],
+  openShare: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, tenantOrLogin, byCode),
+    about(things.lockedShare, toldToAll, byCode),
+  ],
+  accessShare: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, tenantOrLogin, byCode),
+    about(things.lockedShare, toldToAll, byCode),
+  ],
+  downloadSharedFile: [
+    about(things.publicShare, everybody, byFile),
+    about(things.privateShare, tenantOrLogin, byFile),
+    about(things.lockedShare, toldToAll, byFile),
+  ],
+  sharedDownloadMetadata: [
+    about(things.publicShare, everybody, byFile),
+    about(things.privateShare, tenantOrLogin, byFile),
+    about(things.lockedShare, toldToAll, byFile),
+  ],
+  saveSharedFiles: about(
+    things.privateShare,
+    { stranger: 'done', friend: 'done', administrator: 'done', owner: 'told' },
+    byCode,
+  ),
+  getSharePage: about(things.publicShare, everybody, byCode),
+  enterSharePage: about(things.publicShare, everybody, params => ({ ...byCode(params), fields: { password: '' } })),
+  downloadFromSharePage: about(things.publicShare, everybody, byFile),
+  listShares: own(),
+  updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
+  revokeShare: about(things.publicShare, ownerOnly, byCode),
+  listShareLogs: about(things.publicShare, ownerOnly, byCode),
+  getShareStats: about(things.publicShare, ownerOnly, byCode),
+  listAllShares: own(),
+  cancelAnyShare: about(things.publicShare, administratorOnly, byCode),
+  listAnyShareLogs: about(things.publicShare, administratorOnly, byCode),
+  getAnyShareStats: about(things.publicShare, administratorOnly, byCode),
+};
+
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
   issueStreamToken: own(),
   connectEvents: own(),
@@ -202,6 +307,10 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...accounts,
   ...files,
   ...uploads,
+  ...friends,
+  ...friendShares,
+  ...messages,
+  ...shares,
   ...events,
   ...tickets,
   ...announcements,

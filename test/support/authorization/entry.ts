@@ -8,6 +8,7 @@ export type Question = {
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly form?: FormData;
+  readonly fields?: Readonly<Record<string, string>>;
   readonly bytes?: Uint8Array;
 };
 
@@ -59,6 +60,7 @@ export const about = <T>(
 
 export const ownerOnly: Knows = { owner: 'done' };
 export const ownerAndAdministrator: Knows = { owner: 'done', administrator: 'done' };
+export const ownerAndFriend: Knows = { owner: 'done', friend: 'done' };
 export const administratorOnly: Knows = { administrator: 'done' };
 export const wholeTenant: Knows = {
   stranger: 'done',

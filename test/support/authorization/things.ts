@@ -1,14 +1,19 @@
 // The things that people have, made over HTTP as they would make them, and for each kind one that never was.
 import { randomBytes } from 'node:crypto';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
-import { me } from '@recordproof/shared/api/auth.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
+import { sendMessage } from '@recordproof/shared/api/messages.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { listen } from '../event-streams.ts';
+import { accountOf } from '../events.ts';
+import { befriend, idOf } from '../friends.ts';
 import * as pictures from '../pictures.ts';
 import { exportProof, openProof } from '../real-proofs.ts';
+import { share } from '../shares.ts';
 import { signForReading } from '../signed-addresses.ts';
 import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploads.ts';
 import type { Kind } from './entry.ts';
@@ -23,6 +28,15 @@ export const file: Kind<{ id: string; hash: string }> = {
     return { id: data.fileId, hash: data.fileHash };
   },
   nonsense: { id: noId, hash: noHash },
+};
+
+/** One whose name others may read. */
+export const openFile: typeof file = {
+  make: async ({ owner }) => {
+    const { data } = await sendFile(owner, randomBytes(100), 'for-others.txt');
+    return { id: data.fileId, hash: data.fileHash };
+  },
+  nonsense: file.nonsense,
 };
 
 export const provenFile: Kind<{ id: string }> = {
@@ -121,19 +135,91 @@ export const picture: Kind<{ path: string }> = {
 };
 
 export const account: Kind<{ id: string }> = {
-  make: async ({ administrator }, world) => {
-    const isHome = administrator === world.people.administrator;
-    const person = await world.spare(isHome ? 'stranger' : 'administrator of another tenant');
-    const { externalId } = await person.call(me);
-    const { db } = world.app.app.database;
-    const row = await db
-      .selectFrom('account')
-      .select('id')
-      .where('external_id', '=', externalId)
-      .executeTakeFirstOrThrow();
-    return { id: String(row.id) };
+  make: async (side, world) => {
+    const { userId } = await accountOf(world.app, (await world.newcomer(side)).name);
+    return { id: String(userId) };
   },
   nonsense: { id: noId },
+};
+
+const noOne = `U${'x'.repeat(22)}`;
+
+/** Somebody of the tenant, by the id that others send. */
+export const somebody: Kind<{ externalId: string }> = {
+  make: async (side, world) => ({ externalId: await idOf(await world.newcomer(side)) }),
+  nonsense: { externalId: noOne },
+};
+
+/** A friend that the owner has besides the one who asks, and a file for that friend. */
+export const friendship: Kind<{ externalId: string; hash: string }> = {
+  make: async (side, world) => {
+    const friend = await world.newcomer(side);
+    await befriend(side.owner, friend);
+    return { externalId: await idOf(friend), hash: (await openFile.make(side, world)).hash };
+  },
+  nonsense: { externalId: noOne, hash: noHash },
+};
+
+export const receivedRequest: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const addresseeId = await idOf(side.owner);
+    return (await world.newcomer(side)).call(sendFriendRequest, { body: { addresseeId } });
+  },
+  nonsense: { id: noId },
+};
+
+export const sentRequest: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const addresseeId = await idOf(await world.newcomer(side));
+    return side.owner.call(sendFriendRequest, { body: { addresseeId } });
+  },
+  nonsense: { id: noId },
+};
+
+/** From the owner to the friend. */
+export const friendShare: Kind<{ id: string; fileHash: string }> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    const body = { friendId: await idOf(side.friend), fileHashes: [hash] };
+    return { id: (await side.owner.call(shareWithFriend, { body })).id, fileHash: hash };
+  },
+  nonsense: { id: noId, fileHash: noHash },
+};
+
+export const message: Kind<{ id: string; conversationId: string }> = {
+  make: async ({ owner, friend }) => {
+    const body = { receiverId: await idOf(friend), content: 'hello', contentType: 'text' } as const;
+    return owner.call(sendMessage, { body });
+  },
+  nonsense: { id: noId, conversationId: noId },
+};
+
+type Link = { code: string; fileHash: string };
+const noLink: Link = { code: 'x'.repeat(12), fileHash: noHash };
+
+export const publicShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    return { code: (await share(side.owner, hash)).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+export const privateShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    return { code: (await share(side.owner, hash, { shareType: 1 })).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+/** What it holds is told to nobody without the password. */
+export const lockedShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await file.make(side, world);
+    return { code: (await share(side.owner, hash, { password: 'open sesame' })).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
 };
 
 /** An account that exists, to those who only guess. */

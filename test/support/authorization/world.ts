@@ -4,6 +4,7 @@ import { logout, type Role } from '@recordproof/shared/api/auth.ts';
 import type { Access } from '@recordproof/shared/api/endpoint.ts';
 import { permissionsOf } from '../../../server/src/features/accounts/index.ts';
 import { Person, startApp, type TestApp, testPassword } from '../app.ts';
+import { befriend } from '../friends.ts';
 import { laptop } from '../real-proofs.ts';
 
 export const everyone = [
@@ -28,7 +29,12 @@ const roles: Readonly<Record<Exclude<Who, 'anonymous' | 'revoked token'>, Role>>
 };
 
 /** Who makes things in a tenant. What is private among them has the mark in its name. */
-export type Side = { readonly owner: Person; readonly administrator: Person; readonly mark: string };
+export type Side = {
+  readonly owner: Person;
+  readonly friend: Person;
+  readonly administrator: Person;
+  readonly mark: string;
+};
 
 export type World = AsyncDisposable & {
   readonly app: TestApp;
@@ -37,6 +43,8 @@ export type World = AsyncDisposable & {
   readonly people: Readonly<Record<Who, Person>>;
   /** Somebody like that, whose account or session may be spoiled. */
   spare(who: Who): Promise<Person>;
+  /** Somebody new in the tenant of this side, whom nobody knows. */
+  newcomer(side: Side): Promise<Person>;
   /** A name that nobody has yet. */
   newName(): string;
   /** Ended with the world. */
@@ -46,7 +54,7 @@ export type World = AsyncDisposable & {
 const elsewhere = 'elsewhere';
 
 export async function openWorld(): Promise<World> {
-  const app = await startApp({ env: laptop });
+  const app = await startApp({ env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
   const kept = new DisposableStack();
   let count = 0;
   const newName = (): string => {
@@ -59,23 +67,30 @@ export async function openWorld(): Promise<World> {
       ...(who === 'administrator of another tenant' && { tenant: elsewhere }),
     });
   const owner = await person('owner', 'owner');
-  const revoked = await revokedTokenOf(owner);
-  const away = await app.person('far-owner', { tenant: elsewhere });
   const people = {
     anonymous: app.anonymous,
     owner,
+    'revoked token': await revokedTokenOf(owner),
     stranger: await person('stranger', 'stranger'),
     friend: await person('friend', 'friend'),
     administrator: await person('administrator', 'administrator'),
     monitor: await person('monitor', 'monitor'),
     'administrator of another tenant': await person('administrator of another tenant', 'far-administrator'),
-    'revoked token': revoked,
   };
+  const home = { owner, friend: people.friend, administrator: people.administrator, mark: 'private-of-home' };
+  const away = {
+    owner: await app.person('far-owner', { tenant: elsewhere }),
+    friend: await app.person('far-friend', { tenant: elsewhere }),
+    administrator: people['administrator of another tenant'],
+    mark: 'private-of-elsewhere',
+  };
+  for (const side of [home, away]) await befriend(side.owner, side.friend);
   return {
     app,
     people,
-    home: { owner, administrator: people.administrator, mark: 'private-of-home' },
-    away: { owner: away, administrator: people['administrator of another tenant'], mark: 'private-of-elsewhere' },
+    home,
+    away,
+    newcomer: side => app.person(newName(), side === away ? { tenant: elsewhere } : {}),
     newName,
     keep: thing => kept.use(thing),
     spare: who => (who === 'anonymous' || who === 'revoked token' ? Promise.resolve(people[who]) : person(who)),
