@@ -129,6 +129,7 @@ const uploads: Readonly<Record<string, Entry>> = {
   completeDirectUpload: about(things.directUpload, ownerOnly, params => ({ params, json: { parts: [] } })),
   abortDirectUpload: about(things.directUpload, ownerOnly, params => ({ params })),
   putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
+  getSignedObject: about(things.signedForReading, everybody, query => ({ query })),
 };
 
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {

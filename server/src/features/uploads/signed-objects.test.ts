@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
+import { signForReading } from '../../../../test/support/sign-for-reading.ts';
 import { sendDirect } from '../../../../test/support/uploads.ts';
-import { openStoreOf } from '../../open-platform.ts';
-import { openServerKeys } from '../../platform/crypto/server-keys.ts';
 
 let app: TestApp;
 let alice: Person;
@@ -13,13 +12,6 @@ beforeAll(async () => {
   alice = await app.person('alice');
 });
 afterAll(() => app?.[Symbol.asyncDispose]());
-
-/** Nobody is given such an address yet; a second pair of eyes on the store signs one. */
-async function signForReading(key: string): Promise<string> {
-  const keys = openServerKeys(app.config.keysFolder, { create: false });
-  await using store = await openStoreOf(app.config, keys, { url: app.app.url }, app.clock);
-  return (await store.presignGet(key, { expiresInSeconds: 60 })).url;
-}
 
 const altered = (url: string, name: string, value: string): string => {
   const other = new URL(url);
@@ -31,7 +23,7 @@ test('an address signed for reading gives one object, to anybody, until it expir
   const bytes = await pattern(20_000);
   const { parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
   const [first = '', second = ''] = parts.map(part => part.storagePath);
-  const url = await signForReading(first);
+  const url = await signForReading(app, first);
   const answer = await fetch(url);
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -51,7 +43,7 @@ test('an address signed for reading gives one object, to anybody, until it expir
     expect((await fetch(other)).status).toBe(403);
   expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
   expect((await fetch(parts[0]?.uploadUrl ?? '')).status).toBe(403);
-  expect((await fetch(await signForReading(`${first}-nothing`))).status).toBe(404);
+  expect((await fetch(await signForReading(app, `${first}-nothing`))).status).toBe(404);
   app.clock.advance(61_000);
   expect((await fetch(url)).status).toBe(403);
 });
