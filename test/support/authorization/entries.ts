@@ -128,8 +128,8 @@ const uploads: Readonly<Record<string, Entry>> = {
   completeUploadSession: about(things.proxiedUpload, ownerOnly, params => ({ params })),
   completeDirectUpload: about(things.directUpload, ownerOnly, params => ({ params, json: { parts: [] } })),
   abortDirectUpload: about(things.directUpload, ownerOnly, params => ({ params })),
+  getSignedObject: about(things.readableAddress, everybody, query => ({ query })),
   putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
-  getSignedObject: about(things.signedForReading, everybody, query => ({ query })),
 };
 
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {

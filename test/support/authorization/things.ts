@@ -9,7 +9,7 @@ import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { listen } from '../event-streams.ts';
 import * as pictures from '../pictures.ts';
 import { exportProof, openProof } from '../real-proofs.ts';
-import { signForReading } from '../sign-for-reading.ts';
+import { signForReading } from '../signed-addresses.ts';
 import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploads.ts';
 import type { Kind } from './entry.ts';
 import type { Side, World } from './world.ts';
@@ -101,12 +101,13 @@ export const signedAddress: Kind<Record<string, string>> = {
   nonsense: { method: 'PUT', key: 'nothing', size: '100', expires: '4102444800', signature: 'A'.repeat(43) },
 };
 
-export const signedForReading: Kind<Record<string, string>> = {
+/** The query of one that is signed for reading. */
+export const readableAddress: Kind<Record<string, string>> = {
   make: async ({ owner, mark }, { app }) => {
     const { parts } = await sendDirect(owner, upload.bytes, { name: `${mark}.bin` });
     return Object.fromEntries(new URL(await signForReading(app, parts[0]?.storagePath ?? '')).searchParams);
   },
-  nonsense: { method: 'GET', key: 'nothing', size: '', expires: '4102444800', signature: 'A'.repeat(43) },
+  nonsense: { ...signedAddress.nonsense, method: 'GET', size: '' },
 };
 
 export const picture: Kind<{ path: string }> = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
-import { signForReading } from '../../../../test/support/sign-for-reading.ts';
+import { signForReading } from '../../../../test/support/signed-addresses.ts';
 import { sendDirect } from '../../../../test/support/uploads.ts';
 
 let app: TestApp;
