@@ -145,7 +145,7 @@ test('what is missing or wrong is said with what to do', async () => {
   expect(await as(alice, ['messages', 'send', 'bob', 'x', '--file', 'f'.repeat(64)])).toMatchObject({ code: 64 });
   const endless = await as(alice, ['messages', 'send', 'bob', '-'], 'x'.repeat(1_000_000));
   expect(endless).toMatchObject({ code: 64 });
-  expect(endless.stderr).toContain('a message may have 4000 letters');
+  expect(endless.stderr).toContain('the text may have 4000 letters');
   const stranger = await as(alice, ['messages', 'send', 'carol', 'x']);
   expect(stranger).toMatchObject({ code: 1 });
   expect(stranger.stderr).toContain('recordproof friends list');

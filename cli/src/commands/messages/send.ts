@@ -7,23 +7,15 @@ import { parseFileHash } from '../../file-table.ts';
 import { Fixable } from '../../fixable.ts';
 import { friendArgument } from '../../people/arguments.ts';
 import { findFriend } from '../../people/who.ts';
+import { readPipe } from '../../written-text.ts';
 
 type Content = Pick<BodyInput<typeof sendMessage>, 'content' | 'contentType'>;
-
-async function readPipe(): Promise<string> {
-  let text = '';
-  for await (const part of process.stdin.setEncoding('utf8')) {
-    text += part;
-    if (text.length > maxMessage) throw new Fixable('usage', `a message may have ${maxMessage} letters`);
-  }
-  return text;
-}
 
 async function toContent(text: string | undefined, file: string | undefined): Promise<Content> {
   if ((text === undefined) === (file === undefined))
     throw new Fixable('usage', 'say either a text or --file', { try: 'recordproof messages send bob "hello"' });
   if (file !== undefined) return { contentType: 'file', content: parseFileHash(file) };
-  return { contentType: 'text', content: text === '-' ? await readPipe() : (text ?? '') };
+  return { contentType: 'text', content: text === '-' ? await readPipe(maxMessage) : (text ?? '') };
 }
 
 export default command({
