@@ -5,7 +5,7 @@ import { Fixable } from './fixable.ts';
 import type { Program } from './program.ts';
 
 /** All that is piped in, without its last line break. */
-export async function readPipe(maxLetters: number): Promise<string> {
+async function readPipe(maxLetters: number): Promise<string> {
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {
     text += part;

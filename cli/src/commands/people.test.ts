@@ -141,8 +141,10 @@ test('what is missing or wrong is said with what to do', async () => {
   await befriend(alice, bob);
   const nothing = await as(alice, ['messages', 'send', 'bob']);
   expect(nothing).toMatchObject({ code: 64 });
-  expect(nothing.stderr).toContain('say either a text or --file');
-  expect(await as(alice, ['messages', 'send', 'bob', 'x', '--file', 'f'.repeat(64)])).toMatchObject({ code: 64 });
+  expect(nothing.stderr).toContain('give it with the text, or - for a pipe');
+  const both = await as(alice, ['messages', 'send', 'bob', 'x', '--file', 'f'.repeat(64)]);
+  expect(both).toMatchObject({ code: 64 });
+  expect(both.stderr).toContain('say either a text or --file');
   const endless = await as(alice, ['messages', 'send', 'bob', '-'], 'x'.repeat(1_000_000));
   expect(endless).toMatchObject({ code: 64 });
   expect(endless.stderr).toContain('the text may have 4000 letters');

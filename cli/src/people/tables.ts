@@ -2,6 +2,7 @@
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import type { Friend, FriendRequest } from '@recordproof/shared/api/friends.ts';
 import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
+import { nameOfCode } from '../names.ts';
 import { toList, toMinute } from '../output.ts';
 
 export const nameOf = ({ username, nickname }: Person): string =>
@@ -13,13 +14,6 @@ export const friendsTable = (friends: readonly Friend[]): string =>
     friends.map(friend => [nameOf(friend), friend.remark ?? '', toMinute(friend.friendsSince), friend.externalId]),
   );
 
-export const requestStates = Object.keys(friendRequestStatus).map(name => name.toLowerCase());
-
-export const toRequestStatus = (state: string): number =>
-  friendRequestStatus[state.toUpperCase() as keyof typeof friendRequestStatus];
-
-const stateOf = (status: number): string => requestStates[status] ?? String(status);
-
 export const requestsTable = (requests: readonly FriendRequest[]): string =>
   toList(
     ['ID', 'FROM', 'TO', 'STATE', 'SENT', 'MESSAGE'],
@@ -27,7 +21,7 @@ export const requestsTable = (requests: readonly FriendRequest[]): string =>
       id,
       nameOf(requester),
       nameOf(addressee),
-      stateOf(status),
+      nameOfCode(friendRequestStatus, status),
       toMinute(createdAt),
       message,
     ]),

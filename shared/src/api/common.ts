@@ -94,7 +94,4 @@ export const textInLines = (maxCharacters: number) =>
 
 /** A code as part of an address: text there, a number everywhere else. */
 export const codeInQuery = <T extends number>(code: z.ZodLiteral<T>) =>
-  z.coerce
-    .number()
-    .pipe(code)
-    .meta({ ...code.meta(), enum: [...code.values] });
+  numberInText(code).meta({ ...code.meta(), enum: [...code.values] });

@@ -5,6 +5,7 @@ import {
   externalId,
   externalIdPattern,
   isoTime,
+  numberInText,
   optionalText,
   pageOf,
   pageQuery,
@@ -64,7 +65,7 @@ export const sendFriendRequest = endpoint('sendFriendRequest', {
 });
 
 const requestQuery = pageQuery(['createdAt']).extend({
-  status: z.coerce.number().int().min(0).max(3).optional().meta({ description: 'only requests in this state' }),
+  status: numberInText(z.int().min(0).max(3)).optional().meta({ description: 'only requests in this state' }),
 });
 
 export const listReceivedRequests = endpoint('listReceivedRequests', {

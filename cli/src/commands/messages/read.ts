@@ -2,24 +2,24 @@ import { boolean } from '@oclif/core/flags';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { type Conversation, listMessages, type Message, readConversation } from '@recordproof/shared/api/messages.ts';
 import { command } from '../../command.ts';
-import { printable, toMinute } from '../../output.ts';
+import { indented, printable, toMinute } from '../../output.ts';
 import { pageFlagsOf, pageNoteOf, toPageQuery } from '../../pages.ts';
 import { conversationArgument } from '../../people/arguments.ts';
 import { findConversation } from '../../people/who.ts';
 
 type Shown = Page<Message> & { readonly conversation: Conversation };
 
-const bodyOf = ({ contentType, content, fileName }: Message): string[] => {
-  if (contentType === 'file') return [`[file] ${fileName ?? ''} ${content}`];
-  return contentType === 'image' ? [`[image] ${content}`] : content.split(/\r?\n/);
+const bodyOf = ({ contentType, content, fileName }: Message): string => {
+  if (contentType === 'file') return `[file] ${fileName ?? ''} ${content}`;
+  return contentType === 'image' ? `[image] ${content}` : content;
 };
 
-/** Whoever wrote, and when, above each message; its lines are set in, so that no text can pass for another message. */
+/** Whoever wrote, and when, above each message. */
 function toText({ records, conversation: { person } }: Shown): string {
   const lines = records.toReversed().flatMap(message => {
     const sender = message.senderId === person.externalId ? person.username : 'you';
     const heading = `${toMinute(message.createdAt)}  ${printable(sender)}`;
-    return [heading, ...bodyOf(message).map(line => `  ${printable(line)}`)];
+    return [heading, indented(bodyOf(message))];
   });
   return lines.join('\n');
 }

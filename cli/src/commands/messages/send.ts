@@ -1,5 +1,6 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
+import { textInLines } from '@recordproof/shared/api/common.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { command } from '../../command.ts';
@@ -7,15 +8,22 @@ import { parseFileHash } from '../../file-table.ts';
 import { Fixable } from '../../fixable.ts';
 import { friendArgument } from '../../people/arguments.ts';
 import { findFriend } from '../../people/who.ts';
-import { readPipe } from '../../written-text.ts';
+import type { Program } from '../../program.ts';
+import { getText } from '../../written-text.ts';
 
 type Content = Pick<BodyInput<typeof sendMessage>, 'content' | 'contentType'>;
 
-async function toContent(text: string | undefined, file: string | undefined): Promise<Content> {
-  if ((text === undefined) === (file === undefined))
-    throw new Fixable('usage', 'say either a text or --file', { try: 'recordproof messages send bob "hello"' });
-  if (file !== undefined) return { contentType: 'file', content: parseFileHash(file) };
-  return { contentType: 'text', content: text === '-' ? await readPipe(maxMessage) : (text ?? '') };
+const textField = {
+  name: 'Message',
+  flag: 'the text, or - for a pipe',
+  schema: textInLines(maxMessage),
+  maxLetters: maxMessage,
+};
+
+async function getContent(program: Program, text: string | undefined, file: string | undefined): Promise<Content> {
+  if (file === undefined) return { contentType: 'text', content: await getText(program, text, textField) };
+  if (text === undefined) return { contentType: 'file', content: parseFileHash(file) };
+  throw new Fixable('usage', 'say either a text or --file', { try: 'recordproof messages send bob "hello"' });
 }
 
 export default command({
@@ -28,7 +36,7 @@ export default command({
   args: { ...friendArgument, text: argument({ description: 'At most 4,000 letters; - reads them from a pipe.' }) },
   flags: { file: string({ helpValue: '<fileHash>', summary: 'Name a file of yours instead.' }) },
   async run({ flags, args, program }) {
-    const content = await toContent(args.text, flags.file);
+    const content = await getContent(program, args.text, flags.file);
     const client = await program.session();
     const { externalId: receiverId } = await findFriend(client, args.friend);
     return client.call(sendMessage, { body: { receiverId, ...content } });
