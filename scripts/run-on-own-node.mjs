@@ -33,5 +33,6 @@ export async function startProgram(url) {
   if (major >= 26) {
     process.argv[1] = path;
     await import(url.href);
-  } else runOnOwnNode(path, process.argv.slice(2));
+    // The launcher once more, because what it prepares for the program it has to prepare in the process that runs it.
+  } else runOnOwnNode(process.argv[1], process.argv.slice(2));
 }

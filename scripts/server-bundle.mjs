@@ -1,5 +1,5 @@
-// The server and what every start of it loads, joined into a few files: opening a thousand takes longer than all else
-// together (docs/decisions/0040). Only a copy for speed: a bundle that is not of these very sources is not used.
+// The server and the verifier with what every start of them loads, joined into a few files: opening a thousand takes
+// longer than all else together (docs/decisions/0040). Only a copy for speed: a bundle that is not of these very sources is not used.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,6 +16,9 @@ const inside = ['@fastify/formbody', '@recordproof/shared', 'fastify', 'jose', '
 /** Reachable from those, but never loaded: the contracts do that work. */
 const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
 
+/** The programs that start from here, by the name of their bundle. */
+const entries = { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.ts' };
+
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'));
 
 function stampOf(name) {
@@ -24,11 +27,13 @@ function stampOf(name) {
 }
 
 /** What to import for the sources as they are now; undefined when there is no bundle of them. */
-export function findServerBundle() {
+export function findBundle(entry) {
   const record = readRecord();
-  const isCurrent = record && Object.entries(record.inputs).every(([name, stamp]) => stampOf(name) === stamp);
-  return isCurrent ? pathToFileURL(join(folder, 'run.mjs')) : undefined;
+  const isCurrent = record?.inputsOf?.[entry]?.every(name => stampOf(name) === record.stamps[name]);
+  return isCurrent ? pathToFileURL(join(folder, `${entry}.mjs`)) : undefined;
 }
+
+export const isBundled = () => Object.keys(entries).every(findBundle);
 
 const readRecord = () => (existsSync(recordFile) ? readJson(recordFile) : undefined);
 
@@ -58,7 +63,7 @@ const listDependencies = () => Object.keys(readJson(join(root, 'server', 'packag
 
 const bundleOptions = () => ({
   absWorkingDir: root,
-  entryPoints: ['server/src/commands/run.ts'],
+  entryPoints: entries,
   outdir: folder,
   outExtension: { '.js': '.mjs' },
   write: false,
@@ -69,30 +74,45 @@ const bundleOptions = () => ({
   target: 'node26',
   metafile: true,
   logLevel: 'silent',
-  external: [...listDependencies().filter(name => !inside.includes(name)), ...unused],
+  external: [...listDependencies().filter(name => !inside.includes(name)), ...unused, 'esbuild'],
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },
   plugins: [keepPlaces],
 });
 
-/** Makes the bundle anew. The files of the one before stay until the next, for a server that still runs from them. */
-export async function makeServerBundle() {
+/** The sources that the entry may load, however late. */
+function listInputs(outputs, entryPoint) {
+  const [start] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  const found = new Set([start]);
+  for (const path of found) {
+    for (const { path: next, external } of outputs[path].imports) if (!external) found.add(next);
+  }
+  const sources = [...found].flatMap(path => Object.keys(outputs[path].inputs));
+  const own = sources.filter(name => !name.includes('node_modules/'));
+  return [...new Set([...own, 'node_modules/.package-lock.json', 'scripts/server-bundle.mjs'])];
+}
+
+function toRecord({ outputs }, files) {
+  const lists = Object.entries(entries).map(([name, source]) => [name, listInputs(outputs, source)]);
+  const stamps = lists.flatMap(([, names]) => names.map(name => [name, stampOf(name)]));
+  return { inputsOf: Object.fromEntries(lists), stamps: Object.fromEntries(stamps), files };
+}
+
+/** Makes the bundle anew. The files of the one before stay until the next, for a program that still runs from them. */
+export async function makeBundle() {
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build(bundleOptions());
-  const own = Object.keys(metafile.inputs).filter(name => !name.includes('node_modules/'));
-  const inputs = [...own, 'node_modules/.package-lock.json', 'scripts/server-bundle.mjs'];
   const files = outputFiles.map(({ path }) => basename(path));
-  const record = { inputs: Object.fromEntries(inputs.map(name => [name, stampOf(name)])), files };
   const kept = [...files, ...(readRecord()?.files ?? []), basename(recordFile)];
   mkdirSync(folder, { recursive: true });
   rmSync(recordFile, { force: true });
   for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name));
   for (const { path, contents } of outputFiles) put(path, contents);
-  put(recordFile, JSON.stringify(record));
+  put(recordFile, JSON.stringify(toRecord(metafile, files)));
 }
 
-/** A server that starts meanwhile finds the whole file, old or new. */
+/** A program that starts meanwhile finds the whole file, old or new. */
 function put(path, content) {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, content);

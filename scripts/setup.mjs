@@ -79,12 +79,14 @@ function installTestServices() {
 }
 
 async function bundleServer() {
-  const { findServerBundle, makeServerBundle } = await import('./server-bundle.mjs');
-  if (findServerBundle()) return;
+  const { isBundled, makeBundle } = await import('./server-bundle.mjs');
+  if (isBundled()) return;
   try {
-    await makeServerBundle();
+    await makeBundle();
   } catch (error) {
-    say(`the server could not be joined into one file (${error.message}); it runs from its sources, a bit slower.`);
+    say(
+      `server and verifier could not be joined into one file (${error.message}); they run from their sources, a bit slower.`,
+    );
   }
 }
 

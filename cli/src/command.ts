@@ -25,6 +25,8 @@ type Definition<F extends Flags, A extends Args, Result> = {
   readonly examples: readonly { readonly command: string; readonly description: string }[];
   readonly flags?: F;
   readonly args?: A;
+  /** Its output has no end, and `run` writes it; the result only says how the command ended. */
+  readonly writesAsItGoes?: true;
   run(input: CommandInput<F, A>): Promise<Result>;
   text?(result: Result, flags: Interfaces.InferredFlags<F>): string;
   note?(result: Result): string;
@@ -60,6 +62,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
       using program = openProgram(flags as GlobalValues);
       const result = await definition.run({ flags, args, program } as unknown as CommandInput<F, A>);
       process.exitCode = exitCodes[definition.ending?.(result) ?? 'ok'].code;
+      if (definition.writesAsItGoes) return;
       if (flags.json) return writeJson(result);
       const text = definition.text?.(result, flags as Interfaces.InferredFlags<F>);
       if (text) writeData(text);

@@ -14,8 +14,13 @@ export const writeData = (text: string): void => {
 /** JSON itself leaves DEL and the C1 controls as they are. */
 const escapeControl = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-export const writeJson = (value: unknown): void =>
-  writeData(JSON.stringify(value, null, 2).replace(/[\x7f-\x9f]/g, escapeControl));
+const toJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(/[\x7f-\x9f]/g, escapeControl);
+
+export const writeJson = (value: unknown): void => writeData(toJson(value, 2));
+
+/** For commands whose output has no end: one document a line. */
+export const writeJsonLine = (value: unknown): void => writeData(toJson(value));
 
 export const say = (text: string): void => {
   process.stderr.write(`${text}\n`);

@@ -5,7 +5,7 @@ import { commandIds, loadAllCommands, loadCommand } from './command-table.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './failure.ts';
 import { Fixable } from './fixable.ts';
-import { printable, say, tint, writeData, writeJson } from './output.ts';
+import { printable, say, tint, writeData, writeJson, writeJsonLine } from './output.ts';
 import { version } from './version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
@@ -57,7 +57,7 @@ function report(thrown: unknown, request: Request, argv: readonly string[]): voi
   const failure = toFailure(thrown, commandLine);
   process.exitCode = exitCodes[failure.ending].code;
   if (wants(argv, '--debug') || process.env.DEBUG) say(tint('dim', toStacks(thrown)));
-  if (wants(argv, '--json')) writeJson(toFailureJson(failure));
+  if (wants(argv, '--json')) writeJsonLine(toFailureJson(failure));
   else if (failure.ending !== 'interrupted') sayFailure(failure);
 }
 

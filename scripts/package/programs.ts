@@ -1,6 +1,8 @@
 // What each packaged program starts with, and what it brings along instead of reading it from the clone.
+
+import { fileURLToPath } from 'node:url';
 import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
-import type { Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
@@ -24,6 +26,27 @@ async function builtPage(): Promise<Plugin> {
   };
 }
 
+/** The code of the server's reading threads, bundled: a single file has no second one to start a thread from. */
+async function builtThread(): Promise<Plugin> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../../server/src/platform/content/content-thread.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    target: 'node26',
+    format: 'cjs',
+    minify: true,
+    write: false,
+  });
+  const source = JSON.stringify(outputFiles[0]?.text ?? '');
+  const contents = `export const contentThreadCode = () => ({ source: ${source} });`;
+  return {
+    name: 'built-thread',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]content-thread-code\.ts$/ }, () => ({ contents, loader: 'js' }));
+    },
+  };
+}
+
 export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
@@ -37,7 +60,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [sqliteAddon],
+    plugins: async () => [sqliteAddon, await builtThread()],
     assets: sqliteAssets,
   },
 ];

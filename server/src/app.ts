@@ -10,8 +10,10 @@ import {
   ensureConfiguredAdmin,
   ensureDefaultTenant,
   openAuthenticate,
+  openRedeem,
   openTokens,
 } from './features/auth/index.ts';
+import { openEventHub } from './features/events/index.ts';
 import { openLocalSigningKeys } from './features/proofs/index.ts';
 import { migrations, openFeatures, type RunSaga } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
@@ -51,9 +53,12 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const tokens = openTokens(platform.keys.token, clock, config.accounts.tokenLifetimeSeconds);
   const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
   const runSaga: RunSaga = (id, signal) => background.sagas.runNow(id, signal);
+  const redeemStreamToken = openRedeem(platform);
   const chains = opening.use(await openChainsOf(platform, config));
+  const hub = opening.use(await openEventHub({ ...platform, ...config.events }));
   const baseUrl = () => config.http.publicUrl ?? address.url;
-  const features = openFeatures(platform, config, { limiter, tokens, runSaga, baseUrl }, { chains });
+  const doors = { limiter, tokens, runSaga, baseUrl };
+  const features = openFeatures(platform, config, doors, { chains, hub });
   const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };
   const watched = openMonitor(platform, config, background, () => stopping.yet);
@@ -67,10 +72,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   );
   const taken: string[] = [];
   const onRoute = (route: string) => void taken.push(route);
-  const door = { config: config.http, clock, log, limiter, authenticate, observe, onRoute, tracing };
+  const door = { config: config.http, clock, log, limiter, authenticate, redeemStreamToken, observe, onRoute, tracing };
   const http = await buildHttp(door, served);
   address.url = await listen(http, config.http);
   opening.defer(() => closeHttp(http, graceMs));
+  opening.defer(() => hub.endAll());
   opening.defer(() => {
     stopping.yet = true;
   });

@@ -213,3 +213,18 @@ test('the profile for one machine anchors at once; whatever is said wins over it
   const shown = (await listSettings([], said)).filter(({ key }) => key.startsWith('attestation.production.m'));
   expect(shown.map(({ source }) => source)).toEqual(['profile', 'default', 'profile', 'default']);
 });
+
+test('file records go to a chain only where one is set up', async () => {
+  const evm = {
+    RECORDPROOF_CHAIN_RPC_URL: 'https://node.example.org',
+    RECORDPROOF_CHAIN_CONTRACT: `0x${'A'.repeat(40)}`,
+    RECORDPROOF_CHAIN_SENDER_KEY: `0x${'1'.repeat(64)}`,
+  };
+  expect((await readConfig([], evm)).chain).toMatchObject({ kind: 'evm', fileRecords: 'ledger' });
+  const there = { ...evm, CHAIN_FILE_RECORDS: 'chain' };
+  expect((await readConfig([], there)).chain).toMatchObject({ kind: 'evm', fileRecords: 'chain' });
+  expect(await refusal([], { CHAIN_FILE_RECORDS: 'chain' })).toBe(
+    'chain.file-records is "chain", but no EVM chain is set up (RECORDPROOF_CHAIN_RPC_URL).',
+  );
+  expect(await refusal([], { CHAIN_FILE_RECORDS: 'elsewhere' })).toContain('must be ledger or chain');
+});

@@ -44,7 +44,7 @@ export type ObjectsConfig =
       secretAccessKey: Secret;
       publicEndpoint: string | undefined;
     };
-/** Where batch roots go. */
+/** Where batch roots go, and with a contract file records if they are told to. */
 export type ChainConfig =
   | { kind: 'ledger' }
   | {
@@ -54,6 +54,7 @@ export type ChainConfig =
       senderKey: Secret;
       confirmations: number;
       timeoutSeconds: number;
+      fileRecords: 'ledger' | 'chain';
     };
 export type TracingConfig =
   | { kind: 'off' }
@@ -105,7 +106,12 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
 }
 
 function toChain(raw: RawConfig, read: Read): ChainConfig {
-  if (!together(raw, 'the EVM chain', 'chainRpcUrl', 'chainContract', 'chainSenderKey')) return { kind: 'ledger' };
+  const fileRecords = read('chainFileRecords');
+  if (!together(raw, 'the EVM chain', 'chainRpcUrl', 'chainContract', 'chainSenderKey')) {
+    if (fileRecords === 'ledger') return { kind: 'ledger' };
+    const { chainFileRecords, chainRpcUrl } = settings;
+    throw new ConfigError(`${chainFileRecords.key} is "chain", but no EVM chain is set up (${chainRpcUrl.env}).`);
+  }
   return {
     kind: 'evm',
     rpcUrl: new Secret(read('chainRpcUrl') ?? ''),
@@ -113,6 +119,7 @@ function toChain(raw: RawConfig, read: Read): ChainConfig {
     senderKey: new Secret(read('chainSenderKey') ?? ''),
     confirmations: read('chainConfirmations'),
     timeoutSeconds: read('chainTimeoutSeconds'),
+    fileRecords,
   };
 }
 
@@ -203,6 +210,7 @@ function toConfig(raw: RawConfig) {
     chain: toChain(raw, read),
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
+    events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),

@@ -10,7 +10,7 @@ import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
 import { type Chains, chain, chainMigrations } from './features/chain/index.ts';
 import { type CopyPorts, copies, copyMigrations } from './features/copies/index.ts';
 import { envelopeMigrations, openFileKey } from './features/envelopes/index.ts';
-import { eventMigrations, events } from './features/events/index.ts';
+import { type EventHub, eventMigrations, events } from './features/events/index.ts';
 import {
   type ContentPorts,
   type FilePorts,
@@ -21,11 +21,11 @@ import {
 } from './features/files/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
-import { proofMigrations, proofs } from './features/proofs/index.ts';
+import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { confirmShared, listSharedFileIds, type SharePorts, shareMigrations, shares } from './features/shares/index.ts';
 import { sharePages } from './features/site/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
-import { type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
+import { openTellProgress, type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
 import type { Clock } from './platform/clock.ts';
@@ -51,23 +51,34 @@ type Doors = {
   readonly baseUrl: () => string;
 };
 
-type Ground = { readonly chains: Chains };
+type Ground = { readonly chains: Chains; readonly hub: EventHub };
 
-export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains }: Ground): Feature[] {
-  const { database, clock, log, limits: counters, mail, keys, keyProvider, objects, metrics } = platform;
+export function openFeatures(platform: Platform, config: Config, doors: Doors, { chains, hub }: Ground): Feature[] {
+  const { database, clock, log, cluster, limits: counters, mail, metrics } = platform;
+  const { keys, keyProvider, objects, contents } = platform;
   const { db } = database;
   const { limits, quota } = { limits: config.uploads, quota: config.quota };
   const spoolFolder = join(config.dataFolder, 'spool');
   const { retentionDays } = config.files;
   const content = toContentPorts(platform);
-  const copying = toCopyPorts(platform, config, doors, { chains });
+  const copying = toCopyPorts(platform, config, doors, chains);
   const guarding = { cluster: counters.shared, grantKey: keys.transfer };
   const sharing: SharePorts = { ...content, ...guarding, database, keyProvider, copies: copying };
   const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   return [
-    auth({ ...doors, db, database, clock, cluster: counters.shared, mail, pepper: keys.pepper, intervalSeconds }),
+    auth({
+      ...doors,
+      db,
+      database,
+      clock,
+      cluster,
+      counters: counters.shared,
+      mail,
+      pepper: keys.pepper,
+      intervalSeconds,
+    }),
     accounts({ database, clock }),
-    events(),
+    events({ db, clock, hub }),
     storedObjects({ database, objects, clock }),
     files({ ...content, database, quota, retentionDays, countSharedFiles: countSharedFilesAt(clock) }),
     versions({ db }),
@@ -78,15 +89,18 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     uploads({
       ...doors,
       database,
-      ledger: chains.ledger,
+      records: chains.records,
       clock,
       log,
       objects,
+      contents,
       keys,
       keyProvider,
       quota,
       limits,
+      tellProgress: openTellProgress(hub.tellNow, clock),
       spoolFolder,
+      supersedeOlder,
     }),
     shares(sharing),
     sharePages({ ...sharing, baseUrl: doors.baseUrl, version }),
@@ -110,12 +124,12 @@ const toCopyPorts = (
   { database, clock, log, keyProvider }: Platform,
   { quota }: Config,
   { runSaga }: Doors,
-  { chains }: Ground,
+  { records }: Chains,
 ): CopyPorts => ({
   database,
   clock,
   log,
-  ledger: chains.ledger,
+  records,
   keyProvider,
   quota,
   runSaga,

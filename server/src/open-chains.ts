@@ -8,7 +8,7 @@ type Ground = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys'>;
 export function openChainsOf({ database, objects, clock, log, keys }: Ground, config: Config): Promise<Chains> {
   const ledger = { db: database.db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name };
   if (config.chain.kind === 'ledger') return openChains(ledger);
-  const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds } = config.chain;
+  const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds, fileRecords } = config.chain;
   return openChains(ledger, {
     db: database.db,
     engine: database.kind,
@@ -18,5 +18,6 @@ export function openChainsOf({ database, objects, clock, log, keys }: Ground, co
     senderKey: senderKey.reveal(),
     confirmations,
     timeoutMs: timeoutSeconds * 1000,
+    fileRecords,
   });
 }

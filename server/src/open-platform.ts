@@ -10,6 +10,7 @@ import { type Clock, systemClock } from './platform/clock.ts';
 import type { Cluster } from './platform/cluster/cluster.ts';
 import { type Limits, openLimits } from './platform/cluster/limits.ts';
 import { openCluster } from './platform/cluster/open-cluster.ts';
+import { type ContentReader, openContentReader } from './platform/content/content-digest.ts';
 import type { KeyProvider } from './platform/crypto/envelope.ts';
 import { openLocalKeys } from './platform/crypto/local-keys.ts';
 import type { ServerKeys } from './platform/crypto/server-keys.ts';
@@ -39,6 +40,7 @@ export type Platform = {
   readonly limits: Limits;
   readonly mail: Mail;
   readonly objects: ObjectStore;
+  readonly contents: ContentReader;
   readonly breakers: CircuitBreakers;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
@@ -68,12 +70,13 @@ export async function openPlatform(
   const limits = openLimits(cluster, { clock, log });
   const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
   const objects = opening.use(await openStoreOf(config, keys, address, clock, breakers));
+  const contents = opening.use(openContentReader(objects));
   const keyProvider = await openLocalKeys({
     path: join(config.keysFolder, 'master-keys.json'),
     createIfMissing: !(await hasEnvelopes(database)),
   });
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
-  const base = { clock, log, keys, keyProvider, database, cluster, limits, mail, objects };
+  const base = { clock, log, keys, keyProvider, database, cluster, limits, mail, objects, contents };
   return { ...base, breakers, metrics: openMetrics(), tracing };
 }
 

@@ -7,33 +7,15 @@ import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
-import { Person } from '../support/app.ts';
+import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
 import { sendParts, startNginx, startTus, writeParts } from '../support/bench-uploads.ts';
-import { generousRates } from '../support/installation.ts';
-import { startServerProcess } from '../support/server-process.ts';
 
 const MiB = 2 ** 20;
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
-const admin = { username: 'alice', email: 'alice@example.org', password: 'correct horse battery' };
-
-async function startOurs(folder: string) {
-  const env = {
-    ...generousRates,
-    RECORDPROOF_ADMIN_USERNAME: admin.username,
-    RECORDPROOF_ADMIN_EMAIL: admin.email,
-    RECORDPROOF_ADMIN_PASSWORD: admin.password,
-    FILES_MAX_BYTES: String(2 ** 40),
-  };
-  const server = await startServerProcess({ folder, env });
-  const alice = new Person('alice', server.url);
-  await alice.login(admin.username, admin.password);
-  return { server, alice };
-}
-
-type Ours = Awaited<ReturnType<typeof startOurs>>;
+type Ours = BenchServer;
 type Parts = Awaited<ReturnType<typeof writeParts>>;
 /** Until every part was acknowledged, and until the file was. */
 type Times = { readonly sent: number; readonly done: number };
@@ -134,7 +116,7 @@ async function compare(base: string, total: number, atOnce: number, rounds: numb
       cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
       cleanUp.defer(() => rm(memory, { recursive: true, force: true }));
       const parts = await writeParts(memory, total, partSize);
-      const ours = await startOurs(join(folder, 'ours'));
+      const ours = await startBenchServer(join(folder, 'ours'));
       cleanUp.use(ours.server);
       const nginx = cleanUp.use(await startNginx(join(folder, 'nginx')));
       const tus = cleanUp.use(await startTus(join(folder, 'tus')));
@@ -155,7 +137,7 @@ async function upLarge(base: string, total: number, atOnce: number): Promise<voi
     const folder = await mkdtemp(join(base, 'recordproof-bench-'));
     cleanUp.defer(() => rm(folder, { recursive: true, force: true }));
     const parts = await writeParts(folder, total, 50 * MiB);
-    const ours = await startOurs(join(folder, 'ours'));
+    const ours = await startBenchServer(join(folder, 'ours'));
     cleanUp.use(ours.server);
     const upload = kind === 'direct' ? uploadDirect : uploadProxied;
     const { sent, done } = await upload(ours, parts, atOnce);

@@ -170,6 +170,16 @@ describe.each(kinds)('the %s cluster', kind => {
     expect(other.messages).toEqual([]);
   });
 
+  test('says how many processes a message was handed to', async () => {
+    const channel = someKey();
+    expect(await cluster.publish(channel, 'unheard')).toBe(0);
+    const unsubscribe = await cluster.subscribe(channel, () => {});
+    await cluster.subscribe(channel, () => {});
+    expect(await cluster.publish(channel, 'heard twice in one process')).toBe(1);
+    await unsubscribe();
+    expect(await cluster.publish(channel, 'heard once')).toBe(1);
+  });
+
   test('a handler that throws or rejects harms neither the publisher nor the others', async () => {
     const channel = someKey();
     const healthy = collector();

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { type EvmChain, openEvmChain } from '@recordproof/server/features/chain/evm/evm-chain.ts';
 import artifact from '@recordproof/server/features/chain/evm/RecordProofAnchor.json' with { type: 'json' };
-import { chainMigrations, deployContract } from '@recordproof/server/features/chain/index.ts';
+import {
+  ChainError,
+  type ChainRecord,
+  chainMigrations,
+  deployContract,
+} from '@recordproof/server/features/chain/index.ts';
 import { lockMigrations } from '@recordproof/server/platform/lock.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openEvmSource } from '@recordproof/verifier/gateway/evm-source.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { artifactFile, compileContract } from '../../scripts/compile-contract.mjs';
-import { type Anvil, openLossyDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
+import { type Anvil, openLossyDoor, openSilentDoor, startAnvil, strangerKey, writerKey } from '../support/anvil.ts';
 import { type MovableClock, movableClock } from '../support/clock.ts';
 import { eachDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -16,6 +21,21 @@ const root = (number: number, letter = 'a') => ({
   merkleRoot: letter.repeat(64),
   treeSize: number + 1,
 });
+
+const record = (number: number) => ({
+  fileHash: number.toString(16).padStart(64, '0'),
+  manifestHash: `sha256:${(number + 1000).toString(16).padStart(64, '0')}`,
+});
+
+async function untilRecorded(chain: EvmChain, wanted: ReturnType<typeof record>): Promise<ChainRecord> {
+  for (;;) {
+    try {
+      return await chain.recordFile(wanted);
+    } catch (error) {
+      if (!(error instanceof ChainError) || error.failure !== 'TIMEOUT') throw error;
+    }
+  }
+}
 
 test('the contract beside its source is what the compiler makes of it', () => {
   expect(JSON.parse(readFileSync(artifactFile, 'utf8'))).toEqual(compileContract());
@@ -102,6 +122,24 @@ eachDatabase((_engine, open) => {
     expect(await listRows()).toMatchObject([{ state: 'SETTLED', hash: settled.transactionHash }]);
   });
 
+  test('a nonce that became free before one that waits is used, so that nothing waits for it for ever', async () => {
+    const chain = openOver(node.url, { timeoutMs: 50 });
+    const patient = openOver(node.url);
+    await patient.submitRoot(root(1));
+    await node.rpc('evm_setAutomine', [false]);
+    await expect(chain.submitRoot(root(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.rpc('anvil_reorg', [1, []]); // deeper than the confirmations: the nonce of the first is free again
+    clock.advance(4 * 60_000);
+    await expect(chain.submitRoot(root(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    expect(await patient.submitRoot(root(2))).toMatchObject({ batchNo: 'MB-2' });
+    expect(await countRoots()).toBe(1);
+    await expect(chain.submitRoot(root(3))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    expect(await patient.submitRoot(root(3))).toMatchObject({ batchNo: 'MB-3' });
+    expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
+  });
+
   test('a transaction that the node lost is sent once more, as it is', async () => {
     await node.rpc('evm_setAutomine', [false]);
     const chain = openOver(node.url, { timeoutMs: 50 });
@@ -178,6 +216,106 @@ eachDatabase((_engine, open) => {
     expect((await listRows()).filter(({ state }) => state === 'SENT')).toEqual([]);
   });
 
+  test('a file record is written once, and found again with its transaction and block', async () => {
+    const chain = openOver(node.url);
+    const wanted = record(1);
+    expect(await chain.findRecord(wanted.fileHash)).toBeNull();
+    const written = await chain.recordFile(wanted);
+    expect(written).toMatchObject({ ...wanted, blockNumber: 2 });
+    expect(await chain.recordFile(wanted)).toEqual(written);
+    const other = { ...wanted, manifestHash: `sha256:${'f'.repeat(64)}` };
+    await expect(chain.recordFile(other)).rejects.toMatchObject({ failure: 'REFUSED' });
+    expect(await chain.findRecord(wanted.fileHash)).toEqual(written);
+    expect(await listRows()).toMatchObject([{ kind: 'FILE_RECORD', state: 'SETTLED', hash: written.transactionHash }]);
+    expect(await countRoots()).toBe(1);
+  });
+
+  test('roots and file records of two servers at once each stand there once', async () => {
+    const second = { ...database, ...(await database.openAgain()) };
+    const chains = [openOver(node.url), openOver(node.url, { at: second })] as const;
+    await Promise.all([
+      ...Array.from({ length: 12 }, (_, i) => untilRecorded(chains[i % 2 === 0 ? 0 : 1], record(i % 8))),
+      ...[1, 2, 3].map(number => chains[number % 2 === 0 ? 0 : 1].submitRoot(root(number))),
+    ]);
+    expect(await countRoots()).toBe(8 + 3);
+    expect((await listRows()).map(({ state }) => state)).toEqual(Array(11).fill('SETTLED'));
+  });
+
+  test('a file record does not wait for its blocks; it is asked for again and counts when they are there', async () => {
+    await node.rpc('evm_setAutomine', [false]);
+    const chain = openOver(node.url, { confirmations: 2 });
+    const wanted = record(1);
+    for (const blocks of [0, 1, 1]) {
+      await node.mine(blocks);
+      await expect(chain.recordFile(wanted)).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    }
+    expect(await chain.findRecord(wanted.fileHash)).toBeNull();
+    await node.mine(1);
+    expect(await chain.recordFile(wanted)).toMatchObject({ blockNumber: 2 });
+    expect(await listRows()).toHaveLength(1);
+  });
+
+  test('an answer about a file record that got lost on its way leads to no second write', async () => {
+    await using door = await openLossyDoor(node.url);
+    const chain = openOver(door.url);
+    door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+    await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'UNREACHABLE' });
+    expect(await chain.recordFile(record(1))).toMatchObject({ blockNumber: 2 });
+    expect(await countRoots()).toBe(1);
+    expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
+  });
+
+  test('a file record that a reorganisation took away is written once more', async () => {
+    const chain = openOver(node.url, { confirmations: 3 });
+    await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    expect(await countRoots()).toBe(1);
+    await node.rpc('anvil_reorg', [1, []]);
+    expect(await countRoots()).toBe(0);
+    await expect(chain.recordFile(record(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(3);
+    expect(await chain.recordFile(record(1))).toMatchObject(record(1));
+    expect(await countRoots()).toBe(1);
+  });
+
+  test('a gap that a deep reorganisation left is filled, and what stood behind it is taken', async () => {
+    const chain = openOver(node.url);
+    await chain.recordFile(record(1));
+    await node.rpc('evm_setAutomine', [false]);
+    await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const [, waiting] = await listRows();
+    await node.rpc('anvil_dropTransaction', [waiting?.hash]);
+    await node.rpc('anvil_reorg', [1, []]);
+    for (const number of [2, 3])
+      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(1);
+    for (const number of [2, 3]) expect(await untilRecorded(chain, record(number))).toMatchObject(record(number));
+  });
+
+  test('what waits for its block is asked for, and not sent again', async () => {
+    await node.rpc('evm_setAutomine', [false]);
+    await using door = await openLossyDoor(node.url);
+    const chain = openOver(door.url);
+    for (const number of [1, 2, 3, 4])
+      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    const sentBefore = door.asked.filter(method => method === 'eth_sendRawTransaction').length;
+    expect(sentBefore).toBe(4);
+    door.asked.length = 0;
+    for (const number of [1, 2, 3, 4])
+      await expect(chain.recordFile(record(number))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    expect(door.asked).not.toContain('eth_sendRawTransaction');
+    expect(door.asked.length).toBeLessThan(4 * 6);
+    await node.mine(1);
+    for (const number of [1, 2, 3, 4]) expect(await chain.recordFile(record(number))).toMatchObject(record(number));
+  });
+
+  test('a root that somebody finds later ends its transaction too', async () => {
+    const chain = openOver(node.url, { confirmations: 2, timeoutMs: 30 });
+    await expect(chain.submitRoot(root(1))).rejects.toMatchObject({ failure: 'TIMEOUT' });
+    await node.mine(2);
+    expect(await chain.findRoot('MB-1')).not.toBeNull();
+    expect(await listRows()).toMatchObject([{ state: 'SETTLED' }]);
+  });
+
   test('the status tells what the chain holds, and that an address without the contract is not healthy', async () => {
     const chain = openOver(node.url);
     await chain.submitRoot(root(1));
@@ -193,11 +331,20 @@ eachDatabase((_engine, open) => {
     expect(await openOver(node.url).readStatus()).toMatchObject({ healthy: false, nodeCount: 1 });
     await expect(openOver(node.url).submitRoot(root(2))).rejects.toMatchObject({ failure: 'REFUSED' });
   });
+
+  test('the status waits for a silent node once', async () => {
+    await using silent = await openSilentDoor();
+    const { db, kind: engine } = database;
+    const options = { confirmations: 0, timeoutMs: 1000, rpcTimeoutMs: 100, senderKey: writerKey };
+    const chain = openEvmChain({ db, engine, clock, rpcUrl: silent.url, contract, ...options });
+    expect(await chain.readStatus()).toMatchObject({ healthy: false, nodeCount: 0 });
+    expect(silent.asked()).toBe(1);
+  });
 });
 
 async function begin(open: OpenDatabase): Promise<void> {
   clock = movableClock();
   database = await open([...chainMigrations, ...lockMigrations]);
   node = await startAnvil();
-  ({ contract } = await deployContract(node.url, writerKey, 20));
+  ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
 }

@@ -2,7 +2,7 @@ import { enqueue, JobAbort, JobLater } from '@recordproof/server/platform/jobs/j
 import { listDeadJobs, reviveDeadJob } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
-import { jobTestMigrations as migrations, minute, openServer } from '../support/job-server.ts';
+import { handler, jobTestMigrations as migrations, minute, openServer, stubbornRun } from '../support/job-server.ts';
 
 eachDatabase((engine, open) => {
   test('a job exists when and only when its transaction is committed', async () => {
@@ -165,6 +165,20 @@ eachDatabase((engine, open) => {
     bell.listen(() => worker.wake());
     await add();
     await done.promise;
+    await worker.stop(1000);
+  });
+
+  test('a kind of which nothing runs does not stand behind a flood of another', async () => {
+    const { db } = await open(migrations);
+    const flood = stubbornRun();
+    const done = Promise.withResolvers<void>();
+    const handlers = [handler(flood.run), handler(async () => done.resolve(), { kind: 'rare' })];
+    const { worker, add } = openServer(db, engine, flood.run, { handlers, concurrency: 2, pollMs: 10 });
+    for (let i = 0; i < 10; i++) await add();
+    await add({ kind: 'rare' });
+    worker.start();
+    await done.promise;
+    flood.end();
     await worker.stop(1000);
   });
 

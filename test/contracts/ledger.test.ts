@@ -3,7 +3,13 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainMigrations, openLedger, restoreTiles, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import {
+  chainMigrations,
+  openLedger,
+  repairTiles,
+  restoreTiles,
+  verifyLedger,
+} from '@recordproof/server/features/chain/index.ts';
 import { findNewestCheckpoint, getLog, moveCheckpoint } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { findTile } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
@@ -114,6 +120,33 @@ eachDatabase((_engine, open) => {
       await ledger.publish();
     }
     expect(await check({ database, objects })).toMatchObject({ checkpoints: 2, problems: [] });
+  });
+
+  test('a note that one server writes late does not hide what another has published since', async () => {
+    const { db } = await open(chainMigrations);
+    const objects = await newStore();
+    const late = Promise.withResolvers<void>();
+    const slow = new Proxy(objects, {
+      get: (target, name) => {
+        const value = target[name as keyof ObjectStore];
+        if (typeof value !== 'function') return value;
+        return async (...input: unknown[]) => {
+          if (name === 'put') await late.promise;
+          return (value as (...given: unknown[]) => unknown).apply(target, input);
+        };
+      },
+    });
+    await using first = await openTestLedger(db, slow, key);
+    await using second = await openTestLedger(db, objects, key);
+    await first.append(fileRecord(1));
+    const published = first.publish();
+    await expect.poll(async () => (await getLog(db)).published_size).toBe(1);
+    await second.append(fileRecord(2));
+    await second.publish();
+    late.resolve();
+    await published;
+    const { body } = await objects.get('ledger/checkpoint');
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe((await findNewestCheckpoint(db))?.note);
   });
 
   test('the checkpoint does not move before its tiles are stored', async () => {
@@ -276,6 +309,28 @@ eachDatabase((_engine, open) => {
     await database.db.updateTable('ledger_entry').set({ entry: '{}' }).where('position', '=', 3).execute();
     await objects.delete('ledger/tile/0/000');
     await expect(restoreTiles({ db: database.db, objects })).rejects.toThrow('was altered in the database');
+  });
+
+  test('damaged tiles are written anew from the entries, but never over another history', async () => {
+    const whole = await grown(600);
+    const { database, objects } = whole;
+    const { origin, public_key } = await getLog(database.db);
+    const noteKey = { name: origin, publicKey: new Uint8Array(Buffer.from(public_key, 'hex')) };
+    await overwrite(objects, 'tile/0/001', new Uint8Array(256 * 32));
+    await overwrite(objects, 'tile/entries/000', new Uint8Array(3));
+    await objects.delete('ledger/tile/0/000');
+    expect((await check(whole)).problems).toHaveLength(3);
+    const mine = { db: database.db, objects, key: noteKey };
+    expect(await repairTiles(mine)).toEqual({ tiles: 7, written: 3 });
+    expect((await check(whole)).problems).toEqual([]);
+    expect(await repairTiles(mine)).toEqual({ tiles: 7, written: 0 });
+
+    const other = await grown(700);
+    await expect(repairTiles({ ...mine, db: other.database.db })).rejects.toThrow('are not among them');
+    const newer = (await findNewestCheckpoint(other.database.db))?.note ?? '';
+    await overwrite(objects, 'checkpoint', Buffer.from(newer));
+    await expect(repairTiles(mine)).rejects.toThrow('the tiles are newer than the database');
+    expect((await check(whole)).problems).toEqual([]);
   });
 
   test('another key, or another name, does not go on with a log', async () => {

@@ -79,6 +79,29 @@ eachDatabase((engine, open) => {
     expect(effects.filter(effect => effect.startsWith('files'))).toEqual(['files 1', 'files 3']);
   });
 
+  test('a burst is handled in few transactions, in its order, and one that fails keeps none of the others back', async () => {
+    const { db } = await open(migrations);
+    let broken = true;
+    const transactions = new Set<unknown>();
+    const picky = consumer('picky', async (tx, event) => {
+      transactions.add(tx);
+      await noteEffect(tx, 'picky', event.payload.number);
+      if (broken && event.payload.number === 150) throw new Error('not this one');
+    });
+    const { worker, outbox, add, clock } = await openServer(db, engine, [picky]);
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    for (const number of numbers) await add(number);
+    await worker.drain();
+    const others = numbers.filter(number => number !== 150);
+    expect(await listEffects(db)).toEqual(others.map(number => `picky ${number}`));
+    expect(transactions.size).toBeLessThan(100);
+    broken = false;
+    clock.advance(1000);
+    await worker.drain();
+    expect(await listEffects(db)).toEqual([...others, 150].map(number => `picky ${number}`));
+    expect(await outbox.counters()).toMatchObject({ pending: 0, failed: 1, published: 200 });
+  });
+
   test('what a consumer wrote before it failed is taken back, and others do not hear the event again', async () => {
     const { db } = await open(migrations);
     let broken = true;

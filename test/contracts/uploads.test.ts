@@ -4,51 +4,29 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { CreateBucketCommand } from '@aws-sdk/client-s3';
-import { toS3Client } from '@recordproof/server/platform/objects/s3-endpoints.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
-import { type Ceph, startCeph, whyNoCeph } from '../support/ceph.ts';
+import { whyNoCeph } from '../support/ceph.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { openConfiguredStore } from '../support/configured-store.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
+import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { completeDirect, digestOf, sendFile, sendProxied, startDirect, storeProxied } from '../support/uploads.ts';
 
 const run = promisify(execFile);
 const hour = 3600_000;
 const MiB = 2 ** 20;
 
-let ceph: Promise<Ceph> | undefined;
-let buckets = 0;
-
 afterAll(async () => {
-  await (await ceph)?.[Symbol.asyncDispose]();
+  await stopS3();
   await stopPostgres();
 });
 
-async function s3Settings(): Promise<Record<string, string>> {
-  ceph ??= startCeph();
-  const { endpoint, region, accessKeyId, secretAccessKey } = await ceph;
-  buckets += 1;
-  const bucket = `uploads-${buckets}`;
-  const connection = { endpoints: [endpoint], bucket, region, credentials: { accessKeyId, secretAccessKey } };
-  const client = toS3Client(connection, endpoint);
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
-  client.destroy();
-  return {
-    RECORDPROOF_S3_ENDPOINTS: endpoint,
-    RECORDPROOF_S3_BUCKET: bucket,
-    RECORDPROOF_S3_REGION: region,
-    RECORDPROOF_S3_ACCESS_KEY_ID: accessKeyId,
-    RECORDPROOF_S3_SECRET_ACCESS_KEY: secretAccessKey,
-  };
-}
-
 const grounds: readonly (readonly [string, string | null, () => Promise<Record<string, string>>])[] = [
   ['PostgreSQL and disk', null, async () => ({ DATABASE_URL: (await (await postgres()).freshDatabase()).url })],
-  ['SQLite and S3', whyNoCeph(), s3Settings],
+  ['SQLite and S3', whyNoCeph(), () => s3Settings()],
   [
     'PostgreSQL and S3',
     whyNoCeph(),

@@ -1,32 +1,14 @@
 // One GiB through the page in a real browser: the right verdict, and memory that does not grow with the file.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
-import { proofOf } from '../support/proofs.ts';
+import { mebibyte, residentOf, trustedKeyPath, writeProof } from '../support/large-proof.ts';
 import { openTestVerifier } from '../support/verifier-service.ts';
-import { writeZip } from '../support/zip.ts';
 
-const mebibyte = 2 ** 20;
-const trustedKey = fileURLToPath(new URL('../vectors/common/issuer.json', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'verifier-large-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** What the process holds in memory, in MiB. */
-const residentOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
-async function writeCase(size: number): Promise<{ original: string; proof: string }> {
-  const content = Buffer.alloc(size, 'a line that repeats until the file is large enough\n');
-  const [original, proof] = [join(folder, `${size}.bin`), join(folder, `${size}.zip`)];
-  writeFileSync(original, content);
-  const entries = await proofOf({ content, chunkSize: 80 * mebibyte });
-  writeFileSync(proof, writeZip(proofEntryNames.map(name => ({ name, data: entries[name] }))));
-  return { original, proof };
-}
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
   test('a file of 1 GiB takes no more memory than one of 64 MiB', async () => {
@@ -39,17 +21,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     };
     const peaks: number[] = [];
     for (const size of [64 * mebibyte, 1024 * mebibyte]) {
-      const given = await writeCase(size);
+      const given = await writeProof(folder, size);
       const page = await browser.newPage();
       await page.goto(verifier.url);
       await page.locator('#original').setInputFiles(given.original);
       await page.locator('#proof').setInputFiles(given.proof);
-      await page.locator('#trustedKey').setInputFiles(trustedKey);
+      await page.locator('#trustedKey').setInputFiles(trustedKeyPath);
       const started = performance.now();
       await page.locator('#verify').click();
       let peak = 0;
       while (!(await page.locator('#verdict').isVisible())) {
-        peak = Math.max(peak, ...(await listRenderers()).map(residentOf));
+        peak = Math.max(peak, ...(await listRenderers()).map(pid => residentOf(pid)));
         await page.waitForTimeout(100);
       }
       const seconds = (performance.now() - started) / 1000;

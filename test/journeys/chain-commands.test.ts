@@ -9,14 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { afterEach, expect, test } from 'vitest';
-import { openChainsOf } from '../../server/src/open-chains.ts';
-import { openStoreOf } from '../../server/src/open-platform.ts';
-import { systemClock } from '../../server/src/platform/clock.ts';
-import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
-import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { startAnvil, writerKey } from '../support/anvil.ts';
-import type { TestApp } from '../support/app.ts';
 import { startApp } from '../support/app.ts';
+import { openChainsBeside } from '../support/chains-beside.ts';
 import { batchRoot } from '../support/ledgers.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
@@ -49,17 +44,11 @@ async function run(args: readonly string[], input?: string) {
   return { code, ...written };
 }
 
-const openBeside = async ({ app, config, clock }: TestApp) => {
-  const keys = openServerKeys(config.keysFolder, { create: false });
-  const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
-  return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
-};
-
 test('ledger verify passes on what the server wrote, and names what was altered', async () => {
   const folder = newFolder();
   {
     await using app = await startApp({ folder });
-    await using chains = await openBeside(app);
+    await using chains = await openChainsBeside(app);
     for (let number = 1; number <= 3; number++) await chains.chain.submitRoot(batchRoot(number));
   }
   const sound = await run(['ledger', 'verify', '--data', folder]);
@@ -79,6 +68,10 @@ test('ledger verify passes on what the server wrote, and names what was altered'
   expect(broken.code).toBe(1);
   expect(JSON.parse(broken.stdout).problems).toEqual([expect.stringContaining('tile/entries/000.p/3')]);
   expect((await run(['ledger', 'forget', '--data', folder])).code).toBe(64);
+
+  const restored = await run(['ledger', 'restore', '--data', folder]);
+  expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining('1 of them were missing or damaged') });
+  expect((await run(['ledger', 'verify', '--data', folder])).code).toBe(0);
 });
 
 test('a contract is deployed, the server anchors there, and a gateway of somebody else says the same', async () => {
@@ -88,6 +81,13 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(deployed.stderr).not.toContain(writerKey);
   const contract = /^RECORDPROOF_CHAIN_CONTRACT=(0x[0-9a-f]{40})\n$/.exec(deployed.stdout)?.[1] ?? '';
   expect((await run(['chain', 'deploy', '--rpc-url', node.url], 'no key')).code).toBe(64);
+  const nobody = ['chain', 'deploy', '--rpc-url', 'http://127.0.0.1:1'];
+  const away = await run(nobody, `${writerKey}\n`);
+  expect(away).toEqual({
+    code: 69,
+    stdout: '',
+    stderr: 'recordproof-server: the node of the chain cannot be reached.\n',
+  });
 
   await using app = await startApp({
     env: {
@@ -97,7 +97,7 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
       CHAIN_CONFIRMATIONS: '0',
     },
   });
-  await using chains = await openBeside(app);
+  await using chains = await openChainsBeside(app);
   const written = await chains.chain.submitRoot(batchRoot(7));
   const address = { ...(await chains.chain.identity()), batchNo: 'MB-7' };
   expect(await app.anonymous.call(getChainRoot, { params: address })).toMatchObject({ ...address, ...written });

@@ -229,6 +229,39 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
+  test('a verdict goes when other files are chosen or dropped', async () => {
+    await visit(verifier.url, {}, async ({ page }) => {
+      const isGone = async () => (await page.locator('#verdict').count()) === 0;
+      await verify(page, sound);
+      await page.locator('#original').setInputFiles(otherFile.originalPath);
+      expect(await isGone()).toBe(true);
+      expect(await page.locator('[role=status]').textContent()).toBe('');
+      await verify(page, sound);
+      await page.evaluate(() => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['other'], 'other'));
+        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      });
+      await page.locator('#verdict').waitFor({ state: 'detached' });
+    });
+  });
+
+  test('while it works, the focus is on Cancel, and afterwards where it goes on', async () => {
+    const large = join(folder, 'large.bin');
+    writeFileSync(large, new Uint8Array(200 * 2 ** 20));
+    await visit(verifier.url, {}, async ({ page }) => {
+      const focused = () => page.evaluate(() => document.activeElement?.id);
+      await choose(page, { ...sound, originalPath: large });
+      await page.locator('#verify').focus();
+      await page.keyboard.press('Enter');
+      expect(await focused()).toBe('cancel');
+      await page.keyboard.press('Enter');
+      await page.locator('#cancel').waitFor({ state: 'hidden' });
+      expect(await focused()).toBe('verify');
+      expect(await page.locator('#verify').isEnabled()).toBe(true);
+    });
+  });
+
   test('what the service refuses is said in its words', async () => {
     await using small = await openTestVerifier({ settings: { VERIFIER_MAX_ORIGINAL_FILE_BYTES: '100' } });
     const context = await browser.newContext();

@@ -59,6 +59,8 @@ export type LossyDoor = AsyncDisposable & {
   readonly url: string;
   /** The next calls of this method reach the node, but their answers get lost. */
   swallow: { readonly method: string; times: number } | null;
+  /** What was asked for, in order. */
+  readonly asked: string[];
 };
 
 /** A way to the node on which answers can get lost. */
@@ -66,6 +68,7 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const { method } = JSON.parse(body.toString()) as { method: string };
+    door.asked.push(method);
     const onward = send(to, { method: 'POST', headers: { 'content-type': 'application/json' } }, answer => {
       if (door.swallow?.method === method && door.swallow.times-- > 0) {
         answer.resume();
@@ -82,10 +85,29 @@ export async function openLossyDoor(to: string): Promise<LossyDoor> {
   const door: LossyDoor = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     swallow: null,
+    asked: [],
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
     },
   };
   return door;
+}
+
+/** Takes every call and answers none. */
+export async function openSilentDoor(): Promise<AsyncDisposable & { readonly url: string; asked(): number }> {
+  let asked = 0;
+  const server = createServer(request => {
+    asked += 1;
+    request.resume();
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

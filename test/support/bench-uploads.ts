@@ -74,6 +74,7 @@ export async function startNginx(folder: string) {
   const url = `http://127.0.0.1:${port}`;
   await untilItAnswers(url);
   return {
+    url,
     put: ({ paths }: Parts, atOnce: number) =>
       sendParts(
         paths.map((path, index) => ({ url: `${url}/${index}`, path, headers: [] })),

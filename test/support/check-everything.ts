@@ -13,10 +13,17 @@ import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
 import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
+import { checkAttestation } from './attestation-truth.ts';
+import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
-type Ground = { readonly db: Db; readonly objects: ObjectStore; readonly keys: KeyProvider };
+type Ground = {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly keys: KeyProvider;
+  readonly truth: ChainTruth;
+};
 
 export type Checkable = { readonly config: Config; readonly app: { readonly database: { readonly db: Db } } };
 
@@ -25,8 +32,10 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   const { db } = app.database;
   await using objects = await openConfiguredStore(config);
   const keys = await openLocalKeys({ path: join(config.keysFolder, 'master-keys.json'), createIfMissing: false });
-  const ground = { db, objects, keys };
-  await checkLedger(db);
+  await checkLedger(db, objects, config.keysFolder);
+  const truth = openChainTruth(config, db);
+  const ground = { db, objects, keys, truth };
+  await checkAttestation(db, truth);
   const files = await db.selectFrom('file').selectAll().orderBy('id').execute();
   for (const file of files.filter(({ status }) => status === 1)) await checkFile(ground, file);
   await checkPrepared(db, files);
@@ -55,7 +64,7 @@ async function checkFile(ground: Ground, file: FileRow): Promise<void> {
     manifestHash: file.manifest_hash,
   });
   expect(active[0], about).toMatchObject({ tenant_id: file.tenant_id, manifest_hash: file.manifest_hash });
-  await checkRecord(db, file);
+  await checkRecord(ground.truth, file);
   expect(await readWhole(ground, file, manifest), `${about} reads back as what it is`).toBe(file.content_hash);
 }
 

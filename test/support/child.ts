@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export type Child = {
+  readonly pid: number;
   /** The next message from the child that nobody has taken yet. Rejects when it ends without one. */
   next(): Promise<unknown>;
   send(message: string): void;
@@ -38,6 +39,7 @@ export function startChild(script: string, input: unknown): Child {
   });
   alive.add(child);
   return {
+    pid: child.pid ?? 0,
     ended,
     send: message => child.send(message),
     next: () => {

@@ -1,6 +1,6 @@
 // Files that are given and copied over a real database, key file and ledger, with the saga that makes the copies.
 import { join } from 'node:path';
-import { chainMigrations } from '@recordproof/server/features/chain/index.ts';
+import { chainMigrations, type FileRecords, openLedgerRecords } from '@recordproof/server/features/chain/index.ts';
 import { type CopyPorts, copies, copyFiles, copyMigrations } from '@recordproof/server/features/copies/index.ts';
 import { openFileKey, sealFor, storeEnvelope } from '@recordproof/server/features/envelopes/index.ts';
 import type { FileRow } from '@recordproof/server/features/files/index.ts';
@@ -23,6 +23,7 @@ const origin = { ip: '127.0.0.1', url: '/test', requestMethod: 'POST', startedAt
 export type CopyWorld = AsyncDisposable & {
   readonly world: FileWorld;
   readonly keys: KeyProvider;
+  readonly records: FileRecords;
   /** Changed by tests: what the giver says in the transaction that stores. */
   readonly ports: { -readonly [K in keyof CopyPorts]: CopyPorts[K] };
   /** Opens the file for whoever holds the gift. */
@@ -37,11 +38,12 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
   const { db, clock } = world;
   const keys = await openLocalKeys({ path: join(world.folder, 'master-keys.json'), createIfMissing: true });
   const ledger = await openTestLedger(db, world.objects, newLedgerKey(), clock);
+  const records = openLedgerRecords(ledger);
   const ports: CopyWorld['ports'] = {
     database,
     clock,
     log: silentLog,
-    ledger,
+    records,
     keyProvider: keys,
     quota: wideQuota,
     confirmGift: { SHARE: async () => undefined },
@@ -57,6 +59,7 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
   return {
     world,
     keys,
+    records,
     ports,
     give: file => giveTo(world, keys, file),
     save: (actor, ...sources) =>

@@ -74,6 +74,9 @@ export async function openFileDoor(world: FileWorld, options: DoorOptions = {}):
         if (!actor) throw new ApiError('PERMISSION_TOKEN_INVALID');
         return { kind: 'user', actor };
       },
+      redeemStreamToken: () => {
+        throw new ApiError('PERMISSION_TOKEN_INVALID');
+      },
       observe: () => {},
     },
     features.flatMap(feature => feature.routes ?? []),

@@ -122,6 +122,7 @@ const toActor = (row: AccountRow): Actor => ({
   registeredAt: row.registered_at,
   permissions: permissionsOf(row.role),
   tokenId: `token-${row.id}`,
+  authVersion: row.auth_version,
   tokenExpiresAt: 0,
 });
 

@@ -29,6 +29,7 @@ const alice: Omit<Actor, 'permissions'> = {
   avatar: null,
   role: 'user',
   registeredAt: 0,
+  authVersion: 1,
   tokenId: 'token',
   tokenExpiresAt: 0,
 };
@@ -49,6 +50,7 @@ export async function openDoor(routes: readonly Route[], ports: Partial<HttpPort
       log: silentLog,
       limiter: { count: () => hit },
       authenticate,
+      redeemStreamToken: authenticate,
       observe: () => {},
       ...ports,
     },

@@ -3,13 +3,9 @@
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { openChainsOf } from '../../server/src/open-chains.ts';
-import { openStoreOf } from '../../server/src/open-platform.ts';
-import { systemClock } from '../../server/src/platform/clock.ts';
-import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
-import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { Person } from './app.ts';
 import { type AttestationCounts, checkAttestation } from './attestation-truth.ts';
+import { openChainTruth } from './chain-truth.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 const password = 'correct horse battery';
@@ -44,11 +40,7 @@ export async function checkFolder(folder: string, env: Readonly<Record<string, s
   const config = await readConfig(['--data', folder], env);
   const database = await openDatabase(config.db);
   try {
-    const keys = openServerKeys(config.keysFolder, { create: false });
-    await using objects = await openStoreOf(config, keys, { url: '' }, systemClock);
-    const ground = { database, objects, clock: systemClock, log: silentLog, keys };
-    await using chains = await openChainsOf(ground, config);
-    return await checkAttestation(database.db, chains.chain);
+    return await checkAttestation(database.db, openChainTruth(config, database.db));
   } finally {
     await database.close();
   }

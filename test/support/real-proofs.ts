@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { getChainRoot } from '@recordproof/shared/api/chain.ts';
 import { type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
@@ -12,8 +12,6 @@ import { openOnlineEvidence } from '@recordproof/verifier/online/online-evidence
 import type { LiveEvidence } from '@recordproof/verifier/verify/live-evidence.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
-import { toBatchNo } from '../../server/src/features/attestation/index.ts';
-import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { Person, TestApp } from './app.ts';
 
 /** A server that makes proofs as soon as it can. */
@@ -46,27 +44,15 @@ export function openProof(archive: Uint8Array): OpenedProof {
   };
 }
 
-/** Issuer over HTTP as anybody would ask; the chain read from the tables, past the receipt. */
-function liveEvidenceOf(url: string, db: Db): LiveEvidence {
-  const online = openOnlineEvidence({
+/** Issuer and gateway as anybody would ask them, but for plain HTTP and an address of this machine. */
+const liveEvidenceOf = (url: string): LiveEvidence =>
+  openOnlineEvidence({
     issuerBaseUrl: url,
-    chainUrlTemplate: `${url}/{chainType}/{batchNo}`,
+    chainUrlTemplate: `${url}${getChainRoot.path}`,
     allowedHosts: [new URL(url).host],
     allowHttp: true,
     allowPrivateAddresses: true,
   });
-  return {
-    ...online,
-    findChainRoot: async address => {
-      const batches = await db.selectFrom('attestation_batch').selectAll().execute();
-      const batch = batches.find(({ id }) => toBatchNo(id) === address.batchNo);
-      const isOurs = address.chainType === ledgerIdentity(new Uint8Array(32)).chainType;
-      if (!batch || !isOurs) return { kind: 'unknown', code: 'CHAIN_UNKNOWN', message: 'not there' };
-      const { merkle_root: merkleRoot, block_number, transaction_hash: transactionHash } = batch;
-      return { kind: 'found', value: { ...address, merkleRoot, transactionHash, blockNumber: block_number ?? -1 } };
-    },
-  };
-}
 
 export type Judged = {
   readonly app: Pick<TestApp, 'app'>;
@@ -74,9 +60,9 @@ export type Judged = {
   readonly original: Uint8Array;
 };
 
-/** What the verifier says online: issuer key and status asked over HTTP. */
+/** What the verifier says online. */
 export function verifyOnline({ app, archive, original }: Judged): Promise<VerificationReport> {
-  const live = liveEvidenceOf(app.app.url, app.app.database.db);
+  const live = liveEvidenceOf(app.app.url);
   const request = { archive, original: blocksOf(original), maxOriginalBytes: 2 ** 32, live };
   return verifyProof(request, nodePlatform);
 }

@@ -11,9 +11,12 @@ export const programs = { installed: pathOf('bin/recordproof-server.mjs'), sourc
 
 export type ServerProcess = AsyncDisposable & {
   readonly url: string;
+  readonly port: number;
   readonly pid: number;
   /** From the start of the process to the first 200 of the readiness probe. */
   readonly readyMs: number;
+  /** kill -9; resolves when it is gone. */
+  kill(): Promise<void>;
 };
 
 export type ServerOptions = {
@@ -21,6 +24,8 @@ export type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly program?: string;
   readonly nodeFlags?: readonly string[];
+  /** Of one that was killed, for instance; a free one when left out. */
+  readonly port?: number;
 };
 
 const answers = (url: string): Promise<boolean> =>
@@ -42,7 +47,7 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
 
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
   const { folder, env = {}, program = programs.installed, nodeFlags = [] } = options;
-  const port = await findFreePort();
+  const port = options.port ?? (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
   const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', 'warn'];
   const started = performance.now();
@@ -52,7 +57,14 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   });
   await untilReady(url, child);
   const readyMs = performance.now() - started;
-  return { url, pid: child.pid ?? 0, readyMs, [Symbol.asyncDispose]: () => stopChild(child) };
+  return {
+    url,
+    port,
+    pid: child.pid ?? 0,
+    readyMs,
+    kill: () => stopChild(child, 'SIGKILL'),
+    [Symbol.asyncDispose]: () => stopChild(child),
+  };
 }
 
 /** How long this Node takes to start and to do nothing. */

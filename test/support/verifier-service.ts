@@ -44,12 +44,11 @@ export function toForm(parts: readonly Part[]): FormData {
 
 export const rawBoundary = 'raw-upload';
 
+export const rawFilePart = (name: string): Buffer =>
+  Buffer.from(`--${rawBoundary}\r\ncontent-disposition: form-data; name="${name}"; filename="f"\r\n\r\n`);
+
 export const rawPart = (name: string, content: Uint8Array | string): Buffer =>
-  Buffer.concat([
-    Buffer.from(`--${rawBoundary}\r\ncontent-disposition: form-data; name="${name}"; filename="f"\r\n\r\n`),
-    Buffer.from(content),
-    Buffer.from('\r\n'),
-  ]);
+  Buffer.concat([rawFilePart(name), Buffer.from(content), Buffer.from('\r\n')]);
 
 /** An upload by hand: the head has been sent, the body is the caller's. */
 export class RawUpload {

@@ -1,10 +1,14 @@
 #!/usr/bin/env node
+// Plain JavaScript, because any Node may start it, and because the cache of compiled code has to be on before the first
+// file is read: stripping types is most of a small verification. Starts the bundle where there is one of these sources.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../../scripts/run-on-own-node.mjs';
+import { compileCache, findBundle } from '../../scripts/server-bundle.mjs';
 
-// Stripping types is most of a small verification. The cache lies in this checkout, not in the shared temp folder,
-// where somebody else could have put something before us.
-module.enableCompileCache?.(fileURLToPath(new URL('../../node_modules/.cache/recordproof', import.meta.url)));
-
-await startProgram(new URL('../src/main.ts', import.meta.url));
+if (Number.parseInt(process.versions.node, 10) >= 26) {
+  module.enableCompileCache(compileCache);
+  await import(findBundle('verify') ?? new URL('../src/main.ts', import.meta.url));
+} else {
+  const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
+  runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));
+}

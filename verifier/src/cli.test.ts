@@ -86,6 +86,11 @@ test('wrong use is 64, on standard error, without a report', async () => {
 
 test('help and version go to standard output', async () => {
   expect((await run('--help')).stdout).toContain('Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64');
+  for (const command of ['verify', 'certificate', 'serve', 'page', 'gateway']) {
+    const { code, stdout, stderr } = await run(command, '--help');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`recordproof-verify ${command === 'verify' ? '[verify]' : command}`);
+  }
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 

@@ -1,14 +1,9 @@
 // The program recordproof-verify. Report on standard output, everything else on standard error; the exit code is the
 // verdict. Opens no connection unless --online was given: the online code is not even loaded before.
-import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
-import { openOriginal, readBounded } from './node/read-inputs.ts';
-import { parseVerifyOptions, UsageError, usage, type VerifyOptions } from './options.ts';
-import { withProgress } from './report/progress.ts';
+import { verifyFiles } from './node/verify-files.ts';
+import { parseVerifyOptions, UsageError, usage } from './options.ts';
 import { toTextReport } from './report/text-report.ts';
-import type { LiveEvidence } from './verify/live-evidence.ts';
-import type { Outcome, VerificationReport } from './verify/report.ts';
-import { maxTrustedKeyBytes } from './verify/trusted-key.ts';
-import { verifyProof } from './verify/verify-proof.ts';
+import type { Outcome } from './verify/report.ts';
 import { verifierVersion } from './version.ts';
 
 export const exitCodes: Readonly<Record<Outcome, number>> = { VALID: 0, INVALID: 2, INDETERMINATE: 3, ERROR: 4 };
@@ -24,8 +19,7 @@ export type Terminal = {
 export async function runVerify(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const options = parseVerifyOptions(args);
-    const live = options.online === undefined ? undefined : await openLiveEvidence(options.online);
-    const report = await verifyFiles(options, terminal, live);
+    const { report } = await verifyFiles(options, terminal);
     terminal.stdout.write(options.format === 'json' ? `${JSON.stringify(report, null, 2)}\n` : toTextReport(report));
     return exitCodes[report.outcome];
   } catch (problem) {
@@ -39,31 +33,6 @@ export async function runVerify(args: readonly string[], terminal: Terminal): Pr
   }
 }
 
-async function verifyFiles(
-  options: VerifyOptions,
-  terminal: Terminal,
-  live: LiveEvidence | undefined,
-): Promise<VerificationReport> {
-  const original = openOriginal(options.file, terminal.stdin);
-  return await verifyProof(
-    {
-      archive: await readBounded(options.proof, maxArchiveBytes),
-      original: withProgress(original.stream, original.size, terminal.stderr),
-      maxOriginalBytes: options.maxFileBytes,
-      ...(options.trustedKey === undefined
-        ? {}
-        : { trustedKey: await readBounded(options.trustedKey, maxTrustedKeyBytes) }),
-      ...(live === undefined ? {} : { live }),
-    },
-    original.platform,
-  );
-}
-
-async function openLiveEvidence(options: NonNullable<VerifyOptions['online']>): Promise<LiveEvidence> {
-  const { openOnlineEvidence } = await import('./online/online-evidence.ts');
-  return openOnlineEvidence(options);
-}
-
 async function startGateway(args: readonly string[], terminal: Terminal): Promise<number> {
   const { runGateway } = await import('./gateway/run-gateway.ts');
   const stopping = new AbortController();
@@ -71,10 +40,12 @@ async function startGateway(args: readonly string[], terminal: Terminal): Promis
   return await runGateway(args, terminal, stopping.signal);
 }
 
+export const wantsHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
+
 /** The program: `verify` is the command when none is named. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = args;
-  if (first === '--help' || first === '-h' || first === 'help') {
+  if (first === 'help' || ((first === 'verify' || first?.startsWith('-')) && wantsHelp(args))) {
     terminal.stdout.write(usage);
     return 0;
   }
@@ -84,7 +55,9 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
   if (first === 'gateway') return await startGateway(rest, terminal);
   if (first === 'verify') return await runVerify(rest, terminal);
-  // Neither is loaded for a verification on the command line.
+  // None of these is loaded for a verification on the command line.
+  if (first === 'certificate')
+    return await (await import('./certificate/run-certificate.ts')).runCertificate(rest, terminal);
   if (first === 'serve') return await (await import('./web/serve.ts')).runServe(rest, terminal);
   if (first === 'page') return await (await import('./web/write-page.ts')).writePage(rest, terminal);
   if (first === undefined || first.startsWith('-')) return await runVerify(args, terminal);

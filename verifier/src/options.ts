@@ -10,14 +10,18 @@ export type OnlineOptions = {
   allowPrivateAddresses: boolean;
 };
 
-export type VerifyOptions = {
+/** What is verified, and against whom. */
+export type VerificationOptions = {
   file: string;
   proof: string;
   trustedKey?: string;
-  format: 'text' | 'json';
   maxFileBytes: number;
   online?: OnlineOptions;
 };
+
+export type VerifyOptions = VerificationOptions & { format: 'text' | 'json' };
+
+export type CertificateOptions = VerificationOptions & { format: 'html' | 'text'; out: string };
 
 /** The message says what to change. */
 export class UsageError extends Error {
@@ -45,12 +49,25 @@ const known = {
   'allow-host': valued,
   'allow-http': switched,
   'allow-private-addresses': switched,
+  out: valued,
 } as const;
 
 type Values = { [K in keyof typeof known]?: string[] | boolean[] };
 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   const values = parseKnown(args);
+  if (values.out !== undefined) throw new UsageError('--out has a meaning only for recordproof-verify certificate');
+  return { ...readVerification(values), format: readFormat(single(values, 'format'), ['text', 'json']) };
+}
+
+export function parseCertificateOptions(args: readonly string[]): CertificateOptions {
+  const values = parseKnown(args);
+  const out = single(values, 'out');
+  if (out === undefined) throw new UsageError('--out is needed: the name of the document, which must not exist yet');
+  return { ...readVerification(values), format: readFormat(single(values, 'format'), ['html', 'text']), out };
+}
+
+function readVerification(values: Values): VerificationOptions {
   const file = single(values, 'file');
   const proof = single(values, 'proof');
   if (file === undefined || proof === undefined) throw new UsageError('--file and --proof are both needed');
@@ -60,7 +77,6 @@ export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   return {
     file,
     proof,
-    format: readFormat(single(values, 'format')),
     maxFileBytes: readBytes(single(values, 'max-file-bytes')),
     ...(trustedKey === undefined ? {} : { trustedKey }),
     ...(online === undefined ? {} : { online }),
@@ -93,8 +109,10 @@ function isOn(values: Values, name: keyof typeof known): boolean {
   return given.length === 1;
 }
 
-function readFormat(format = 'text'): 'text' | 'json' {
-  if (format !== 'text' && format !== 'json') throw new UsageError('--format is text or json');
+/** The first is the default. */
+function readFormat<const F extends string>(given: string | undefined, formats: readonly [F, F]): F {
+  const format = formats.find(known => known === (given ?? formats[0]));
+  if (format === undefined) throw new UsageError(`--format is ${formats.join(' or ')}`);
   return format;
 }
 
@@ -136,7 +154,6 @@ function readOnline(values: Values): OnlineOptions | undefined {
 export const usage = `Checks a file against its signed proof archive.
 
   recordproof-verify [verify] --file FILE --proof ARCHIVE.zip [options]
-  recordproof-verify gateway --help    ask a chain for batch roots without asking the issuer
 
   --file FILE                 the original file; - reads standard input
   --proof ARCHIVE.zip         the proof archive
@@ -144,8 +161,11 @@ export const usage = `Checks a file against its signed proof archive.
   --format text|json          report for people (default) or for programs
   --max-file-bytes N          refuse larger originals (default 1 TiB)
 
-  recordproof-verify serve    the web page and service; see serve --help
-  recordproof-verify page     writes the page as one file that works offline
+  recordproof-verify certificate   writes what was found as a document to print and to file
+  recordproof-verify serve         the web page and service
+  recordproof-verify page          writes the page as one file that works offline
+  recordproof-verify gateway       asks a chain for batch roots, so that nobody has to ask the issuer
+  Each of these tells more with --help.
 
 Online, which VALID needs:
   --online                    ask for the current status and the root on the chain

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LedgerSite, openLedgerSite, openOwnLedger } from '../../../test/support/ledger-site.ts';
 import { batchRoot, fileRecord, newLedgerKey } from '../../../test/support/ledgers.ts';
@@ -49,6 +52,13 @@ test('a ledger that was rewritten, or went back, is noticed, and what was rememb
   const rewritten = await home.run(['ledger', 'checkpoint']);
   expect(rewritten).toMatchObject({ code: 65, stdout: '' });
   expect(rewritten.stderr).toContain('does not continue');
+  const kept = /keep (\/.*\.6-24\.contradiction\.json)/.exec(rewritten.stderr)?.[1] ?? '';
+  const { remembered, shown } = JSON.parse(await readFile(kept, 'utf8')) as { remembered: string; shown: string };
+  const key = { name: site.shown.key.name, publicKey: site.shown.key.publicKey };
+  const opened = await Promise.all(
+    [remembered, shown].map(note => openCheckpoint(Buffer.from(note), key, nodePlatform.verifyEd25519)),
+  );
+  expect(opened.map(({ size }) => size)).toEqual([6, 24]);
   site.shown = honest;
   expect((await home.run(['ledger', 'checkpoint'])).code).toBe(0);
 });

@@ -38,10 +38,7 @@ export type Witness = {
 };
 
 const suspicious = (message: string, cause?: unknown): Fixable =>
-  new Fixable('damaged', message, {
-    try: 'keep this message and the remembered checkpoint: together they show that the log was rewritten',
-    cause,
-  });
+  new Fixable('damaged', message, { try: 'ask whoever runs the server, and keep this message', cause });
 
 const memoryFile = (server: string): string =>
   join(stateFolder(), 'ledgers', `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);
@@ -82,7 +79,8 @@ async function look(server: string, log: HttpLog, path: string, givenKey: string
   const note = await reading(server, () => log.readCheckpoint());
   const checkpoint = await openAs(note, key, server);
   const before = memory && (await openAs(toUtf8(memory.note), key, path));
-  if (before !== undefined) await reading(server, () => prove(log, before, checkpoint));
+  if (memory !== undefined && before !== undefined)
+    await proveOrKeep({ server, log, path }, before, checkpoint, { memory, note });
   await writePrivate(path, `${JSON.stringify({ key: text, note: parseUtf8(note) } satisfies Memory)}\n`);
   const { origin: name, size, root } = checkpoint;
   const added = before === undefined ? null : size - before.size;
@@ -97,8 +95,28 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
   }
 }
 
-async function prove(log: HttpLog, before: Checkpoint, now: Checkpoint): Promise<void> {
-  await proveConsistency(log.readTile, before, now, sha256);
+type Place = { readonly server: string; readonly log: HttpLog; readonly path: string };
+type Signed = { readonly memory: Memory; readonly note: Uint8Array };
+
+/** Two checkpoints that one key signed and that cannot both be true are the evidence of a witness: both are kept. */
+async function proveOrKeep(
+  { server, log, path }: Place,
+  before: Checkpoint,
+  now: Checkpoint,
+  { memory, note }: Signed,
+): Promise<void> {
+  try {
+    await reading(server, () => proveConsistency(log.readTile, before, now, sha256));
+  } catch (error) {
+    if (!(error instanceof Fixable && error.cause instanceof LogContradiction)) throw error;
+    const kept = path.replace(/\.json$/, `.${before.size}-${now.size}.contradiction.json`);
+    const { key, note: remembered } = memory;
+    await writePrivate(kept, `${JSON.stringify({ key, remembered, shown: parseUtf8(note) })}\n`);
+    throw new Fixable('damaged', error.message, {
+      try: `keep ${kept}: the two signed checkpoints in it show that the log was rewritten`,
+      cause: error.cause,
+    });
+  }
 }
 
 /** Outages end as outages, contradictions as what they are. */

@@ -8,8 +8,8 @@ import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.
 import { type Bandwidth, openBandwidth, unlimited } from '@recordproof/shared/transfer/bandwidth.ts';
 import { type Http, type Server, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { findSession } from '../credentials-file.ts';
-import { Fixable } from '../fixable.ts';
 import { stateFolder } from '../folders.ts';
+import { listenForInterrupts } from '../interrupts.ts';
 import { type Program, userAgent } from '../program.ts';
 import { openProgressLine, type ProgressLine } from './progress-line.ts';
 import { parseRate } from './units.ts';
@@ -40,22 +40,6 @@ async function findAccount(program: Program): Promise<string> {
   return (await (await program.session()).call(me)).username;
 }
 
-/** The second Ctrl-C ends the program at once, as it would without us. */
-function listenForInterrupts(): Disposable & { signal: AbortSignal } {
-  const controller = new AbortController();
-  const stop = (): void => {
-    controller.abort(new Fixable('interrupted', 'interrupted', { try: 'the same command goes on from here' }));
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const name of signals) process.once(name, stop);
-  return {
-    signal: controller.signal,
-    [Symbol.dispose]() {
-      for (const name of signals) process.off(name, stop);
-    },
-  };
-}
-
 type Caller = { readonly client: Client; readonly token: () => Promise<string | undefined>; readonly account: string };
 
 async function openOwnCaller(program: Program): Promise<Caller> {
@@ -75,7 +59,7 @@ export async function openTransferKit(
   const http = openBulkHttp({ idleSeconds: Math.max(60, timeout.value), userAgent });
   const pool = openHashPool();
   const line = openProgressLine();
-  const interrupts = listenForInterrupts();
+  const interrupts = listenForInterrupts('the same command goes on from here');
   return {
     server: { client, baseUrl: server.value, token },
     http,

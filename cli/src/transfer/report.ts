@@ -19,7 +19,7 @@ const isSystemError = (error: unknown): error is Error => {
   return error instanceof Error && typeof code === 'string' && typeof syscall === 'string';
 };
 
-function toFileFailure(error: unknown, commandLine: string): Failure {
+export function toFileFailure(error: unknown, commandLine: string): Failure {
   if (isSystemError(error)) return toFailure(new Fixable('refused', error.message, { cause: error }), commandLine);
   return toFailure(error, commandLine);
 }
@@ -27,8 +27,8 @@ function toFileFailure(error: unknown, commandLine: string): Failure {
 const isInterrupt = (error: unknown): boolean => error instanceof Fixable && error.ending === 'interrupted';
 
 /** All failures alike tell how the run ends; otherwise it ends as "some of it was refused". */
-const endingOf = (endings: readonly Ending[]): Ending => {
-  const [first = 'ok', ...others] = endings;
+export const endingOf = (endings: readonly Ending[]): Ending => {
+  const [first = 'ok', ...others] = endings.filter(ending => ending !== 'ok');
   return others.every(ending => ending === first) ? first : 'refused';
 };
 
@@ -38,6 +38,7 @@ export async function reportEach<Item, Done>(
   nameOf: (item: Item) => string,
   commandLine: string,
   work: (item: Item) => Promise<Done>,
+  { isOnly = items.length === 1 }: { readonly isOnly?: boolean } = {},
 ): Promise<Reports<Done>> {
   const files: (Done | Failed)[] = [];
   const endings: Ending[] = [];
@@ -46,7 +47,7 @@ export async function reportEach<Item, Done>(
       files.push(await work(item));
     } catch (error) {
       // One thing that was asked for fails as the command itself.
-      if (isInterrupt(error) || (items.length === 1 && !isSystemError(error))) throw error;
+      if (isInterrupt(error) || (isOnly && !isSystemError(error))) throw error;
       const failure = toFileFailure(error, commandLine);
       const name = nameOf(item);
       say(`${tint('red', 'error:')} ${printable(name)}: ${printable(failure.message)}`);

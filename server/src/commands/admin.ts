@@ -78,7 +78,7 @@ async function changePassword(args: readonly string[]): Promise<number> {
   const passwordHash = await hashPassword(await newPassword());
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
-    await setPassword(tx, account, passwordHash);
+    await setPassword(tx, account, passwordHash, now);
     const entry = {
       tenantId: account.tenant_id,
       who: null,

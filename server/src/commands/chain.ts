@@ -1,6 +1,8 @@
 // Puts the anchor contract on an EVM chain and says which settings name it. The key is read from standard input, so that
 // it stands in no command line.
+import { RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { deployContract } from '../features/chain/index.ts';
+import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 import { parseLocalArgs } from './local.ts';
 import { readKnownSecret } from './secret.ts';
@@ -13,8 +15,12 @@ export async function chain([action, ...args]: readonly string[]): Promise<numbe
     throw new UsageError('--rpc-url is needed: the JSON-RPC address of a node.');
   const key = (await readKnownSecret('Private key of the sender: ')).trim();
   if (!/^0x[0-9a-fA-F]{64}$/.test(key)) throw new UsageError('the key must be 0x and 64 hex digits.');
-  const { chainId, contract, transactionHash } = await deployContract(rpcUrl, key);
-  process.stderr.write(`contract made on chain ${chainId} by transaction ${transactionHash}\n`);
+  const onSent = (hash: string) => process.stderr.write(`transaction ${hash} sent; waiting for its block\n`);
+  const { chainId, contract } = await deployContract(rpcUrl, key, { onSent }).catch(error => {
+    if (!(error instanceof RpcError)) throw error;
+    throw error.failure === 'REFUSED' ? new StartRefused(error.message) : new ServiceUnavailable(error.message);
+  });
+  process.stderr.write(`contract made on chain ${chainId}\n`);
   process.stdout.write(`RECORDPROOF_CHAIN_CONTRACT=${contract}\n`);
   return 0;
 }

@@ -2,6 +2,7 @@
 // else is a bug and shows where it happened. Loaded only then.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '../config/read.ts';
+import { LedgerDamaged } from '../features/chain/index.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
 import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
 import { SchemaRefused } from '../platform/db/migrate.ts';
@@ -20,7 +21,10 @@ const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
   ['usage', [UsageError]],
   ['interrupted', [Interrupted]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
-  ['failed', [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, ApiError]],
+  [
+    'failed',
+    [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError],
+  ],
 ];
 
 const sqliteReasons: readonly (readonly [RegExp, string])[] = [

@@ -6,7 +6,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server admin password     set a new password for an account; its sessions end
   recordproof-server admin tenants      list tenants; with --create NAME make one
   recordproof-server ledger verify      re-check the ledger: entries, tiles, checkpoints
-  recordproof-server ledger restore     write tiles of the ledger that got lost from its entries
+  recordproof-server ledger restore     write tiles that got lost or damaged from the entries
   recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
@@ -65,6 +65,38 @@ ${whichServer}`,
     'admin tenants': `recordproof-server admin tenants: lists tenants
 
   --create NAME     make one first: 1 to 63 small letters, digits or hyphens
+
+${whichServer}`,
+    'ledger verify': `recordproof-server ledger verify: re-checks the ledger from its entries up: hashes, tiles, checkpoints
+
+  --json            what was found, for programs
+
+Changes nothing. Ends with 1 where something does not agree.
+
+${whichServer}`,
+    'ledger restore': `recordproof-server ledger restore: writes tiles that are missing or damaged anew, from the entries
+
+Writes nothing where the entries do not have the roots that were signed.
+
+${whichServer}`,
+    'chain deploy': `recordproof-server chain deploy: puts the anchor contract on an EVM chain, once
+
+  --rpc-url URL     JSON-RPC of a node of the chain
+
+The private key of the sender is asked for, or read from a pipe. That account pays, and is from then on the only one that
+may write to the contract.
+`,
+    'keys trusted': `recordproof-server keys trusted: the public key that signs proofs, as auditors give it to --trusted-key
+
+  --version N       the key of an older version
+
+${whichServer}`,
+    'keys list': `recordproof-server keys list: every key that ever signed proofs
+
+${whichServer}`,
+    'keys rotate-signing': `recordproof-server keys rotate-signing: from now on a new key signs; proofs of before keep theirs
+
+Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant

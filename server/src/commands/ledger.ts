@@ -1,6 +1,6 @@
-// Re-checks the embedded ledger from its entries up, or writes tiles that got lost, beside a running server or without
+// Re-checks the embedded ledger from its entries up, or writes tiles that got lost or damaged, beside a running server or without
 // one. Exit code 1 when anything does not agree.
-import { findLog, restoreTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
+import { findLog, repairTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
 import { openStoreOf } from '../open-platform.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openServerKeys } from '../platform/crypto/server-keys.ts';
@@ -20,12 +20,13 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
     process.stdout.write('there is no ledger yet; the first start of the server begins it\n');
     return 0;
   }
+  const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {
-    const count = await restoreTiles({ db, objects });
-    process.stdout.write(`${log.origin}: ${count} tiles are there\n`);
+    const { tiles, written } = await repairTiles({ db, objects, key });
+    process.stdout.write(`${log.origin}: ${tiles} tiles are there, ${written} of them were missing or damaged\n`);
     return 0;
   }
-  const report = await verifyLedger({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(keys.ledger) } });
+  const report = await verifyLedger({ db, objects, key });
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else {
     const { size, publishedSize, tiles, checkpoints, problems } = report;

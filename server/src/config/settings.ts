@@ -211,7 +211,13 @@ export const settings = {
     'chain',
     'chain.confirmations',
     wholeNumber(0, 10_000).default(12),
-    'blocks on top before a batch root counts',
+    'blocks on top before a batch root or file record counts',
+  ),
+  chainFileRecords: define(
+    'chain',
+    'chain.file-records',
+    oneOf('ledger', 'chain').default('ledger'),
+    'where files are recorded: on the embedded ledger, or on the EVM chain with a transaction for each',
   ),
   chainTimeoutSeconds: define(
     'chain',
@@ -287,6 +293,13 @@ export const settings = {
     'attestation.production.candidate-max-attempts',
     wholeNumber(1, 100).default(3),
     'attempts before a candidate is a dead letter',
+  ),
+
+  eventsMaxStreams: define(
+    'limits',
+    'events.max-streams',
+    wholeNumber(0, 1_000_000).default(10_000),
+    'event streams that one server holds open; each takes a file handle',
   ),
 
   adminUsername: define(

@@ -134,6 +134,20 @@ export const refreshToken = endpoint('refreshToken', {
   answer: session,
 });
 
+export const issueStreamToken = endpoint('issueStreamToken', {
+  feature: 'auth',
+  method: 'POST',
+  path: '/api/v1/auth/tokens/sse',
+  summary: 'A token that opens one event stream, for clients that cannot set headers',
+  description: 'It is used up by the first connection. The stream lives as long as the session that asked for it.',
+  access: 'signed-in',
+  rate: 'auth',
+  answer: z.object({
+    sseToken: z.string().meta({ description: 'query parameter `token` of GET /api/v1/sse/connect' }),
+    expiresIn: z.int().positive().meta({ description: 'seconds until the token expires' }),
+  }),
+});
+
 export const setUp = endpoint('setUp', {
   feature: 'auth',
   method: 'POST',

@@ -51,6 +51,8 @@ export type Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Besides the header, a single-use token in the query (`token`) says who calls: for clients that set no headers. */
+  readonly takesStreamToken: boolean;
   readonly rate: RateClass;
   readonly params: P | undefined;
   readonly query: Q | undefined;
@@ -73,6 +75,7 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  readonly takesStreamToken?: boolean;
   readonly rate: RateClass;
   readonly params?: P;
   readonly query?: Q;
@@ -95,6 +98,7 @@ export function endpoint<
     name,
     ...definition,
     aliases: definition.aliases ?? [],
+    takesStreamToken: definition.takesStreamToken ?? false,
     params: definition.params,
     query: definition.query,
     body: definition.body,

@@ -18,6 +18,13 @@ const keyId = z
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/, 'must be a key id')
   .meta({ examples: ['rp-0123456789abcdef'] });
 
+/** In a path, with one spelling. */
+const keyVersion = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/, 'must be a version number')
+  .transform(Number)
+  .meta({ examples: ['1'] });
+
 export const maxReasonLength = 256;
 const reason = z
   .string()
@@ -99,7 +106,7 @@ export const getIssuerKey = endpoint('getIssuerKey', {
   summary: 'The public key that signed a proof, also after it was retired',
   access: 'anonymous',
   rate: 'public-proof',
-  params: z.object({ keyId, keyVersion: z.coerce.number().int().min(1).max(1_000_000_000) }),
+  params: z.object({ keyId, keyVersion }),
   answer: issuerKey,
   errors: ['NOT_FOUND'],
 });

@@ -8,10 +8,11 @@ import { type RpcCall, RpcError } from './evm-rpc.ts';
 export const evmChain = 'EVM';
 
 const wordBytes = 32;
-const selectorOf = (signature: string): string => toHex(keccak_256(toUtf8(signature))).slice(0, 8);
+export const selectorOf = (signature: string): string => toHex(keccak_256(toUtf8(signature))).slice(0, 8);
 const rootOf = selectorOf('rootOf(string)');
 const counters = [selectorOf('rootCount()'), selectorOf('recordCount()')];
-const rootRecorded = `0x${toHex(keccak_256(toUtf8('RootRecorded(bytes32,string,bytes32,uint64)')))}`;
+export const topicOf = (event: string): string => `0x${toHex(keccak_256(toUtf8(event)))}`;
+const rootRecorded = topicOf('RootRecorded(bytes32,string,bytes32,uint64)');
 
 export type AnchoredRoot = {
   readonly batchNo: string;
@@ -43,7 +44,7 @@ export async function readEvmIdentity(rpc: RpcCall, contract: string): Promise<C
 export const readHead = async (rpc: RpcCall): Promise<number> =>
   parseQuantity(await rpc('eth_blockNumber', []), 'block number');
 
-async function callContract(rpc: RpcCall, contract: string, data: string, words: number): Promise<Uint8Array[]> {
+export async function callContract(rpc: RpcCall, contract: string, data: string, words: number): Promise<Uint8Array[]> {
   const answer = await rpc('eth_call', [{ to: contract, data: `0x${data}` }, 'latest']);
   if (answer === '0x') throw new RpcError('REFUSED', 'there is no anchor contract at this address of this chain');
   if (typeof answer !== 'string' || answer.length !== 2 + 2 * wordBytes * words || !/^0x[0-9a-f]*$/i.test(answer))
@@ -52,7 +53,7 @@ async function callContract(rpc: RpcCall, contract: string, data: string, words:
   return Array.from({ length: words }, (_, i) => bytes.slice(i * wordBytes, (i + 1) * wordBytes));
 }
 
-function toNumber(word: Uint8Array | undefined): number {
+export function toNumber(word: Uint8Array | undefined): number {
   const number = Number(BigInt(`0x${toHex(word ?? new Uint8Array(1))}`));
   if (!Number.isSafeInteger(number)) throw broken('number of the contract');
   return number;
@@ -88,12 +89,18 @@ export async function findSettledRoot(
   const head = await readHead(rpc);
   const root = await findAnchoredRoot(rpc, contract, batchNo);
   if (root === null || root.blockNumber + confirmations > head) return null;
-  return { ...root, transactionHash: await readTransactionHash(rpc, contract, root) };
+  const topics = [rootRecorded, `0x${toHex(keccak_256(toUtf8(batchNo)))}`];
+  return { ...root, transactionHash: await readTransactionHash(rpc, contract, root.blockNumber, topics) };
 }
 
-async function readTransactionHash(rpc: RpcCall, contract: string, root: AnchoredRoot): Promise<string> {
-  const block = `0x${root.blockNumber.toString(16)}`;
-  const topics = [rootRecorded, `0x${toHex(keccak_256(toUtf8(root.batchNo)))}`];
+/** Of the one event of these topics in this block. */
+export async function readTransactionHash(
+  rpc: RpcCall,
+  contract: string,
+  blockNumber: number,
+  topics: readonly string[],
+): Promise<string> {
+  const block = `0x${blockNumber.toString(16)}`;
   const logs = await rpc('eth_getLogs', [{ address: contract, fromBlock: block, toBlock: block, topics }]);
   const [log, ...more] = Array.isArray(logs) ? (logs as unknown[]) : [];
   const hash = typeof log === 'object' && log !== null && 'transactionHash' in log ? log.transactionHash : undefined;

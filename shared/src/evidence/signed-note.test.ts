@@ -33,6 +33,18 @@ test('a checkpoint signed by the log and a witness opens with either key', async
   expect(await openSignedNote(note, witnessKey, verifyEd25519)).toContain('\n5\n');
 });
 
+test('fifteen witnesses with large signatures of kinds we do not know leave a checkpoint readable', async () => {
+  const large = Array.from({ length: 15 }, (_, i) => ({
+    name: `witness-${i}.example`,
+    publicKey: witness.publicKey,
+    sign: async () => new Uint8Array(5000),
+  }));
+  const [own] = signers;
+  if (own === undefined) throw new Error('no signer');
+  const note = await signCheckpoint({ origin: logKey.name, size: 5, root }, [...large, own]);
+  expect(await openCheckpoint(note, logKey, verifyEd25519)).toMatchObject({ size: 5 });
+});
+
 test('a checkpoint of another log is not taken for ours', async () => {
   const note = await signCheckpoint({ origin: 'other.example/log', size: 5, root }, signers);
   await expect(openCheckpoint(note, logKey, verifyEd25519)).rejects.toThrow('another log');

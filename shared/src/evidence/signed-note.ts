@@ -4,7 +4,8 @@ import { concatBytes, isSameBytes, parseBase64, parseUtf8, sha256, toBase64, toH
 import { isSafePoint, isSignedBy, type SignEd25519, type VerifyEd25519 } from './ed25519.ts';
 
 const ed25519Type = 0x01;
-const maxNoteBytes = 64 * 1024;
+/** Sixteen signatures must fit, and those of later kinds take 7 kB each in base64. */
+const maxNoteBytes = 256 * 1024;
 const maxSignatures = 16;
 const namePattern = /^[^\s+\p{Cc}]{1,255}$/u;
 const signatureLine = /^\u2014 ([^\s+\p{Cc}]{1,255}) ([A-Za-z0-9+/]+={0,2})$/u;

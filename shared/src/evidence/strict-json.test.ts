@@ -107,6 +107,42 @@ test('size and number of values are bounded', () => {
   expect(codeOf('[1,2,3]', { maxValues: 3 })).toBe('JSON_TOO_MANY_VALUES');
 });
 
+test('an object has at most 1024 fields', () => {
+  const withFields = (count: number) => `{${Array.from({ length: count }, (_, i) => `"f${i}":0`).join(',')}}`;
+  expect(codeOf(withFields(1024))).toBe('accepted');
+  expect(codeOf(withFields(1025))).toBe('JSON_TOO_MANY_VALUES');
+  expect(codeOf(`[${withFields(1024)},${withFields(1024)}]`)).toBe('accepted');
+});
+
+test('a quotation mark ends a string unless a backslash of its own stands before it', () => {
+  for (const text of ['["\\\\","a"]', '"\\""', '"\\\\\\""', '"a\\\\"']) expect(parse(text)).toEqual(JSON.parse(text));
+  for (const text of ['"\\"', '"\\\\\\"', '"a\\\\" "']) expect(codeOf(text)).toMatch(/^JSON_(SYNTAX|TRAILING_TOKEN)$/);
+});
+
+const filled = (unit: string, each: number) =>
+  `["${Array.from({ length: Math.floor(8_000_000 / (unit.length * each)) }, () => unit.repeat(each)).join('","')}"]`;
+const many = (count: number, item: (i: number) => string) => Array.from({ length: count }, (_, i) => item(i)).join(',');
+
+test.each([
+  ['spaces', `${' '.repeat(8_000_000)}1`],
+  ['digits', '1'.repeat(8_000_000)],
+  ['escaped letters', filled('\\u0061', 40_000)],
+  ['backslashes', filled('\\\\', 100_000)],
+  ['quotation marks', filled('\\"', 100_000)],
+  ['a string without an end', `"${'\\"'.repeat(4_000_000)}`],
+  ['short strings', `[${many(250_000, () => '"abcdefghijklmnopqrstuvwxyz"')}]`],
+  ['small objects', `[${many(250_000, i => `{"a${i}":1}`)}]`],
+  ['small lists', `[${many(250_000, () => '[[]]')}]`],
+  ['one object', `{${many(250_000, i => `"k${i}":1`)}}`],
+  ['an object with numbers for names', `{${many(250_000, i => `"${(i * 2_654_435_761) % 4_294_967_295}":1`)}}`],
+])('eight megabytes of %s are done with in a moment', (_, text) => {
+  const bytes = toUtf8(text);
+  const before = process.cpuUsage();
+  codeOf(bytes);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(500);
+});
+
 test('ten megabytes of brackets end at once', () => {
   expect(codeOf(new Uint8Array(10_000_000).fill(0x5b), { maxBytes: 20_000_000 })).toBe('JSON_TOO_DEEP');
 });

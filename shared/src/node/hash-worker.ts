@@ -3,13 +3,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import type { Answer, Question } from './threads.ts';
 
 export type HashTask =
-  | { readonly kind: 'extend'; readonly id: number; readonly digest: number; readonly fd: number; readonly start: number; readonly end: number } // biome-ignore format: one line per kind
-  | { readonly kind: 'finish'; readonly id: number; readonly digest: number }
-  | { readonly kind: 'drop'; readonly id: number; readonly digest: number };
-
-export type HashReply = { readonly id: number; readonly hex?: string; readonly failure?: string };
+  | { readonly kind: 'extend'; readonly digest: number; readonly fd: number; readonly start: number; readonly end: number } // biome-ignore format: one line per kind
+  | { readonly kind: 'finish'; readonly digest: number }
+  | { readonly kind: 'drop'; readonly digest: number };
 
 const block = Buffer.allocUnsafeSlow(1024 * 1024);
 const digests = new Map<number, Hash>();
@@ -39,13 +38,12 @@ function perform(task: HashTask): string | undefined {
   }
 }
 
-function reply(task: HashTask): HashReply {
+function reply(task: HashTask & Question): Answer<string | undefined> {
   try {
-    const hex = perform(task);
-    return hex === undefined ? { id: task.id } : { id: task.id, hex };
+    return { id: task.id, answer: perform(task) };
   } catch (error) {
-    return { id: task.id, failure: error instanceof Error ? error.message : String(error) };
+    return { id: task.id, failure: error };
   }
 }
 
-parentPort?.on('message', (task: HashTask) => parentPort?.postMessage(reply(task)));
+parentPort?.on('message', (task: HashTask & Question) => parentPort?.postMessage(reply(task)));

@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { expect, test } from 'vitest';
 import { type LedgerSite, openLedgerSite, openOwnLedger } from '../../../test/support/ledger-site.ts';
-import { batchRoot, fileRecord } from '../../../test/support/ledgers.ts';
-import { main } from '../cli.ts';
+import { batchRoot, fileRecord, newLedgerKey } from '../../../test/support/ledgers.ts';
+import { main, type Terminal } from '../cli.ts';
 import { parseRootAnswer } from '../verify/live-evidence.ts';
 import { LedgerSource } from './ledger-source.ts';
+import { runGateway } from './run-gateway.ts';
 import { openGateway } from './serve-gateway.ts';
 
 type Gateway = AsyncDisposable & { readonly said: string[]; later(): void; get(batchNo: string): Promise<Response> };
@@ -128,6 +129,24 @@ test.each([
   const { code, stderr } = await run(...args);
   expect(code).toBe(64);
   expect(stderr).toContain(sentence);
+});
+
+test('a gateway reads the ledger before anybody asks it, and says what is wrong with it', async () => {
+  await using site = await openLedgerSite();
+  await using other = await openOwnLedger(newLedgerKey());
+  const begin = async (verifierKey: string) => {
+    const said: string[] = [];
+    const until = new AbortController();
+    const stderr = { write: (text: string) => said.push(text) };
+    const terminal = { stdout: { write: () => until.abort() }, stderr } as unknown as Terminal;
+    const where = ['--ledger-url', `${site.url}/ledger`, '--ledger-key', verifierKey, '--port', '0'];
+    expect(await runGateway(where, terminal, until.signal)).toBe(0);
+    return said;
+  };
+  expect(await begin(site.shown.verifierKey)).toEqual([]);
+  await expect.poll(() => site.asked.filter(path => path === 'checkpoint')).toHaveLength(1);
+  const said = await begin(other.ledger.verifierKey);
+  await expect.poll(() => said.join('')).toContain('not signed once by the expected key');
 });
 
 test('help says how verifiers are pointed to it', async () => {

@@ -16,7 +16,7 @@ export async function runGateway(args: readonly string[], terminal: Terminal, si
   }
   try {
     const options = parseGatewayOptions(args);
-    await serve(options, await openSource(options.source), terminal, signal);
+    await serve(options, await openSource(options.source, terminal), terminal, signal);
     return 0;
   } catch (problem) {
     if (problem instanceof UsageError) {
@@ -28,7 +28,7 @@ export async function runGateway(args: readonly string[], terminal: Terminal, si
   }
 }
 
-async function openSource(source: GatewayOptions['source']): Promise<RootSource> {
+async function openSource(source: GatewayOptions['source'], terminal: Terminal): Promise<RootSource> {
   if (source.kind === 'evm') {
     const { openEvmSource } = await import('./evm-source.ts');
     return openEvmSource(source);
@@ -36,7 +36,10 @@ async function openSource(source: GatewayOptions['source']): Promise<RootSource>
   const { openHttpLog } = await import('@recordproof/shared/evidence/log-over-http.ts');
   const { LedgerSource } = await import('./ledger-source.ts');
   const log = openHttpLog({ baseUrl: source.url, userAgent: `recordproof-verify/${verifierVersion}` });
-  return new LedgerSource(log, source.key);
+  const ledger = new LedgerSource(log, source.key);
+  // A long log takes a while to be read, and a wrong key or address is better told now than to the first who asks.
+  void ledger.refresh().catch(error => terminal.stderr.write(`${(error as Error).message}\n`));
+  return ledger;
 }
 
 async function serve(

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { type Guard, guardedGet, maxAnswerBytes } from './guarded-get.ts';
 
 const open: Server[] = [];
@@ -180,6 +180,22 @@ test('an answer that ends before it should is not used', async () => {
   server.close();
 });
 
+test('whatever stands in place of an answer, the question ends', async () => {
+  let said = '';
+  const server = createTcpServer(socket => socket.on('error', () => {}).once('data', () => socket.write(said)));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const ask = (answer: string) => {
+    said = answer;
+    return get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { requestTimeoutMillis: 300 });
+  };
+  const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  expect(await ask(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`)).toEqual(refused('CONNECTION_FAILED'));
+  expect(await ask('HTTP/1.1 101 Switching Protocols\r\n\r\n')).toEqual(refused('ANSWER_NOT_OK'));
+  expect(await ask('HTTP/1.1 100 Continue\r\n\r\n'.repeat(50))).toEqual(refused('TIMED_OUT'));
+  expect(await ask('not HTTP at all\r\n\r\n')).toEqual(refused('CONNECTION_FAILED'));
+  server.close();
+});
+
 test('what cannot be resolved or reached is no answer', async () => {
   const failing = () => Promise.reject(new Error('no such name'));
   const endless = () => new Promise<never>(() => {});
@@ -207,5 +223,8 @@ test('HTTPS is checked against the name, not the address', async () => {
   expect(await ask('issuer.test', { ca })).toMatchObject({ kind: 'answer' });
   expect(await ask('issuer.test', {})).toEqual(refused('CONNECTION_FAILED'));
   expect(await ask('other.test', { ca })).toEqual(refused('CONNECTION_FAILED'));
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  expect(await ask('issuer.test', {})).toEqual(refused('CONNECTION_FAILED'));
+  vi.unstubAllEnvs();
   server.close();
 });

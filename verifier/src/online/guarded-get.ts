@@ -48,45 +48,59 @@ class Refusal extends Error {
   }
 }
 
-/** Never rejects. */
+/** Never rejects, and settles by the deadline whatever the other side does or leaves undone. */
 export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
-  const deadline = AbortSignal.timeout(guard.requestTimeoutMillis);
+  const deadline = new AbortController();
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  // Not AbortSignal.timeout: that one lets a process end that has nothing else to wait for, without an answer.
+  const timer = setTimeout(() => {
+    reject(new Refusal('TIMED_OUT'));
+    deadline.abort();
+  }, guard.requestTimeoutMillis);
   try {
-    if (url.protocol !== 'https:' && !(guard.allowHttp && url.protocol === 'http:'))
-      throw new Refusal('SCHEME_REFUSED');
-    if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
-    const addresses = await resolveOnce(url, guard, deadline);
-    return await exchange(url, addresses, guard, deadline);
+    return await Promise.race([ask(url, guard, deadline.signal), late]);
   } catch (problem) {
-    if (problem instanceof Refusal) return { kind: 'refused', code: problem.code };
-    return { kind: 'refused', code: deadline.aborted ? 'TIMED_OUT' : 'CONNECTION_FAILED' };
+    return { kind: 'refused', code: problem instanceof Refusal ? problem.code : 'CONNECTION_FAILED' };
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+async function ask(url: URL, guard: Guard, deadline: AbortSignal): Promise<Answer> {
+  if (url.protocol !== 'https:' && !(guard.allowHttp && url.protocol === 'http:')) throw new Refusal('SCHEME_REFUSED');
+  if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
+  const addresses = await resolveOnce(url, guard);
+  deadline.throwIfAborted();
+  return await exchange(url, addresses, guard, deadline);
 }
 
 const isAllowedHost = (url: URL, allowed: readonly string[]): boolean =>
   url.username === '' && url.password === '' && (allowed.includes(url.hostname) || allowed.includes(url.host));
 
-async function resolveOnce(url: URL, guard: Guard, deadline: AbortSignal): Promise<LookupAddress[]> {
+const running = new Map<string, Promise<LookupAddress[]>>();
+
+/**
+ * A look-up cannot be called off: it keeps a thread, and a process that would end, for as long as the system's resolver
+ * waits. So that gives up after about a request's time (two tries of a second for each server, unless somebody decided
+ * otherwise), and all who ask for one name wait for one look-up.
+ */
+function lookUp(host: string): Promise<LookupAddress[]> {
+  process.env.RES_OPTIONS ??= 'timeout:1 attempts:2';
+  const found = running.get(host) ?? lookup(host, { all: true }).finally(() => running.delete(host));
+  running.set(host, found);
+  return found;
+}
+
+async function resolveOnce(url: URL, { resolve = lookUp, allowPrivateAddresses }: Guard): Promise<LookupAddress[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
-  const resolve = guard.resolve ?? (name => lookup(name, { all: true }));
-  const addresses = family === 0 ? await beforeDeadline(resolve(host), deadline) : [{ address: host, family }];
+  const unresolved = () => Promise.reject(new Refusal('NAME_NOT_RESOLVED'));
+  const addresses = family === 0 ? await resolve(host).catch(unresolved) : [{ address: host, family }];
   if (addresses.length === 0) throw new Refusal('NAME_NOT_RESOLVED');
   // One bad address among good ones spoils the name: it may be the one that is used next time.
   const isAcceptable = addresses.every(({ address }) => isIP(address) !== 0 && isPublicAddress(address));
-  if (!isAcceptable && !guard.allowPrivateAddresses) throw new Refusal('ADDRESS_REFUSED');
+  if (!isAcceptable && !allowPrivateAddresses) throw new Refusal('ADDRESS_REFUSED');
   return addresses;
-}
-
-async function beforeDeadline<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new Refusal('TIMED_OUT'));
-  deadline.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work.catch(() => Promise.reject(new Refusal('NAME_NOT_RESOLVED'))), promise]);
-  } finally {
-    deadline.removeEventListener('abort', stop);
-  }
 }
 
 /** Gives the connection the addresses that were judged, whatever name it asks for. */
@@ -106,6 +120,8 @@ async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, dead
     agent,
     lookup: pinned(addresses),
     signal: deadline,
+    // Said out loud, because a variable of the environment can turn the default off.
+    rejectUnauthorized: true,
     maxHeaderSize: 16 * 1024,
     headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'recordproof-verify' },
     ...(guard.ca === undefined ? {} : { ca: guard.ca }),
@@ -114,6 +130,8 @@ async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, dead
   const slow = setTimeout(() => request.destroy(new Refusal('TIMED_OUT')), guard.connectTimeoutMillis);
   request.on('socket', socket => socket.once(isHttps ? 'secureConnect' : 'connect', () => clearTimeout(slow)));
   request.on('error', reject);
+  // Also the end of a connection that neither answered nor failed: 101 Switching Protocols is no answer.
+  request.on('close', () => reject(new Refusal('CONNECTION_FAILED')));
   request.end();
   try {
     return await readAnswer(await promise);

@@ -13,11 +13,12 @@ const marks: Readonly<Record<CheckStatus, string>> = {
   ERROR: 'ERROR',
 };
 
-export function toTextReport(report: VerificationReport): string {
+export const toTextReport = (report: VerificationReport): string =>
+  ['RecordProof verification report', '', ...reportLines(report), ''].join('\n');
+
+export function reportLines(report: VerificationReport): string[] {
   const { headline, meaning, limits } = outcomeTexts[report.outcome];
-  const lines = [
-    'RecordProof verification report',
-    '',
+  return [
     `Result: ${report.outcome}`,
     `        ${headline}`,
     '',
@@ -28,9 +29,7 @@ export function toTextReport(report: VerificationReport): string {
     '',
     'Checks',
     ...report.checks.flatMap(checkLines),
-    '',
   ];
-  return `${lines.join('\n')}`;
 }
 
 const factLines = (report: VerificationReport): string[] =>
@@ -48,7 +47,7 @@ function checkLines(check: CheckResult): string[] {
 }
 
 /** Breaks at spaces; a word longer than a line stays whole, because it is a digest that somebody will copy. */
-function wrap(text: string, indent: string): string[] {
+export function wrap(text: string, indent: string): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

@@ -8,8 +8,9 @@ import type { Database } from '../../platform/db/open-db.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
+import { endAllSessions } from './end-sessions.ts';
 import { mayLoseAdmin } from './policy.ts';
-import { type AccountRow, bumpAuthVersion, countActiveAdmins, findAccount, updateAccount } from './queries.ts';
+import { type AccountRow, countActiveAdmins, findAccount, updateAccount } from './queries.ts';
 
 type Ports = { readonly database: Database; readonly clock: Clock };
 
@@ -37,7 +38,7 @@ export function changeStanding({ database, clock }: Ports, request: StandingRequ
     if (from === to) return account;
     const refusal = mayLoseAdmin(account, await countActiveAdmins(tx, tenantId));
     if (refusal) throw new ApiError('CONFLICT', refusal);
-    await bumpAuthVersion(tx, tenantId, accountId);
+    await endAllSessions(tx, tenantId, accountId, clock.now());
     const changed = await updateAccount(tx, tenantId, accountId, change);
     await appendAudit(
       tx,

@@ -6,11 +6,11 @@ import { accountRoutes } from './routes.ts';
 
 export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
+export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions.ts';
 export { accountMigrations } from './migrations.ts';
 export { permissionsOf } from './permissions.ts';
 export {
   type AccountRow,
-  bumpAuthVersion,
   countActiveAdmins,
   findAccount,
   findAccountByEmail,

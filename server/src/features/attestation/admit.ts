@@ -1,5 +1,5 @@
 // Lets file versions in as candidates: when they are stored, and later whatever was missed while the feature was off.
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';
 import { setProofStatus } from '../files/index.ts';
@@ -33,6 +33,10 @@ export async function seedCandidates(
   return admitted;
 }
 
+/** One that waits already is enough. */
+export const requestRun = (tx: Tx, tenantId: Key, now: Time): Promise<void> =>
+  enqueue(tx, { kind: runJobKind, payload: { tenantId }, uniqueKey: `tenant:${tenantId}` }, now);
+
 /** Where enough wait for a batch, a run is asked for at once instead of at the next poll. */
 export const admitStoredFiles = (ports: AttestationPorts): Consumer => ({
   name: 'attestation-admission',
@@ -43,7 +47,6 @@ export const admitStoredFiles = (ports: AttestationPorts): Consumer => ({
     if (!(await admitFile(tx, ports, { tenantId, fileId: payload.fileId }))) return;
     metrics.candidates('admitted', 1);
     const now = clock.now();
-    if (!(await areReady(tx, tenantId, limits.minBatchSize, now))) return;
-    await enqueue(tx, { kind: runJobKind, payload: { tenantId }, uniqueKey: `tenant:${tenantId}` }, now);
+    if (await areReady(tx, tenantId, limits.minBatchSize, now)) await requestRun(tx, tenantId, now);
   },
 });

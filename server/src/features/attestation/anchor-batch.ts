@@ -8,13 +8,12 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit, localOrigin } from '../audit/index.ts';
 import { ChainError, type RecordedRoot } from '../chain/index.ts';
 import { runJobKind } from './admit.ts';
+import { toBatchNo } from './batch-numbers.ts';
 import { type BatchEnd, type BatchRow, claimBatch, endSubmission, renewBatch } from './batch-queries.ts';
 import type { AttestationPorts } from './ports.ts';
 
 /** The pause after each failed try; after the try that follows the last one, a person has to look. */
 export const retryPauseSeconds = [5, 30, 120, 600, 3600] as const;
-
-export const toBatchNo = (batchId: Key): string => `MB-${batchId}`;
 
 export const batchCompleted = 'attestation.batch-completed';
 

@@ -138,6 +138,26 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toEqual([]);
   });
 
+  test('a database from an older backup does not give the numbers of batches that the ledger knows', async () => {
+    const database = await open(migrations);
+    await using scene = await openScene(database);
+    const entries = ['MB-1', 'MB-3', 'MB-20'].map((subject, position) => ({
+      position,
+      kind: 'BATCH_ROOT',
+      subject,
+      entry: '{}',
+      leaf_hash: '',
+      recorded_at: 0,
+    }));
+    await database.db.insertInto('ledger_entry').values(entries).execute();
+    for (let time = 0; time < 3; time += 1) {
+      await scene.store(1);
+      expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
+    }
+    expect((await batchesOf(scene)).map(({ id }) => id)).toEqual([21, 22, 23]);
+    expect([...scene.chain.roots.keys()]).toEqual(['MB-21', 'MB-22', 'MB-23']);
+  });
+
   test('a submission that was cut off is taken up after its lease, and what comes late changes nothing', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);

@@ -3,6 +3,7 @@ import * as api from '@recordproof/shared/api/attestation.ts';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { laptop } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
@@ -77,6 +78,8 @@ test('candidates wait for company; a trigger does not', async () => {
     oldestReadyAt: null,
   });
   expect(await root.call(api.triggerAttestation)).toEqual({ ...quiet, enabled: true });
+  await app.drain();
+  await checkEverything(app);
 });
 
 test('the third file makes the batch due by itself, and the longest wait does too', async () => {
@@ -94,6 +97,8 @@ test('the third file makes the batch due by itself, and the longest wait does to
   app.clock.advance(40_000);
   await app.drain();
   expect(await batched()).toBe(4);
+  await app.drain();
+  await checkEverything(app);
 });
 
 test('files of another tenant are none of this administrator’s business', async () => {
@@ -104,6 +109,8 @@ test('files of another tenant are none of this administrator’s business', asyn
   await app.drain();
   expect(await boss.call(api.triggerAttestation)).toEqual({ ...quiet, enabled: true });
   expect(await boss.call(api.attestationStatus)).toMatchObject({ readyCandidates: 0 });
+  await app.drain();
+  await checkEverything(app);
 });
 
 test('what was stored while it was off is taken up later, a bounded number at a time', async () => {
@@ -119,6 +126,23 @@ test('what was stored while it was off is taken up later, a bounded number at a 
   again.token = token;
   expect(await again.call(api.triggerAttestation)).toMatchObject({ candidatesAdmitted: 2, candidatesClaimed: 2 });
   expect(await again.call(api.triggerAttestation)).toMatchObject({ candidatesAdmitted: 1, candidatesClaimed: 1 });
+  await app.drain();
+  await checkEverything(app);
+});
+
+test('a long backlog is worked off run after run, without waiting for the next poll', async () => {
+  await using first = await startApp();
+  const ada = await first.person('ada');
+  for (let size = 1; size <= 9; size += 1) await storeProxied(ada, randomBytes(size));
+  const root = await first.person('root', { role: 'admin' });
+  await first.drain();
+  await first.app[Symbol.asyncDispose]();
+  const small = { ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1', ATTESTATION_PRODUCTION_MAX_BATCH_SIZE: '2' };
+  await using app = await startApp({ env: { ...modest, ...small }, folder: first.folder, clock: first.clock });
+  app.anonymous.token = root.token;
+  app.clock.advance(31_000); // the first poll
+  await app.drain();
+  expect(await app.anonymous.call(api.attestationStatus)).toMatchObject({ batchedCandidates: 9, readyCandidates: 0 });
 });
 
 test('every metric of the specification is there and counts', async () => {
@@ -148,4 +172,6 @@ test('every metric of the specification is there and counts', async () => {
   expect(value('app_attestation_batch_latency_seconds', 'app_attestation_batch_latency_seconds_count')).toBe(1);
   const decision = 'app_crypto_proof_signing_decision_total';
   expect(value(decision, `${decision}{operation="sign",outcome="allowed",reason="NONE"}`)).toBe(1);
+  await app.drain();
+  await checkEverything(app);
 });

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { claimedFrom } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { ensureUnusedNumber } from './batch-numbers.ts';
 import type { ReviewReason } from './migrations.ts';
 
 export type BatchRow = Selectable<Tables['attestation_batch']>;
@@ -27,10 +28,11 @@ const withoutReceipt = {
 
 export async function insertBatch(
   tx: Tx,
+  engine: Engine,
   batch: { readonly tenantId: Key; readonly merkleRoot: string; readonly leaves: readonly NewLeaf[] },
   now: Time,
 ): Promise<Key> {
-  const { id } = await tx
+  const inserted = await tx
     .insertInto('attestation_batch')
     .values({
       tenant_id: batch.tenantId,
@@ -45,6 +47,7 @@ export async function insertBatch(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  const id = await ensureUnusedNumber(tx, engine, inserted.id);
   for (let at = 0; at < batch.leaves.length; at += rowsPerInsert) {
     const rows = batch.leaves.slice(at, at + rowsPerInsert);
     await tx

@@ -127,7 +127,7 @@ async function build(
       now,
     );
     if (leaves.length === 0) return null;
-    const id = await insertBatch(tx, { tenantId, merkleRoot, leaves }, now);
+    const id = await insertBatch(tx, database.kind, { tenantId, merkleRoot, leaves }, now);
     if ((await batchClaimed(tx, claim, id)) !== leaves.length) throw new ClaimLost();
     await appendAudit(tx, createdEntry(tenantId, id, merkleRoot, leaves.length, now), now);
     return id;

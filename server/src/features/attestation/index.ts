@@ -11,7 +11,8 @@ import { declareAttestationMetrics } from './metrics.ts';
 import type { AttestationLimits, AttestationPorts } from './ports.ts';
 import { attestationRoutes } from './routes.ts';
 
-export { batchCompleted, toBatchNo } from './anchor-batch.ts';
+export { batchCompleted } from './anchor-batch.ts';
+export { toBatchNo } from './batch-numbers.ts';
 export { type BatchRow, findLeafOfFile, type LeafRow, type LeafWithBatch, listLeaves } from './batch-queries.ts';
 export { findCandidate } from './candidate-queries.ts';
 export { attestationMigrations } from './migrations.ts';

@@ -4,8 +4,9 @@ import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { runJobKind } from './admit.ts';
+import { requestRun, runJobKind } from './admit.ts';
 import { listTenantsWithWork } from './batch-queries.ts';
+import { areReady } from './candidate-queries.ts';
 import type { AttestationPorts } from './ports.ts';
 import { runProduction } from './run-production.ts';
 
@@ -20,6 +21,18 @@ export const pollSchedule = ({ limits }: AttestationPorts): Schedule => ({
   jobKind: pollJobKind,
 });
 
+/** A run that ended at one of its bounds is followed by the next one, behind whatever else is due. */
+async function runAndGoOn(ports: AttestationPorts, tenantId: Key, signal: AbortSignal): Promise<void> {
+  const { maxBatchesPerRun, seedLimit, minBatchSize } = ports.limits;
+  const { batchesCreated, candidatesAdmitted } = await runProduction(ports, { tenantId, force: false }, signal);
+  const mayBeMissed = seedLimit > 0 && candidatesAdmitted >= seedLimit;
+  if (batchesCreated < maxBatchesPerRun && !mayBeMissed) return;
+  const now = ports.clock.now();
+  await ports.database.db.transaction().execute(async tx => {
+    if (mayBeMissed || (await areReady(tx, tenantId, minBatchSize, now))) await requestRun(tx, tenantId, now);
+  });
+}
+
 /** A tenant whose run fails does not keep the others waiting. */
 const pollTenants = (ports: AttestationPorts): JobHandler => ({
   kind: pollJobKind,
@@ -28,7 +41,7 @@ const pollTenants = (ports: AttestationPorts): JobHandler => ({
     if (!ports.limits.enabled) return ports.metrics.runEnded('disabled');
     for (const tenantId of await listTenantsWithWork(ports.database.db, ports.clock.now())) {
       if (job.signal.aborted) return;
-      await runProduction(ports, { tenantId, force: false }, job.signal).catch(error =>
+      await runAndGoOn(ports, tenantId, job.signal).catch(error =>
         ports.log.error({ tenantId, error: toErrorText(error) }, 'an attestation run failed'),
       );
     }
@@ -39,7 +52,7 @@ const runTenant = (ports: AttestationPorts): JobHandler => ({
   kind: runJobKind,
   ...common,
   run: async job => {
-    await runProduction(ports, { tenantId: job.payload.tenantId as Key, force: false }, job.signal);
+    await runAndGoOn(ports, job.payload.tenantId as Key, job.signal);
   },
 });
 

@@ -4,7 +4,7 @@ import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Secret } from '../../config.ts';
-import { andThen } from '../../platform/awaitable.ts';
+import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Actor, Authenticate, Caller } from '../../platform/http/caller.ts';
 import { permissionsOf } from '../accounts/index.ts';
@@ -23,13 +23,17 @@ export function openAuthenticate(
   tokens: Tokens,
   managementToken: Secret | undefined,
 ): Authenticate {
-  const findSession = prepareFindSession(database);
+  const resume = openResume(database);
   return token => {
     if (isManagementToken(token, managementToken)) return { kind: 'operator' };
-    return andThen(tokens.verify(token), claims =>
-      andThen(findSession(claims.userId, claims.tenantId, claims.tokenId), row => toCaller(row, claims)),
-    );
+    return andThen(tokens.verify(token), resume);
   };
+}
+
+/** From claims that are known to be ours to the account, if it and its session still live. */
+export function openResume(database: Pick<Database, 'db' | 'prepareFirst'>): (claims: Claims) => Awaitable<Caller> {
+  const findSession = prepareFindSession(database);
+  return claims => andThen(findSession(claims.userId, claims.tenantId, claims.tokenId), row => toCaller(row, claims));
 }
 
 function toCaller(row: SessionRow | undefined, claims: Claims): Caller {
@@ -50,6 +54,7 @@ const toActor = (row: SessionRow, claims: Claims): Actor => ({
   role: row.role as Role,
   registeredAt: row.registered_at,
   permissions: permissionsOf(row.role as Role),
+  authVersion: row.auth_version,
   tokenId: claims.tokenId,
   tokenExpiresAt: claims.expiresAt,
 });

@@ -4,10 +4,10 @@ import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
-import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { type AccountRow, bumpAuthVersion, findAccount, findAccountByEmail, updateAccount } from '../accounts/index.ts';
+import { type AccountRow, endAllSessions, findAccount, findAccountByEmail, updateAccount } from '../accounts/index.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { accountSubject, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
 import { withMailCode } from './mail-codes.ts';
@@ -18,12 +18,12 @@ import type { Session, Tokens } from './tokens.ts';
 type Ports = { readonly db: Db; readonly clock: Clock; readonly pepper: KeyObject; readonly tokens: Tokens };
 
 /** Also what the command line does for an administrator who is locked out. */
-export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string): Promise<AccountRow> {
+export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string, now: Time): Promise<AccountRow> {
   await updateAccount(tx, account.tenant_id, account.id, { password_hash: passwordHash });
   await clearLoginFailures(tx, accountSubject(account.id));
   await clearLoginFailures(tx, nameSubject(account.tenant_id, account.username));
   await clearLoginFailures(tx, emailSubject(account.email));
-  const auth_version = await bumpAuthVersion(tx, account.tenant_id, account.id);
+  const auth_version = await endAllSessions(tx, account.tenant_id, account.id, now);
   return { ...account, auth_version, password_hash: passwordHash };
 }
 
@@ -51,9 +51,10 @@ export async function resetPassword(
   await withMailCode(ports, { email, type: 'reset', code }, async tx => {
     const account = await findAccountByEmail(tx, email);
     if (!account) throw new ApiError('AUTH_CODE_ERROR');
-    await setPassword(tx, account, passwordHash);
+    const now = ports.clock.now();
+    await setPassword(tx, account, passwordHash, now);
     const entry = auditOf(account, 'reset-password', 'password reset by mailed code', origin);
-    await appendAudit(tx, entry, ports.clock.now());
+    await appendAudit(tx, entry, now);
   });
   return null;
 }
@@ -67,8 +68,9 @@ export async function changePassword(
   const account = await provePassword({ db, clock }, actor, body.oldPassword, 'change-password', origin);
   const passwordHash = await hashPassword(body.newPassword);
   const changed = await db.transaction().execute(async tx => {
-    const renewed = await setPassword(tx, account, passwordHash);
-    await appendAudit(tx, auditOf(account, 'change-password', 'password changed', origin), clock.now());
+    const now = clock.now();
+    const renewed = await setPassword(tx, account, passwordHash, now);
+    await appendAudit(tx, auditOf(account, 'change-password', 'password changed', origin), now);
     return renewed;
   });
   return tokens.issue(changed);

@@ -10,6 +10,7 @@ export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
 export { authMigrations } from './migrations.ts';
 export type { AuthPorts } from './ports.ts';
+export { listDeadSessions, type SessionRef } from './queries.ts';
 export {
   addFreshSetupCode,
   defaultTenantName,
@@ -18,6 +19,7 @@ export {
   ensureDefaultTenant,
   hasAdministrator,
 } from './set-up.ts';
+export { openRedeem } from './stream-tokens.ts';
 export { openTokens, type Tokens } from './tokens.ts';
 
 export const auth = (ports: AuthPorts): Feature => ({

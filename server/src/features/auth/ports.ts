@@ -11,7 +11,9 @@ export type AuthPorts = {
   readonly db: Db;
   readonly database: Database;
   readonly clock: Clock;
-  readonly cluster: Pick<Cluster, 'hit'>;
+  readonly cluster: Pick<Cluster, 'putOnce'>;
+  /** Where calls are counted, also while the cluster is away. */
+  readonly counters: Pick<Cluster, 'hit'>;
   readonly limiter: RateLimiter;
   readonly tokens: Tokens;
   readonly pepper: KeyObject;

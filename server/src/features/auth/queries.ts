@@ -1,9 +1,11 @@
 // All SQL on sessions, failed logins and one-time codes, and the one query that stands behind every request.
+import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
 
 export type SessionRow = Selectable<Tables['account']> & { revoked: string | null };
 
@@ -22,6 +24,38 @@ export const prepareFindSession = (
       .where('account.id', '=', userId)
       .where('account.tenant_id', '=', tenantId),
   );
+
+export type SessionRef = Pick<Actor, 'userId' | 'authVersion' | 'tokenId'>;
+
+/** Of the sessions that are given, those that are over before their token is. */
+export async function listDeadSessions<S extends SessionRef>(db: Db, sessions: readonly S[]): Promise<S[]> {
+  const dead: S[] = [];
+  for (let at = 0; at < sessions.length; at += sessionsAtOnce) {
+    const some = sessions.slice(at, at + sessionsAtOnce);
+    const [versions, revoked] = [await listLiveVersions(db, some), await listRevoked(db, some)];
+    dead.push(...some.filter(one => versions.get(one.userId) !== one.authVersion || revoked.has(one.tokenId)));
+  }
+  return dead;
+}
+
+const sessionsAtOnce = 500;
+
+async function listLiveVersions(db: Db, sessions: readonly SessionRef[]): Promise<ReadonlyMap<Key, number>> {
+  const ids = [...new Set(sessions.map(session => session.userId))];
+  const rows = await db
+    .selectFrom('account')
+    .select(['id', 'auth_version'])
+    .where('id', 'in', ids)
+    .where('status', '=', 'ACTIVE' satisfies AccountStatus)
+    .execute();
+  return new Map(rows.map(row => [row.id, row.auth_version]));
+}
+
+async function listRevoked(db: Db, sessions: readonly SessionRef[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(sessions.map(session => session.tokenId))];
+  const rows = await db.selectFrom('revoked_token').select('token_id').where('token_id', 'in', ids).execute();
+  return new Set(rows.map(row => row.token_id));
+}
 
 export async function revokeToken(tx: Tx, tokenId: string, expiresAt: Time): Promise<void> {
   await tx

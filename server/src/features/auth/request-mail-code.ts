@@ -17,7 +17,7 @@ import { findMailCode, setMailCodeDigest, startMailCode } from './queries.ts';
 type RequestPorts = {
   readonly db: Db;
   readonly clock: Clock;
-  readonly cluster: Pick<Cluster, 'hit'>;
+  readonly counters: Pick<Cluster, 'hit'>;
   readonly intervalSeconds: number;
 };
 
@@ -25,9 +25,9 @@ export type MailCodeReceipt = { readonly expiresIn: number; readonly retryAfter:
 
 const jobKind = 'auth.send-mail-code';
 
-async function refuseHaste({ cluster, clock, intervalSeconds }: RequestPorts, who: string): Promise<void> {
+async function refuseHaste({ counters, clock, intervalSeconds }: RequestPorts, who: string): Promise<void> {
   if (intervalSeconds === 0) return;
-  const hit = await cluster.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
+  const hit = await counters.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
   if (hit.allowed) return;
   const seconds = Math.max(1, Math.ceil((hit.resetAtMs - clock.now()) / 1000));
   throw new ApiError('RATE_LIMITED', `a code was asked for a moment ago; try again in ${seconds} s`, {

@@ -12,6 +12,7 @@ import { register } from './register.ts';
 import { requestMailCode } from './request-mail-code.ts';
 import { logout, refreshToken } from './sessions.ts';
 import { setUp } from './set-up.ts';
+import { issueStreamToken } from './stream-tokens.ts';
 
 /** Counts by whom is tried as well: many addresses guessing at one account share one allowance, however they write it. */
 async function limitBySubject({ limiter, clock }: AuthPorts, request: Request, subject: string): Promise<void> {
@@ -36,6 +37,7 @@ export const authRoutes = (ports: AuthPorts): Route[] => [
   route(api.logout, r => logout(ports, r.actor, r.body?.everywhere ?? false, originOf(r))),
   route(api.me, r => actorToProfile(r.actor)),
   route(api.refreshToken, r => refreshToken(ports, r.actor, originOf(r))),
+  route(api.issueStreamToken, r => issueStreamToken(ports.cluster, r.actor)),
   route(api.setUp, async r => toProfile(await setUp(ports, r.body, originOf(r)))),
   route(accountsApi.changePassword, r => changePassword(ports, r.actor, r.body, originOf(r))),
   route(accountsApi.changeEmail, async r => toProfile(await changeEmail(ports, r.actor, r.body, originOf(r)))),

@@ -5,25 +5,12 @@ import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogFollower, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
 import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
-import { openChainsOf } from '../../open-chains.ts';
-import { openStoreOf } from '../../open-platform.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { openServerKeys } from '../../platform/crypto/server-keys.ts';
-import { silentLog } from '../../platform/telemetry/log.ts';
-import type { Chains } from './chains.ts';
+import { type Person, startApp } from '../../../../test/support/app.ts';
+import { openChainsBeside } from '../../../../test/support/chains-beside.ts';
 import { verifyEd25519 } from './ledger/ledger-key.ts';
-import { findFileRecord, recordFile } from './record-file.ts';
 
 const hashOf = (letter: string) => letter.repeat(64);
 const root = (batchNo: string, letter = 'a') => ({ batchNo, merkleRoot: hashOf(letter), treeSize: 2 });
-
-/** The chains of a second server on the same data. */
-async function openBeside({ app, config, clock }: TestApp): Promise<Chains> {
-  const keys = openServerKeys(config.keysFolder, { create: false });
-  const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
-  return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
-}
 
 const bytesAt = async (person: Person, path: string): Promise<Uint8Array> => {
   const response = await person.fetch(path);
@@ -47,7 +34,7 @@ test('a new ledger is empty, and says so under its signature', async () => {
 
 test('a batch root is found by the gateway as soon as it is submitted, and a batch has one root for ever', async () => {
   await using app = await startApp();
-  await using chains = await openBeside(app);
+  await using chains = await openChainsBeside(app);
   const written = await chains.chain.submitRoot(root('MB-1'));
   expect(written).toMatchObject({ batchNo: 'MB-1', merkleRoot: hashOf('a'), blockNumber: 0 });
   expect(await chains.chain.submitRoot(root('MB-1', 'b'))).toEqual(written);
@@ -65,11 +52,15 @@ test('a batch root is found by the gateway as soon as it is submitted, and a bat
       status: 404,
     });
   }
+  const { entry } = await app.app.database.db.selectFrom('ledger_entry').select('entry').executeTakeFirstOrThrow();
+  const altered = entry.replace(hashOf('a'), hashOf('c'));
+  await app.app.database.db.updateTable('ledger_entry').set({ entry: altered }).execute();
+  expect((await app.anonymous.refused(getChainRoot, { params: address })).status).toBe(503);
 });
 
 test('everything on the ledger can be read and proved by its tiles, also in narrower ones of before', async () => {
   await using app = await startApp();
-  await using chains = await openBeside(app);
+  await using chains = await openChainsBeside(app);
   const checkpoints = [await readCheckpoint(app.anonymous)];
   for (const count of [3, 252, 1, 300]) {
     const from = checkpoints.at(-1)?.size ?? 0;
@@ -108,20 +99,20 @@ test('everything on the ledger can be read and proved by its tiles, also in narr
 
 test('a file record is written once, and never answered with another manifest', async () => {
   await using app = await startApp();
-  await using chains = await openBeside(app);
-  const { db } = app.app.database;
+  await using chains = await openChainsBeside(app);
+  const { records } = chains;
   const record = { fileHash: hashOf('1'), manifestHash: `sha256:${hashOf('2')}` };
-  expect(await findFileRecord(db, record.fileHash)).toBeNull();
-  const [written, again] = await Promise.all([recordFile(chains.ledger, record), recordFile(chains.ledger, record)]);
+  expect(await records.findRecord(record.fileHash)).toBeNull();
+  const [written, again] = await Promise.all([records.recordFile(record), records.recordFile(record)]);
   expect(again).toEqual(written);
-  expect(await findFileRecord(db, record.fileHash)).toEqual({ ...record, ...written });
-  await expect(recordFile(chains.ledger, { ...record, manifestHash: `sha256:${hashOf('3')}` })).rejects.toThrow();
+  expect(await records.findRecord(record.fileHash)).toEqual({ ...record, ...written });
+  await expect(records.recordFile({ ...record, manifestHash: `sha256:${hashOf('3')}` })).rejects.toThrow();
 });
 
 test('two servers on one database write one log', async () => {
   await using app = await startApp();
-  await using left = await openBeside(app);
-  await using right = await openBeside(app);
+  await using left = await openChainsBeside(app);
+  await using right = await openChainsBeside(app);
   const submitted = await Promise.all(
     Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? left : right).chain.submitRoot(root(`MB-${i % 40}`))),
   );
@@ -137,7 +128,7 @@ test('two servers on one database write one log', async () => {
 test('what was appended when a server died is published by whoever comes next', async () => {
   await using app = await startApp();
   {
-    await using chains = await openBeside(app);
+    await using chains = await openChainsBeside(app);
     await chains.ledger.append({ kind: 'BATCH_ROOT', ...root('MB-1') });
   }
   app.clock.advance(31_000);
@@ -147,7 +138,7 @@ test('what was appended when a server died is published by whoever comes next', 
 
 test('the status tells how far the chain has got, to those who may see metrics', async () => {
   await using app = await startApp();
-  await using chains = await openBeside(app);
+  await using chains = await openChainsBeside(app);
   const watcher = await app.person('watcher', { role: 'monitor' });
   expect(await watcher.call(getChainStatus)).toMatchObject({ blockNumber: null, transactionCount: 0, healthy: true });
   await chains.chain.submitRoot(root('MB-1'));
@@ -165,8 +156,8 @@ test('the status tells how far the chain has got, to those who may see metrics',
 
 test('the identity follows from the key, and the key file keeps it', async () => {
   await using app = await startApp();
-  await using first = await openBeside(app);
-  await using second = await openBeside(app);
+  await using first = await openChainsBeside(app);
+  await using second = await openChainsBeside(app);
   expect(second.ledger.identity).toEqual(first.ledger.identity);
   expect(second.ledger.verifierKey).toBe(first.ledger.verifierKey);
   expect(toHex(second.ledger.key.publicKey)).toMatch(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-// The chain of records behind every file: the embedded ledger, and where batch roots are anchored.
+// The chain of records behind every file: the embedded ledger, and the contract where batch roots are anchored.
 import type { Feature } from '../../platform/feature.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Chains } from './chains.ts';
@@ -14,14 +14,23 @@ export {
 } from './chain-port.ts';
 export type { Chains } from './chains.ts';
 export { deployContract } from './evm/deploy-contract.ts';
+export {
+  type ChainRecord,
+  type FileEvidence,
+  type FileRecords,
+  openLedgerRecords,
+  type RecordToWrite,
+  toFileHash,
+} from './file-records.ts';
 export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
 export { toPublicBytes } from './ledger/ledger-key.ts';
-export { findLog } from './ledger/queries.ts';
-export { restoreTiles } from './ledger/recover-ledger.ts';
+export { findHighestBatch, findLog, isBatchOnLedger } from './ledger/queries.ts';
+export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
+export { LedgerDamaged } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
-export { type ChainRecord, type FileEvidence, findFileRecord, recordFile, toFileHash } from './record-file.ts';
+export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
 
 const publishJobKind = 'ledger.publish';
 

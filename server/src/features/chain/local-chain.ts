@@ -5,6 +5,7 @@ import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import { checkLeafHash } from './ledger/publish-checkpoint.ts';
 import { type EntryRow, getLog, listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
@@ -26,7 +27,9 @@ async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoo
   return toRecordedRoot(row);
 }
 
+/** An entry that somebody has altered in the database is not answered. */
 export function toRecordedRoot(row: EntryRow): RecordedRoot {
+  checkLeafHash(row);
   const entry = parseLedgerEntry(toUtf8(row.entry));
   if (entry.kind !== 'BATCH_ROOT') throw new ChainError('REFUSED', `entry ${row.position} is no batch root`);
   const { batchNo, merkleRoot } = entry;

@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/db/migrate.ts';
+import type { EntryKind } from './new-entry.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -34,7 +35,8 @@ declare module '../../platform/db/tables.ts' {
       contract: string;
       sender: string;
       nonce: number;
-      batch_no: string;
+      kind: EntryKind;
+      subject: string;
       /** Signed, ready to be sent. */
       raw: string;
       hash: string;
@@ -84,6 +86,14 @@ export const chainMigrations: readonly Migration[] = [
         signed_at ${t.integer} not null
       ) ${t.strict}`,
       `create unique index evm_transaction_live on evm_transaction (chain_id, sender, nonce) where state = 'SENT'`,
+    ],
+  },
+  {
+    name: 'V1.5.2 file records on the anchor contract',
+    statements: () => [
+      'alter table evm_transaction rename column batch_no to subject',
+      `alter table evm_transaction add column kind text not null default 'BATCH_ROOT'`,
+      'create index evm_transaction_subject on evm_transaction (kind, subject)',
     ],
   },
 ];

@@ -5,7 +5,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Origin } from '../audit/index.ts';
-import type { Ledger } from '../chain/index.ts';
+import type { FileRecords } from '../chain/index.ts';
 import type { FileRow, Quota } from '../files/index.ts';
 
 /** By whose gift a file is copied: a share's code, a friend share's id. Its envelope opens the original. */
@@ -33,7 +33,7 @@ export type CopyPorts = {
   readonly database: Pick<Database, 'db' | 'kind'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly ledger: Pick<Ledger, 'append'>;
+  readonly records: Pick<FileRecords, 'recordFile'>;
   readonly keyProvider: KeyProvider;
   readonly quota: Quota;
   /** From the features that give files to others. */

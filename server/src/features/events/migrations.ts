@@ -4,14 +4,18 @@ declare module '../../platform/db/tables.ts' {
   interface Tables {
     /** For one person, for some roles (joined by spaces), or, with neither, for everybody of the tenant. */
     event: {
-      id: NewKey;
       tenant_id: Key;
+      /** Counts up within the tenant, without holes, in the order of the commits. */
+      id: Key;
       user_id: Key | null;
       roles: string | null;
       type: string;
       payload: string;
       created_at: Time;
+      /** When it could first be read, which an outage may put long after it happened. */
+      stored_at: Time;
     };
+    event_counter: { tenant_id: Key; last_id: Key };
   }
 }
 
@@ -31,6 +35,30 @@ export const eventMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index event_of_user on event (tenant_id, user_id, id)',
       'create index event_age on event (created_at)',
+    ],
+  },
+  {
+    name: 'V1.6.10 events in the order of their commits',
+    statements: t => [
+      'drop table event',
+      `create table event_counter (
+        tenant_id ${t.integer} primary key references tenant (id),
+        last_id ${t.integer} not null
+      ) ${t.strict}`,
+      `create table event (
+        tenant_id ${t.integer} not null references tenant (id),
+        id ${t.integer} not null,
+        user_id ${t.integer} references account (id),
+        roles text,
+        type text not null,
+        payload text not null,
+        created_at ${t.integer} not null,
+        stored_at ${t.integer} not null,
+        primary key (tenant_id, id),
+        check (user_id is null or roles is null)
+      ) ${t.strict}`,
+      'create index event_of_user on event (tenant_id, user_id, id)',
+      'create index event_stored on event (stored_at)',
     ],
   },
 ];

@@ -1,8 +1,16 @@
-// All SQL on events.
-import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+// All SQL on events. Ids count up within a tenant in the order of the commits: whoever remembers the last id it has
+// seen misses nothing by asking for what comes after it (docs/decisions/0060).
+import type { Selectable } from 'kysely';
+import { type Awaitable, andThen } from '../../platform/awaitable.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import { prepare } from '../../platform/db/prepared.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Audience, Notice } from './notice.ts';
 
+export type EventRow = Selectable<Tables['event']>;
+
 const noOne = { user_id: null, roles: null };
+const rowsAtOnce = 1000;
 
 const toAddressees = (to: Audience): { user_id: Key | null; roles: string | null }[] => {
   switch (to.kind) {
@@ -15,13 +23,118 @@ const toAddressees = (to: Audience): { user_id: Key | null; roles: string | null
   }
 };
 
-export async function insertEvents(tx: Tx, { tenantId, to, type, payload }: Notice, createdAt: Time): Promise<void> {
-  const rows = toAddressees(to).map(addressee => ({
+export async function insertEvents(
+  tx: Tx,
+  { tenantId, to, type, payload }: Notice,
+  { createdAt, storedAt }: { createdAt: Time; storedAt: Time },
+): Promise<void> {
+  const addressees = toAddressees(to);
+  const first = (await takeIds(tx, tenantId, addressees.length)) - addressees.length + 1;
+  const rows = addressees.map((addressee, index) => ({
     tenant_id: tenantId,
+    id: first + index,
     ...addressee,
     type,
     payload: JSON.stringify(payload),
     created_at: createdAt,
+    stored_at: storedAt,
   }));
-  await tx.insertInto('event').values(rows).execute();
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await tx
+      .insertInto('event')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute();
+  }
+}
+
+/** The last of `count` new ids. Holds the tenant's counter until the commit, so that greater ids are committed later. */
+async function takeIds(tx: Tx, tenantId: Key, count: number): Promise<Key> {
+  const row = await tx
+    .insertInto('event_counter')
+    .values({ tenant_id: tenantId, last_id: count })
+    .onConflict(conflict =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet(eb => ({ last_id: eb('event_counter.last_id', '+', eb.ref('excluded.last_id')) })),
+    )
+    .returning('last_id')
+    .executeTakeFirstOrThrow();
+  return row.last_id;
+}
+
+export type FindLastId = (tenantId: Key) => Awaitable<Key>;
+
+/** Finds the newest committed id of a tenant; 0 before the first. */
+export function prepareFindLastId(database: Pick<Database, 'db' | 'prepareFirst'>): FindLastId {
+  const find = prepare(database, (db, [tenantId]: [tenantId: Key]) =>
+    db.selectFrom('event_counter').select('last_id').where('tenant_id', '=', tenantId),
+  );
+  return tenantId => andThen(find(tenantId), row => row?.last_id ?? 0);
+}
+
+export const listLastIds = (db: Db): Promise<{ tenant_id: Key; last_id: Key }[]> =>
+  db.selectFrom('event_counter').selectAll().execute();
+
+export async function findEvent(db: Db, tenantId: Key, id: Key): Promise<EventRow | null> {
+  const row = await db
+    .selectFrom('event')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** What comes after an id, for whomever it is. */
+export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Promise<EventRow[]> =>
+  db
+    .selectFrom('event')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export type Span = { readonly after: Key; readonly upTo: Key; readonly storedSince: Time };
+
+/**
+ * What is for one person within a span of ids, and what is for many, of which not all need be for that person. Two
+ * walks along an index, so that the events of others cost nothing.
+ */
+export async function listEventsFor(
+  db: Db,
+  { tenantId, userId }: { tenantId: Key; userId: Key },
+  { after, upTo, storedSince }: Span,
+  limit: number,
+): Promise<EventRow[]> {
+  const walk = (whose: 'own' | 'shared') =>
+    db
+      .selectFrom('event')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('user_id', whose === 'own' ? '=' : 'is', whose === 'own' ? userId : null)
+      .where('id', '>', after)
+      .where('id', '<=', upTo)
+      .where('stored_at', '>=', storedSince)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  const [own, shared] = await Promise.all([walk('own'), walk('shared')]);
+  return [...own, ...shared].sort((a, b) => a.id - b.id).slice(0, limit);
+}
+
+/** Deletes what was stored before a time, and says how many rows that were. */
+export async function sweepEvents(db: Db, before: Time, limit: number): Promise<number> {
+  const old = db
+    .selectFrom('event')
+    .select(['tenant_id', 'id'])
+    .where('stored_at', '<', before)
+    .orderBy('stored_at')
+    .limit(limit);
+  const { numDeletedRows } = await db
+    .deleteFrom('event')
+    .where(({ eb, refTuple }) => eb(refTuple('tenant_id', 'id'), 'in', old.$asTuple('tenant_id', 'id')))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -2,13 +2,11 @@
 // the status version up by one; the last two are for good.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import type { Consumer } from '../../platform/outbox/outbox.ts';
 import { type AuditEntry, appendAudit, localOrigin, type Origin } from '../audit/index.ts';
-import { findFile, lockVersionChain } from '../files/index.ts';
 import type { ProofPorts } from './ports.ts';
-import { findProof, listOlderInForce, type ProofRow, stepStatus } from './queries.ts';
+import { type ChainEnd, endOlder, findProof, type ProofRow, stepStatus } from './queries.ts';
 
 const inForce: readonly ProofState[] = ['ACTIVE', 'SUPERSEDED'];
 export const supersededReason = 'a newer version of the file was stored';
@@ -27,30 +25,12 @@ const toEntry = (proof: ProofRow, who: AuditEntry['who'], origin: Origin): Audit
 
 type Storage = Pick<ProofPorts, 'database' | 'clock'>;
 
-/** Ends the proofs of all versions before this one. */
-export async function supersedeOlder(
-  tx: Tx,
-  { database, clock }: Storage,
-  { versionGroupId, version }: { readonly versionGroupId: Key; readonly version: number },
-): Promise<void> {
-  await lockVersionChain(tx, database.kind, versionGroupId);
-  const now = clock.now();
-  for (const { id } of await listOlderInForce(tx, versionGroupId, version)) {
-    const proof = await stepStatus(tx, id, { from: ['ACTIVE'], to: 'SUPERSEDED', reason: supersededReason, now });
-    if (proof) await appendAudit(tx, toEntry(proof, null, localOrigin('file.stored', now)), now);
-  }
+/** Ends the proofs of all versions before this one, in the transaction that stores it and holds the lock of its chain. */
+export async function supersedeOlder(tx: Tx, newest: ChainEnd, now: Time): Promise<void> {
+  // All steps before the first audit row: whoever revokes one of them takes the two in the same order.
+  const superseded = await endOlder(tx, newest, supersededReason, now);
+  for (const proof of superseded) await appendAudit(tx, toEntry(proof, null, localOrigin('new version', now)), now);
 }
-
-export const supersedeOnNewVersion = (ports: Storage): Consumer => ({
-  name: 'proofs-superseded',
-  types: ['file.stored'],
-  handle: async (tx, { tenantId, payload }) => {
-    if (tenantId === null || typeof payload.fileId !== 'number') return;
-    const file = await findFile(tx, tenantId, payload.fileId);
-    if (!file || file.version === 1 || file.version_group_id === null) return;
-    await supersedeOlder(tx, ports, { versionGroupId: file.version_group_id, version: file.version });
-  },
-});
 
 /** A proof that is revoked already is answered as it is; an invalid one stays invalid. */
 export async function revokeProof(

@@ -4,11 +4,10 @@ import { type ParsedJws, parseJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { hasNewerVersion } from '../versions/index.ts';
-import { invalidateProof, supersedeOlder } from './change-status.ts';
+import { invalidateProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import type { ProofPorts } from './ports.ts';
-import { findProof, type ProofRow } from './queries.ts';
+import type { ProofRow } from './queries.ts';
 import { toProofKey } from './signing.ts';
 
 /** Exactly the entries that were signed. Throws EvidenceMismatch. */
@@ -46,12 +45,7 @@ export async function refreshStatus(ports: ProofPorts, proof: ProofRow): Promise
   if (proof.status === 'REVOKED' || proof.status === 'INVALID') return proof;
   const stored = await findStored(ports.database.db, proof.tenant_id, proof.file_id);
   if (stored === null || !(await isSound(ports, proof, stored))) return invalidateProof(ports, proof);
-  if (proof.status === 'SUPERSEDED' || stored.file === null) return proof;
-  const { db } = ports.database;
-  if (!(await hasNewerVersion(db, stored.file))) return proof;
-  const chain = { versionGroupId: proof.version_group_id, version: proof.file_version + 1 };
-  await db.transaction().execute(tx => supersedeOlder(tx, ports, chain));
-  return (await findProof(db, proof.proof_id)) ?? proof;
+  return proof;
 }
 
 async function isSound(ports: ProofPorts, proof: ProofRow, stored: Stored): Promise<boolean> {

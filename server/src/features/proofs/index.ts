@@ -5,7 +5,6 @@ import type { Database } from '../../platform/db/open-db.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import { supersedeOnNewVersion } from './change-status.ts';
 import { issueBatch, issueOnCompletion } from './issue-proof.ts';
 import type { ProofPorts } from './ports.ts';
 import { proofRoutes } from './routes.ts';
@@ -13,6 +12,7 @@ import { openSigning } from './signing.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
 import { SoundProofs } from './sound-proofs.ts';
 
+export { supersedeOlder } from './change-status.ts';
 export { proofMigrations } from './migrations.ts';
 export { findKey, listKeys, type ProofKeyRow } from './queries.ts';
 export { toIssuerKey } from './routes.ts';
@@ -35,6 +35,6 @@ export function proofs({ metrics, keysFolder, ...rest }: Ports): Feature {
     name: 'proofs',
     routes: proofRoutes(ports),
     jobs: [issueBatch(ports)],
-    consumers: [issueOnCompletion, supersedeOnNewVersion(ports)],
+    consumers: [issueOnCompletion],
   };
 }

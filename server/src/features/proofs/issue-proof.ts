@@ -9,7 +9,8 @@ import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/job
 import { type Consumer, emit } from '../../platform/outbox/outbox.ts';
 import { batchCompleted, listLeaves } from '../attestation/index.ts';
 import { appendAudit, localOrigin } from '../audit/index.ts';
-import { lockVersionChain, setProofStatus } from '../files/index.ts';
+import { type Notice, notify } from '../events/index.ts';
+import { type FileRow, lockVersionChain, setProofStatus } from '../files/index.ts';
 import { hasNewerVersion } from '../versions/index.ts';
 import { supersededReason } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, type Stored } from './evidence.ts';
@@ -79,7 +80,7 @@ async function store(
   if (file === null) throw new EvidenceMismatch('the file record is gone');
   const { tenant_id: tenantId, id: fileId } = file;
   const groupId = file.version_group_id ?? fileId;
-  // Under the lock of the chain either a newer version shows here, or its event finds this proof.
+  // Under the lock of the chain either a newer version shows here, or its storing finds this proof.
   await lockVersionChain(tx, database.kind, groupId);
   const isOld = await hasNewerVersion(tx, file);
   const ids = { fileId: toWireId(fileId), fileVersion: file.version, leafId: toWireId(leaf.id) };
@@ -103,9 +104,17 @@ async function store(
   await setProofStatus(tx, tenantId, [fileId], 'ISSUED');
   await appendAudit(tx, issuedEntry(proof), issuedAt);
   const payload = { fileId, proofId: proof.proof_id, ownerId: file.owner_id };
+  await notify(tx, issuedNotice(proof, file), issuedAt);
   await emit(tx, { type: 'proof.issued', tenantId, payload }, issuedAt);
   return proof;
 }
+
+const issuedNotice = (proof: ProofRow, file: FileRow): Notice => ({
+  tenantId: proof.tenant_id,
+  to: { kind: 'users', userIds: [file.owner_id] },
+  type: 'proof-issued',
+  payload: { fileId: toWireId(file.id), fileName: file.file_name, proofId: proof.proof_id },
+});
 
 const issuedEntry = (proof: ProofRow) => ({
   tenantId: proof.tenant_id,

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
+import { toldTo } from '../../../../test/support/events.ts';
 import {
   checkInPython,
   exportProof,
@@ -56,6 +58,16 @@ test('an encrypted upload gets a proof that everybody finds valid, the same byte
   });
 });
 
+test('the owner hears of the proof, by the name of the file, and an administrator does not', async () => {
+  const fileId = await store(ada, randomBytes(3000));
+  await exportProof(ada, fileId);
+  const told = (await toldTo(app, 'ada')).filter(({ type }) => type === 'proof-issued');
+  expect(told.filter(({ payload }) => 'fileId' in payload && payload.fileId === fileId)).toMatchObject([
+    { payload: { fileId, fileName: 'report.pdf', proofId: expect.stringMatching(/^rp-proof-[0-9a-f]{64}$/) } },
+  ]);
+  expect(await toldTo(app, 'root')).toEqual([]);
+});
+
 test('a direct upload gets a valid proof, and the file tells how far it is', async () => {
   const bytes = randomBytes(5000);
   const { clientId } = await sendDirect(ada, bytes);
@@ -87,6 +99,19 @@ test('of a chain of three versions the newest is valid and the others are supers
   expect((await exportProof(ada, first)).equals(firstArchive)).toBe(true);
   const status = await statusOf(openProof(firstArchive).manifest.proofId);
   expect(status).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2, issuedStatus: 'ACTIVE' });
+});
+
+test('the older proof is superseded in the transaction that stores the newer version', async () => {
+  const first = await store(ada, randomBytes(100));
+  const { proofId } = openProof(await exportProof(ada, first)).manifest;
+  await sql`create table seen as select status, status_version from proof where false`.execute(db());
+  await sql`create trigger look after insert on outbox_event when new.type = 'file.stored' begin
+    insert into seen select status, status_version from proof where proof_id = ${sql.lit(proofId)}; end`.execute(db());
+  await storeProxied(ada, randomBytes(200), { targetFileId: first });
+  const { rows } = await sql`select status, status_version from seen`.execute(db());
+  await sql`drop trigger look`.execute(db());
+  expect(rows).toEqual([{ status: 'SUPERSEDED', status_version: 2 }]);
+  expect(await statusOf(proofId)).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2 });
 });
 
 test('a version whose proof comes after its successor was stored is superseded from the start', async () => {
@@ -137,8 +162,11 @@ test('the public answers are not kept anywhere, and unknown things are unknown',
   expect(response.headers.get('cache-control')).toBe('no-store');
   const proofId = `rp-proof-${'0'.repeat(64)}`;
   expect((await app.anonymous.refused(api.getPublicProofStatus, { params: { proofId } })).status).toBe(404);
-  const params = { keyId: manifest.signature.keyId, keyVersion: 99 };
-  expect((await app.anonymous.refused(api.getIssuerKey, { params })).status).toBe(404);
+  const statusOfKey = async (keyVersion: string) =>
+    (await fetch(`${app.app.url}/api/v1/public/proof-keys/${manifest.signature.keyId}/versions/${keyVersion}`)).status;
+  expect(await statusOfKey('1')).toBe(200);
+  expect(await statusOfKey('99')).toBe(404);
+  for (const odd of ['1e0', '%2B1', '0x1', '01', '1.0', '%201', '0', '-1']) expect(await statusOfKey(odd)).toBe(400);
 });
 
 test('nobody but the owner and administrators of the tenant gets an archive', async () => {

@@ -57,15 +57,22 @@ export async function stepStatus(tx: Tx, id: Key, { from, to, reason, now }: Ste
   return row ?? null;
 }
 
-/** All proofs in force of versions before this one. */
-export const listOlderInForce = (tx: Tx, versionGroupId: Key, version: number): Promise<ProofRow[]> =>
+export type ChainEnd = { readonly versionGroupId: Key; readonly version: number };
+
+/** All proofs in force of versions before this one become SUPERSEDED. */
+export const endOlder = (
+  tx: Tx,
+  { versionGroupId, version }: ChainEnd,
+  reason: string,
+  now: Time,
+): Promise<ProofRow[]> =>
   tx
-    .selectFrom('proof')
-    .selectAll()
+    .updateTable('proof')
+    .set(eb => ({ status: 'SUPERSEDED', status_version: eb('status_version', '+', 1), reason, updated_at: now }))
     .where('version_group_id', '=', versionGroupId)
     .where('file_version', '<', version)
     .where('status', '=', 'ACTIVE')
-    .orderBy('id')
+    .returningAll()
     .execute();
 
 export async function findActiveKey(db: Db): Promise<ProofKeyRow | null> {

@@ -5,8 +5,10 @@ import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
+import { runPastChain, toRetrySeconds } from '../chain/index.ts';
 import { findFile } from '../files/index.ts';
-import { type Failure, type FinalizeData, finalizeSaga } from './finalize.ts';
+import { finalizeSaga, recordStep } from './finalize.ts';
+import type { Failure, FinalizeData } from './finalize-data.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { findUpload, listAnnounced, listReceived, lockUpload, type UploadRow, updateUpload } from './queries.ts';
@@ -82,7 +84,7 @@ async function refuseIncomplete(
 }
 
 async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal): Promise<void> {
-  const { status, data } = await ports.runSaga(sagaId, signal);
+  const { status, data } = await runPastChain(ports.runSaga, sagaId, recordStep, signal);
   const { failure } = data as Partial<FinalizeData>;
   switch (status) {
     case 'COMPLETED':
@@ -93,6 +95,8 @@ async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal
       throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', { retryAfterSeconds: 2 });
+      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
+        retryAfterSeconds: toRetrySeconds((data as FinalizeData).origin.startedAt, ports.clock.now()),
+      });
   }
 }

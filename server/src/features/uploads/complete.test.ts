@@ -144,6 +144,8 @@ test('a stored file is told of once', async () => {
   const clientId = await sendProxied(alice, await pattern(3000, 12));
   const [{ fileId }] = await Promise.all([complete(clientId), complete(clientId), complete(clientId)]);
   await app.drain();
-  const { rows } = await sql<{ type: string; payload: string }>`select * from told`.execute(db);
+  const { rows } = await sql<{ type: string; payload: string }>`select * from told where type = 'file.stored'`.execute(
+    db,
+  );
   expect(rows).toEqual([{ type: 'file.stored', payload: JSON.stringify({ fileId: Number(fileId), version: 1 }) }]);
 });

@@ -2,6 +2,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
+import { forgetReading } from './content-check.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
 import { nextStatus } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
@@ -12,7 +13,7 @@ const operations = { PAUSED: 'pause', UPLOADING: 'resume', CANCELLED: 'cancel' }
 
 export type Control = keyof typeof operations;
 
-export function controlUpload(
+export async function controlUpload(
   ports: UploadPorts,
   actor: Actor,
   clientId: string,
@@ -21,7 +22,7 @@ export function controlUpload(
 ): Promise<UploadRow> {
   const { db, kind: engine } = ports.database;
   const now = ports.clock.now();
-  return db.transaction().execute(async tx => {
+  const changed = await db.transaction().execute(async tx => {
     const upload = await lockUpload(tx, engine, ownerOf(actor), clientId);
     if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
     if (nextStatus(upload, wanted, now) === upload.status) return upload;
@@ -39,4 +40,6 @@ export function controlUpload(
     if (wanted === 'CANCELLED') await enqueueCleaning(tx, changed, now, ports.limits.urlHours);
     return changed;
   });
+  if (wanted === 'CANCELLED') forgetReading(changed);
+  return changed;
 }

@@ -51,16 +51,20 @@ const damages: Readonly<Record<string, Damage>> = {
   'a chunk that is gone': async keys => unlink(at(keys, 1)),
 };
 
-const next = async () => {
+const next = async (size = 180_000) => {
   seed += 1;
-  return pattern(180_000, seed);
+  return pattern(size, seed);
 };
+
+/** The large one is read back by another thread, and while its chunks are still coming in. */
+const sizes = { small: [180_000, chunkSize], large: [18 * 2 ** 20, 7 * 2 ** 20] } as const;
 
 let uploads = 0;
 
 async function send(kind: 'proxied' | 'direct', bytes: Uint8Array, clientId = `damaged-${++uploads}`): Promise<string> {
-  if (kind === 'proxied') return sendProxied(alice, bytes, { chunkSize, clientId });
-  return (await sendDirect(alice, bytes, { chunkSize, clientId })).clientId;
+  const sending = { chunkSize: bytes.length === sizes.large[0] ? sizes.large[1] : chunkSize, clientId };
+  if (kind === 'proxied') return sendProxied(alice, bytes, sending);
+  return (await sendDirect(alice, bytes, sending)).clientId;
 }
 
 const complete = (kind: 'proxied' | 'direct', clientId: string) =>
@@ -95,18 +99,20 @@ async function download(fileHash: string): Promise<Uint8Array> {
 
 for (const kind of ['proxied', 'direct'] as const) {
   for (const [what, damage] of Object.entries(damages)) {
-    test(`${kind}: ${what} makes completion fail, and what is sent again heals it`, async () => {
-      const bytes = await next();
-      const [clientId, other] = [await send(kind, bytes), await send(kind, await next())];
-      await damage(await listStaged(clientId), await listStaged(other));
-      const files = app.app.database.db.selectFrom('file').select('id');
-      const before = await files.execute();
-      await expect(complete(kind, clientId)).rejects.toMatchObject({ kind: 'CONFLICT' });
-      expect(await files.execute()).toEqual(before);
-      await complete(kind, other);
-      await send(kind, bytes, clientId);
-      expect((await complete(kind, clientId)).contentHash).toBe(digestOf(bytes));
-    });
+    for (const [size, [length]] of Object.entries(sizes)) {
+      test(`${kind}, ${size}: ${what} makes completion fail, and what is sent again heals it`, async () => {
+        const bytes = await next(length);
+        const [clientId, other] = [await send(kind, bytes), await send(kind, await next(length))];
+        await damage(await listStaged(clientId), await listStaged(other));
+        const files = app.app.database.db.selectFrom('file').select('id');
+        const before = await files.execute();
+        await expect(complete(kind, clientId)).rejects.toMatchObject({ kind: 'CONFLICT' });
+        expect(await files.execute()).toEqual(before);
+        await complete(kind, other);
+        await send(kind, bytes, clientId);
+        expect((await complete(kind, clientId)).contentHash).toBe(digestOf(bytes));
+      });
+    }
 
     test(`${kind}: ${what} is found when the file is downloaded`, async () => {
       const bytes = await next();

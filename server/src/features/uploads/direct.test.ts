@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -229,6 +231,8 @@ test('bytes that are on their way when the upload is given up leave no orphan', 
   });
   const blocks = slowly();
   call.write((await blocks.next()).value);
+  const listBegun = () => readdir(join(app.folder, 'objects', 'temporary'));
+  await expect.poll(async () => (await listBegun()).length).toBe(1);
   await alice.call(api.abortDirectUpload, { params: { clientId } });
   await app.drain();
   held.resolve();

@@ -7,12 +7,14 @@ export const cleanJobKind = 'uploads.clean';
 const hourMs = 3600_000;
 
 /**
- * Whoever was writing a chunk when the upload ended may have died before it could take it away, and signed addresses
- * outlive their upload: a second look comes when the last has expired.
+ * What is noted as staged goes at once. Whoever was writing a chunk when the upload ended may have died before it could
+ * note it or take it away, and signed addresses outlive their upload: when the last has expired, the store itself is
+ * looked through.
  */
 export async function enqueueCleaning(tx: Tx, upload: UploadRow, now: number, urlHours: number): Promise<void> {
-  const payload = { uploadId: upload.id };
+  const kind = cleanJobKind;
+  const uploadId = upload.id;
   const runAt = now + (urlHours + 1) * hourMs;
-  await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `late:${upload.id}`, runAt }, now);
-  await enqueue(tx, { kind: cleanJobKind, payload, uniqueKey: `upload:${upload.id}` }, now);
+  await enqueue(tx, { kind, payload: { uploadId, unnoted: true }, uniqueKey: `late:${uploadId}`, runAt }, now);
+  await enqueue(tx, { kind, payload: { uploadId }, uniqueKey: `upload:${uploadId}` }, now);
 }

@@ -1,20 +1,22 @@
 // From staged chunks to a registered file, in steps that each begin by reading where things stand, so that any of them
 // may be cut off and run again: checked → promoted → prepared → recorded → stored. What is stored is never undone.
-import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Tx } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
-import { recordFile, toFileHash } from '../chain/index.ts';
+import { appendAudit } from '../audit/index.ts';
+import { recordPatiently, toFileHash } from '../chain/index.ts';
 import { type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile, storeFile } from '../files/index.ts';
 import { activateManifest, type BuiltManifest, buildManifest } from '../manifests/index.ts';
 import { type HeldObject, holdObjects, listHeld, passHolds, releaseObjects } from '../stored-objects/index.ts';
 import { appendVersion } from '../versions/index.ts';
 import { checkContent } from './content-check.ts';
+import { bareHash } from './digests.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
+import type { Failure, FinalizeData } from './finalize-data.ts';
 import type { UploadPorts } from './ports.ts';
 import {
   type ChunkRow,
@@ -27,23 +29,11 @@ import {
   updateUpload,
 } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
+import { tellFailed, tellStored } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
 
 export const finalizeKind = 'upload.finalize';
-
-/** Why a completion came to nothing; `again` when the client may mend it and call once more. */
-export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
-
-export type FinalizeData = {
-  readonly uploadId: Key;
-  readonly attempt: number;
-  readonly username: string;
-  readonly origin: Origin;
-  readonly failure?: Failure;
-  readonly contentHash?: string;
-  readonly fileId?: Key;
-  readonly transactionHash?: string;
-};
+export const recordStep = 'record';
 
 type Run = SagaRun<FinalizeData>;
 
@@ -51,7 +41,6 @@ const holderOf = (upload: UploadRow, attempt: number) => ({
   tenantId: upload.tenant_id,
   holder: `upload:${upload.id}:${attempt}`,
 });
-const bareHash = (digest: string): string => digest.slice('sha256:'.length);
 
 function needed<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`an earlier step left no ${what}`);
@@ -66,7 +55,7 @@ export function finalizeSaga(ports: UploadPorts): Saga<FinalizeData> {
       { name: 'check', run: run => check(ports, run), compensate: run => reopen(ports, run) },
       { name: 'promote', run: run => promote(ports, run), compensate: run => letGo(ports, run) },
       { name: 'prepare', run: run => prepare(ports, run), compensate: run => unprepare(ports, run) },
-      { name: 'record', run: run => record(ports, run) },
+      { name: recordStep, run: run => record(ports, run) },
       { name: 'store', run: run => refusing(db, run, () => store(ports, run)) },
     ],
   });
@@ -140,7 +129,10 @@ async function reopen(ports: UploadPorts, run: Run): Promise<void> {
       failure: again ? null : JSON.stringify(failure),
       expires_at: expiryOf(ports),
     });
-    if (!again) await enqueueCleaning(tx, upload, ports.clock.now(), ports.limits.urlHours);
+    if (again) return;
+    const now = ports.clock.now();
+    await tellFailed(tx, upload, failure.message, now);
+    await enqueueCleaning(tx, upload, now, ports.limits.urlHours);
   });
 }
 
@@ -184,7 +176,10 @@ const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
 async function record(ports: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(ports, run);
   const { manifestHash } = await toManifest(ports, run, upload, file);
-  const { transactionHash } = await recordFile(ports.ledger, { fileHash: file.file_hash, manifestHash });
+  const { transactionHash } = await recordPatiently(ports, run.data.origin.startedAt, {
+    fileHash: file.file_hash,
+    manifestHash,
+  });
   return { transactionHash };
 }
 
@@ -280,7 +275,11 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
   await database.db.transaction().execute(async tx => {
     const owner = { tenantId: upload.tenant_id, ownerId: upload.owner_id };
     const chain = target === null ? null : { fileId: target.id, versionGroupId: target.version_group_id ?? target.id };
-    const { version } = await appendVersion(tx, database.kind, { ...owner, fileId: file.id, target: chain });
+    const { version, versionGroupId } = await appendVersion(tx, database.kind, {
+      ...owner,
+      fileId: file.id,
+      target: chain,
+    });
     await run.assertFence(tx);
     const evidence = {
       transactionHash: needed(run.data.transactionHash, 'transaction'),
@@ -297,7 +296,9 @@ async function store(ports: UploadPorts, run: Run): Promise<void> {
       file_id: file.id,
       expires_at: expiryOf(ports),
     });
+    if (target !== null) await ports.supersedeOlder(tx, { versionGroupId, version }, now);
     await appendAudit(tx, storeEntry(run.data, prepared, version), now);
+    await tellStored(tx, upload, { file, version, transactionHash: evidence.transactionHash }, now);
     await emit(tx, { type: 'file.stored', tenantId: upload.tenant_id, payload: { fileId: file.id, version } }, now);
     await enqueueCleaning(tx, completed, now, limits.urlHours);
     await run.save(tx, {});

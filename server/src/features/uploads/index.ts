@@ -7,6 +7,7 @@ import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 
 export { uploadMigrations } from './migrations.ts';
 export type { UploadPorts } from './ports.ts';
+export { openTellProgress } from './tell-owner.ts';
 
 export const uploads = (ports: UploadPorts): Feature => ({
   name: 'uploads',

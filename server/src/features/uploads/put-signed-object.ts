@@ -6,11 +6,12 @@ import type { putSignedObject as contract } from '@recordproof/shared/api/upload
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
+import { acknowledgeChunk } from './acknowledge-chunk.ts';
+import { readOn } from './content-check.ts';
+import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, findStagedPart, lockUploadById, markReceived, touchUpload } from './queries.ts';
-import { toDigest } from './receive-chunk.ts';
-import { expiryOf } from './start-upload.ts';
+import { type ChunkRow, findStagedPart, markPart, type UploadRow } from './queries.ts';
 
 type Call = Request<typeof contract>;
 
@@ -24,8 +25,8 @@ export async function putSignedObject(ports: UploadPorts, request: Call): Promis
   const staged = await findStagedPart(ports.database.db, key);
   if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
   refuseUnlessReceiving(staged.upload, 'direct', ports.clock.now());
-  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal });
-  await adopt(ports, staged.part, stored);
+  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
+  readOn(ports, await adopt(ports, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }
 
@@ -48,18 +49,14 @@ function verifyGrant({ keys, clock }: UploadPorts, request: Call): SignedObjectG
 }
 
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
-async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<void> {
-  const { db, kind: engine } = ports.database;
+async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
+  const { db } = ports.database;
   const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
   const note = db.transaction().execute(async tx => {
-    const upload = await lockUploadById(tx, engine, part.upload_id);
-    if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    refuseUnlessReceiving(upload, 'direct', ports.clock.now());
-    await markReceived(tx, upload.id, [part.chunk_index], asAnnounced ? 1 : 0);
-    await touchUpload(tx, upload.id, expiryOf(ports));
-    return upload;
+    const by = await markPart(tx, part, asAnnounced ? 1 : 0);
+    return acknowledgeChunk(ports, tx, part.upload_id, { kind: 'direct', by });
   });
-  await note.catch(async error => {
+  return note.catch(async error => {
     // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.
     if (error instanceof ApiError) await takeAway(ports, part);
     throw error;

@@ -27,6 +27,10 @@ export async function lockUploadById(tx: Tx, engine: Engine, id: Key): Promise<U
   return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
 }
 
+export async function findUploadById(db: Db, id: Key): Promise<UploadRow | null> {
+  return (await db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
 /** For jobs and sagas, which act for nobody in particular. */
 export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
   db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -63,13 +67,8 @@ export async function findStagedPart(db: Db, key: string): Promise<{ upload: Upl
   if (staging === undefined) return null;
   const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
   if (!upload) return null;
-  const part = await db
-    .selectFrom('upload_chunk')
-    .selectAll()
-    .where('upload_id', '=', upload.id)
-    .where('storage_key', '=', key)
-    .executeTakeFirst();
-  return part ? { upload, part } : null;
+  const part = await findChunk(db, upload.id, Number(key.split('/').at(-1)));
+  return part?.storage_key === key ? { upload, part } : null;
 }
 
 export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
@@ -100,6 +99,23 @@ export async function touchUpload(db: Db, id: Key, expiresAt: Time): Promise<voi
     .execute();
 }
 
+/** Null when the upload takes no chunks now. */
+export async function countAndTouch(
+  tx: Tx,
+  id: Key,
+  { by, now, expiresAt }: { by: number; now: Time; expiresAt: Time },
+): Promise<UploadRow | null> {
+  const changed = await tx
+    .updateTable('upload')
+    .set(eb => ({ received_chunks: eb('received_chunks', '+', by), expires_at: expiresAt }))
+    .where('id', '=', id)
+    .where('status', '=', 'UPLOADING')
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}
+
 export async function findChunk(db: Db, uploadId: Key, index: number): Promise<ChunkRow | null> {
   const query = db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId);
   return (await query.where('chunk_index', '=', index).executeTakeFirst()) ?? null;
@@ -119,7 +135,7 @@ export async function listReceived(db: Db, { id, status, total_chunks }: UploadR
   return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
 }
 
-/** False when the chunk is there already; the caller then compares. Counts with the insert. */
+/** False when the chunk is there already; the caller then compares. */
 export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('upload_chunk')
@@ -127,16 +143,8 @@ export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> 
     .onConflict(conflict => conflict.doNothing())
     .returning('chunk_index')
     .executeTakeFirst();
-  if (inserted) await countReceived(tx, chunk.upload_id, 1);
   return inserted !== undefined;
 }
-
-const countReceived = (tx: Tx, uploadId: Key, by: number) =>
-  tx
-    .updateTable('upload')
-    .set(eb => ({ received_chunks: eb('received_chunks', '+', by) }))
-    .where('id', '=', uploadId)
-    .execute();
 
 const batch = 500;
 
@@ -150,7 +158,20 @@ export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promi
   }
 }
 
-/** Declared parts that arrived, or that must be sent again after all. */
+/** Notes of one declared part whether it has arrived; answers by how much that changes the count. */
+export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise<-1 | 0 | 1> {
+  const { numUpdatedRows } = await tx
+    .updateTable('upload_chunk')
+    .set({ received })
+    .where('upload_id', '=', part.upload_id)
+    .where('chunk_index', '=', part.chunk_index)
+    .where('received', '=', 1 - received)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return 0;
+  return received === 1 ? 1 : -1;
+}
+
+/** Declared parts that arrived, or that must be sent again after all; counted with it. */
 export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly number[], received: 0 | 1): Promise<void> {
   for (let from = 0; from < indexes.length; from += batch) {
     const { numUpdatedRows } = await tx
@@ -160,7 +181,12 @@ export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly numb
       .where('chunk_index', 'in', indexes.slice(from, from + batch))
       .where('received', '=', received === 1 ? 0 : 1)
       .executeTakeFirstOrThrow();
-    await countReceived(tx, uploadId, received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows));
+    const by = received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows);
+    await tx
+      .updateTable('upload')
+      .set(eb => ({ received_chunks: eb('received_chunks', '+', by) }))
+      .where('id', '=', uploadId)
+      .execute();
   }
 }
 

@@ -4,17 +4,17 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ChunkContext, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { acknowledgeChunk } from './acknowledge-chunk.ts';
+import { readOn } from './content-check.ts';
+import { toDigest } from './digests.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
-import { findChunk, insertReceived, lockUploadById, touchUpload, type UploadRow } from './queries.ts';
-import { expiryOf } from './start-upload.ts';
+import { findChunk, insertReceived, type UploadRow } from './queries.ts';
 import { openUploadKey } from './upload-key.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
 export const stagingPrefix = (upload: Pick<UploadRow, 'staging'>): string => `staging/${upload.staging}/`;
-
-export const toDigest = (hex: string): string => `sha256:${hex}`;
 
 /** Passes the bytes on, counts and digests them; refuses any other length than the plan's. */
 class Measured {
@@ -45,12 +45,18 @@ class Measured {
   }
 }
 
+type Receiving = {
+  readonly signal: AbortSignal;
+  /** Whether nobody else has a use for the blocks. */
+  readonly ownsBlocks: boolean;
+};
+
 export async function receiveChunk(
   ports: UploadPorts,
   upload: UploadRow,
   index: number,
   source: Bytes,
-  signal: AbortSignal,
+  receiving: Receiving,
 ): Promise<number> {
   refuseUnlessReceiving(upload, 'proxied', ports.clock.now());
   if (index >= upload.total_chunks) {
@@ -58,7 +64,7 @@ export async function receiveChunk(
   }
   const measured = new Measured(lengthOfChunk(upload, index));
   const known = await findChunk(ports.database.db, upload.id, index);
-  if (!known) return storeChunk(ports, upload, index, measured, source, signal);
+  if (!known) return storeChunk(ports, upload, index, measured, source, receiving);
   for await (const _block of measured.pass(source)); // nothing to keep, only to compare
   refuseOther(known.plain_hash, measured.digest());
   return upload.received_chunks;
@@ -74,14 +80,15 @@ async function storeChunk(
   index: number,
   measured: Measured,
   source: Bytes,
-  signal: AbortSignal,
+  { signal, ownsBlocks }: Receiving,
 ): Promise<number> {
   const plainSize = lengthOfChunk(upload, index);
   const key = await openUploadKey(ports, upload);
   const context: ChunkContext = { ...key, tenantId: String(upload.tenant_id), index, count: upload.total_chunks };
   const storageKey = `${stagingPrefix(upload)}${index}-${randomBase62(8)}`;
   const size = toSealedSize(plainSize);
-  const stored = await ports.objects.put(storageKey, sealChunk(context, measured.pass(source)), { size, signal });
+  const sealed = sealChunk(context, measured.pass(source), { ownsBlocks });
+  const stored = await ports.objects.put(storageKey, sealed, { size, signal, ownsBlocks: true });
   const plainHash = measured.digest();
   const chunk = {
     upload_id: upload.id,
@@ -94,21 +101,20 @@ async function storeChunk(
     storage_key: storageKey,
     checked_etag: null,
   };
-  const { kind: engine, db } = ports.database;
+  const { db } = ports.database;
   const adopt = db.transaction().execute(async tx => {
-    const now = await lockUploadById(tx, engine, upload.id);
-    if (!now) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    refuseUnlessReceiving(now, 'proxied', ports.clock.now());
     const isNew = await insertReceived(tx, chunk);
-    await touchUpload(tx, upload.id, expiryOf(ports));
-    return { isNew, received: now.received_chunks + (isNew ? 1 : 0) };
+    const now = await acknowledgeChunk(ports, tx, upload.id, { kind: 'proxied', by: isNew ? 1 : 0 });
+    return { isNew, received: now.received_chunks };
   });
   const outcome = await adopt.catch(async error => {
     // Refused for sure; after any other failure the row may be there, and the object stays until the upload has ended.
     if (error instanceof ApiError) await ports.objects.delete(storageKey);
     throw error;
   });
-  if (!outcome.isNew) await yieldToWinner(ports, upload, index, storageKey, plainHash);
+  if (outcome.isNew) ports.tellProgress(upload, outcome.received);
+  else await yieldToWinner(ports, upload, index, storageKey, plainHash);
+  readOn(ports, upload);
   return outcome.received;
 }
 

@@ -78,7 +78,10 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     route(api.createUploadSession, r => start(r, completePlan(r.body, ports.limits.maxChunkBytes))),
     route(api.uploadPart, async r => {
       const upload = await getOwn(r, r.params.clientId);
-      const received = await receiveChunk(ports, upload, r.params.index, r.stream, r.signal);
+      const received = await receiveChunk(ports, upload, r.params.index, r.stream, {
+        signal: r.signal,
+        ownsBlocks: true,
+      });
       return toChunkReceipt(upload, r.params.index, received);
     }),
     route(api.completeUploadSession, r => complete(r, r.params.clientId, 'proxied')),

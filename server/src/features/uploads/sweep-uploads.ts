@@ -1,9 +1,10 @@
 // What is over is cleared away: the staged objects of ended uploads, sessions nobody came back to, old rows.
 import type { Clock } from '../../platform/clock.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import { cleanJobKind, enqueueCleaning } from './enqueue-cleaning.ts';
 import type { UploadPorts } from './ports.ts';
-import { deleteChunks, deleteEnded, expireIdle, getUploadById } from './queries.ts';
+import { deleteChunks, deleteEnded, expireIdle, getUploadById, listChunks } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 
 export const sweepJobKind = 'uploads.sweep';
@@ -18,12 +19,16 @@ export const cleanJob = ({ database, objects }: UploadPorts): JobHandler => ({
   backoffSeconds: exponentialBackoff(5, 600),
   run: async job => {
     const { db } = database;
+    const take = (key: string): Promise<void> => {
+      job.signal.throwIfAborted();
+      return objects.delete(key);
+    };
     const upload = await getUploadById(db, Number(job.payload.uploadId));
-    for await (const { key } of objects.list(stagingPrefix(upload))) {
-      await job.keepLease();
-      await objects.delete(key);
-    }
+    const noted = await listChunks(db, upload.id);
+    await inParallel(noted, chunk => take(chunk.storage_key), 8);
     await db.transaction().execute(tx => deleteChunks(tx, upload.id));
+    if (job.payload.unnoted !== true) return;
+    for await (const { key } of objects.list(stagingPrefix(upload))) await take(key);
   },
 });
 

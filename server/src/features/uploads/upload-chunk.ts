@@ -47,7 +47,10 @@ export async function uploadChunk(ports: UploadPorts, request: Request) {
   const receive = async (source: AsyncIterable<Uint8Array>) => {
     const parsed = parseInput(fieldsForm, fields, 'body');
     const upload = await getSession(ports, request, parsed);
-    const received = await receiveChunk(ports, upload, parsed.chunkNumber, source, request.signal);
+    const received = await receiveChunk(ports, upload, parsed.chunkNumber, source, {
+      signal: request.signal,
+      ownsBlocks: false,
+    });
     receipt = toChunkReceipt(upload, parsed.chunkNumber, received);
   };
   const take = async (part: FilePart) => {

@@ -81,13 +81,8 @@ export async function uploadFile(ports: UploadPorts, request: Request): Promise<
 async function receiveAll(ports: UploadPorts, upload: UploadRow, spool: Spool, signal: AbortSignal): Promise<void> {
   for (let index = 0; index < upload.total_chunks; index += 1) {
     const start = index * upload.chunk_size;
-    await receiveChunk(
-      ports,
-      upload,
-      index,
-      spool.read(start, Math.min(spool.size, start + upload.chunk_size)),
-      signal,
-    );
+    const bytes = spool.read(start, Math.min(spool.size, start + upload.chunk_size));
+    await receiveChunk(ports, upload, index, bytes, { signal, ownsBlocks: true });
   }
 }
 
@@ -95,4 +90,6 @@ async function receiveAll(ports: UploadPorts, upload: UploadRow, spool: Spool, s
 async function giveUp(ports: UploadPorts, actor: Actor, upload: UploadRow, origin: Origin): Promise<void> {
   const { status } = await getUploadById(ports.database.db, upload.id);
   if (status === 'UPLOADING') await controlUpload(ports, actor, upload.client_id, 'CANCELLED', origin);
+  if (status === 'FINALIZING')
+    throw new ApiError('SYSTEM_BUSY', 'the file has arrived and will be stored by itself; do not send it again');
 }

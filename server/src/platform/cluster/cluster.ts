@@ -41,8 +41,11 @@ export type Cluster = AsyncDisposable & {
   /** Returns a living value and removes it; of parallel takers exactly one gets it, the others null. */
   take(key: string): Awaitable<string | null>;
 
-  /** Hands the message (≤ maxMessageBytes) to everyone who is subscribed now, in this and all other processes. */
-  publish(channel: string, message: string): Awaitable<void>;
+  /**
+   * Hands the message (≤ maxMessageBytes) to everyone who is subscribed now, in this and all other processes; says how
+   * many processes that were.
+   */
+  publish(channel: string, message: string): Awaitable<number>;
 
   /**
    * Calls the handler for each message, in order per publisher, without waiting for what it returns; its errors

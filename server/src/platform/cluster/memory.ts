@@ -88,7 +88,7 @@ export class MemoryCluster implements Cluster {
     return found !== undefined && found.expiresAtMs > this.#clock.now() ? found.value : null;
   }
 
-  publish(channel: string, message: string): void {
+  publish(channel: string, message: string): number {
     this.#checkOpen();
     checkKey(channel);
     checkMessage(message);
@@ -96,6 +96,7 @@ export class MemoryCluster implements Cluster {
     queueMicrotask(() => {
       for (const handler of [...(this.#handlers.get(channel) ?? [])]) callHandler(handler.call, message, this.#log);
     });
+    return this.#handlers.has(channel) ? 1 : 0;
   }
 
   subscribe(channel: string, handler: MessageHandler): Unsubscribe {

@@ -93,10 +93,10 @@ export class RedisCluster implements Cluster {
     return await this.#command(() => this.#redis.getdel(`${this.#prefix}once:${key}`));
   }
 
-  async publish(channel: string, message: string): Promise<void> {
+  async publish(channel: string, message: string): Promise<number> {
     checkKey(channel);
     checkMessage(message);
-    await this.#command(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
+    return await this.#command(() => this.#redis.publish(`${this.#prefix}channel:${channel}`, message));
   }
 
   async subscribe(channel: string, handler: MessageHandler, onGap?: () => void): Promise<Unsubscribe> {

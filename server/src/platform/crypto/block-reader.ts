@@ -1,18 +1,25 @@
 // Reads a stream of blocks in pieces of chosen lengths, without copying. At an end of the stream pieces come out shorter.
+import { freeBlock } from '../free-block.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export class BlockReader implements AsyncDisposable {
   readonly #iterator: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  readonly #ownsBlocks: boolean;
   #pending: Uint8Array | undefined;
+  /** Owned blocks that have been handed out wholly or in part, the one that is pending last. */
+  #handedOut: Uint8Array[] = [];
   #ended = false;
 
-  constructor(source: ByteSource) {
+  /** Blocks that it owns are freed at the read after the one that handed out their last byte. */
+  constructor(source: ByteSource, options: { readonly ownsBlocks?: boolean } = {}) {
+    this.#ownsBlocks = options.ownsBlocks ?? false;
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
   /** Views on the blocks of the source, together exactly `bytes` long unless the stream ends before. */
   async read(bytes: number): Promise<Uint8Array[]> {
+    this.#freeHandedOut();
     const blocks: Uint8Array[] = [];
     let wanted = bytes;
     while (wanted > 0 && !(await this.isAtEnd())) {
@@ -30,9 +37,17 @@ export class BlockReader implements AsyncDisposable {
     while (this.#pending === undefined && !this.#ended) {
       const next = await this.#iterator.next();
       if (next.done) this.#ended = true;
-      else if (next.value.length > 0) this.#pending = next.value;
+      else if (next.value.length > 0) {
+        this.#pending = next.value;
+        if (this.#ownsBlocks) this.#handedOut.push(next.value);
+      }
     }
     return this.#pending === undefined;
+  }
+
+  #freeHandedOut(): void {
+    const stillNeeded = this.#pending === undefined ? 0 : 1;
+    for (const block of this.#handedOut.splice(0, this.#handedOut.length - stillNeeded)) freeBlock(block);
   }
 
   /** Tells a source that was not read to its end that nobody will. */

@@ -29,7 +29,7 @@ const context: ChunkContext = {
   count: get('count').readUInt32BE(),
 };
 const sealNonce = get('seal-nonce');
-const seal = (plain: Uint8Array) => toBytes(sealChunk(context, [plain], sealNonce));
+const seal = (plain: Uint8Array) => toBytes(sealChunk(context, [plain], { sealNonce }));
 
 test('the page names every value of its example once, in whole bytes', () => {
   expect(example.size).toBe(lines.length);

@@ -108,18 +108,24 @@ function toFrameNonce(frame: number, isLast: boolean): Buffer {
 const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
   Buffer.concat([Buffer.from(contentSuite, 'latin1'), header, toUint32(frame), Buffer.of(isLast ? 1 : 0)]);
 
+export type SealOptions = {
+  /** Given only to reproduce the worked example of the specification: used twice, it would break the cipher. */
+  readonly sealNonce?: Uint8Array;
+  /** The blocks of the source are its own, to be freed once they are sealed. */
+  readonly ownsBlocks?: boolean;
+};
+
 /** Seals a stream of any length. Blocks go out as they were cut on their way in; at most one frame is held. */
 export async function* sealChunk(
   context: ChunkContext,
   source: ByteSource,
-  // Given only to reproduce the worked example of the specification: used twice, it would break the cipher.
-  sealNonce: Uint8Array = randomBytes(sealNonceBytes),
+  { sealNonce = randomBytes(sealNonceBytes), ownsBlocks = false }: SealOptions = {},
 ): AsyncGenerator<Buffer, void, void> {
   checkContext(context);
   const header = toHeader(context, sealNonce);
   const key = toChunkKey(context, sealNonce);
-  await using reader = new BlockReader(source);
-  yield header;
+  await using reader = new BlockReader(source, { ownsBlocks });
+  yield Buffer.from(header); // a copy: whoever takes it may free it
   for (let frame = 0; ; frame += 1) {
     if (frame >= maxFrames) throw new ContentError('MALFORMED', 'the chunk has too many frames');
     const blocks = await reader.read(frameBytes);

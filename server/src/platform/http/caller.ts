@@ -16,6 +16,8 @@ export type Actor = {
   readonly role: Role;
   readonly registeredAt: Time;
   readonly permissions: ReadonlySet<Permission>;
+  /** Of the account when the token was made: a token of another version is dead. */
+  readonly authVersion: number;
   /** The token's own id and end, so that it can be revoked. */
   readonly tokenId: string;
   readonly tokenExpiresAt: Time;

@@ -13,8 +13,8 @@ import { withTrace } from '../telemetry/trace-context.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
 import { refuseBroken, refuseTunnel } from './broken-requests.ts';
-import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 import { Deadlines } from './deadlines.ts';
+import { type IdentifyPorts, identify, mayCall } from './identify.ts';
 import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
@@ -32,12 +32,11 @@ export type HttpConfig = {
   readonly requestTimeoutSeconds: number;
 };
 
-export type HttpPorts = {
+export type HttpPorts = IdentifyPorts & {
   readonly config: HttpConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly limiter: RateLimiter;
-  readonly authenticate: Authenticate;
   readonly observe: (seen: Observation) => void;
   /** Told what the framework has really taken on, as `GET /path/:name`. */
   readonly onRoute?: (route: string) => void;
@@ -187,41 +186,11 @@ function admit(ports: Door, endpoint: AnyEndpoint, request: FastifyRequest, repl
   });
 }
 
-type Identified = { readonly caller: Caller; readonly refusal?: ApiError };
-
-const nobody: Identified = { caller: anonymous };
-
-function identify({ authenticate }: Door, endpoint: AnyEndpoint, { headers }: FastifyRequest): Awaitable<Identified> {
-  const header = headers.authorization;
-  if (endpoint.access === 'anonymous' || header === undefined) return nobody;
-  const refuse = (error: unknown): Identified => {
-    const refusal = toApiError(error);
-    if (refusal.status !== 401) throw refusal;
-    return endpoint.access === 'optional' ? nobody : { caller: anonymous, refusal };
-  };
-  const token = /^Bearer ([^\s]{1,4096})$/i.exec(header)?.[1];
-  if (token === undefined) return refuse(new ApiError('PERMISSION_TOKEN_INVALID'));
-  try {
-    const caller = authenticate(token);
-    return caller instanceof Promise ? caller.then(known => ({ caller: known }), refuse) : { caller };
-  } catch (error) {
-    return refuse(error);
-  }
-}
-
 function limit(ports: Door, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {
   return andThen(ports.limiter.count(rateClass, who), hit => {
     reply.headers(toHeaders(hit));
     refuseOverLimit(hit, ports.clock.now());
   });
-}
-
-function mayCall({ access }: AnyEndpoint, caller: Caller): void {
-  if (access === 'anonymous' || access === 'optional') return;
-  if (access === 'management' && isOperator(caller)) return;
-  if (caller.kind !== 'user') throw new ApiError('UNAUTHORIZED');
-  if (access === 'signed-in') return;
-  if (access === 'management' || !caller.actor.permissions.has(access)) throw new ApiError('FORBIDDEN');
 }
 
 function answer(
@@ -234,7 +203,10 @@ function answer(
   return andThen(
     withTrace(raw.state.trace, () => handle(request)),
     result => {
-      if (reply.sent || reply.raw.headersSent) return;
+      if (reply.sent || reply.raw.headersSent) {
+        if (endpoint.answerForm === 'events') record(ports, raw, reply); // at its begin: it may last for days
+        return;
+      }
       if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
       return sendPlain(reply, result as PlainAnswer);
     },
@@ -280,10 +252,13 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
   return error;
 }
 
-function observe({ log, observe: see, deadlines }: Door, request: FastifyRequest, reply: FastifyReply): void {
-  deadlines.forget(request.state);
-  cutOffLate(request.raw, deadlines.limitMs);
-  if (!reply.raw.writableFinished) return; // the client went away
+function observe(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
+  ports.deadlines.forget(request.state);
+  cutOffLate(request.raw, ports.deadlines.limitMs);
+  if (reply.raw.writableFinished) record(ports, request, reply); // else the client went away
+}
+
+function record({ log, observe: see }: Door, request: FastifyRequest, reply: FastifyReply): void {
   const seconds = (performance.now() - request.state.startedAt) / 1000;
   const path = request.state.route;
   see({ method: request.method, path, status: reply.statusCode, seconds });

@@ -60,6 +60,12 @@ export function toOpenApi(endpoints: readonly AnyEndpoint[], version: string): O
       headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token that the login answers with.' },
+        streamToken: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'token',
+          description: 'A token for one connection, for clients that cannot set headers.',
+        },
       },
     },
   };
@@ -83,9 +89,9 @@ function toOperation(endpoint: AnyEndpoint, book: SchemaBook): Operation {
   };
 }
 
-function toSecurity({ access }: AnyEndpoint): Operation['security'] {
+function toSecurity({ access, takesStreamToken }: AnyEndpoint): Operation['security'] {
   if (access === 'anonymous') return [];
-  return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+  return [...(access === 'optional' ? [{}] : []), { bearer: [] }, ...(takesStreamToken ? [{ streamToken: [] }] : [])];
 }
 
 function listParameters(endpoint: AnyEndpoint, book: SchemaBook): Parameter[] {

@@ -1,5 +1,6 @@
 // What a feature hands over for each endpoint: the contract and the verb that answers it.
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { AnswerOf, AnyEndpoint, BodyOf, ParamsOf, QueryOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -28,8 +29,11 @@ export type Request<E extends AnyEndpoint = AnyEndpoint> = {
   /** The unread body, for endpoints whose body form is `bytes` or `multipart`. May be left early: the answer still arrives. */
   readonly stream: AsyncIterable<Buffer>;
   setHeader(name: string, value: string): void;
-  /** Takes the connection over, for event streams; the platform then leaves it alone. */
-  hijack(): ServerResponse;
+  /**
+   * Answers 200 with these headers and hands out the connection, whose remaining bytes are the body; it ends when the
+   * connection does. The platform then leaves it alone. Nothing leaves before the first `uncork`.
+   */
+  openStream(headers: Readonly<Record<string, string>>): Socket;
 };
 
 /** An answer without the envelope. */
@@ -50,7 +54,7 @@ export const route = <E extends AnyEndpoint>(
   handle: (request: Request<E>) => Promise<AnswerOf<E>> | AnswerOf<E>,
 ): Route => ({ endpoint, handle: handle as Route['handle'] });
 
-/** Binds a verb to an endpoint that answers with a body of its own; undefined after `hijack()`. */
+/** Binds a verb to an endpoint that answers with a body of its own; undefined after `openStream()`. */
 export const plainRoute = <E extends AnyEndpoint>(
   endpoint: E,
   handle: (request: Request<E>) => Promise<PlainAnswer | undefined> | PlainAnswer | undefined,

@@ -1,6 +1,7 @@
 // One request on its way through the server: what the door found out about it, and what its verb may know of it.
 // Getters compute what most verbs never ask for.
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { AnyEndpoint, BodyForm } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -142,8 +143,17 @@ export class ParsedRequest implements Request {
     this.#reply.header(name, value);
   }
 
-  hijack(): ServerResponse {
+  openStream(headers: Readonly<Record<string, string>>): Socket {
+    const { raw } = this.#reply;
+    const { socket } = raw;
+    if (socket === null)
+      throw new ApiError('BAD_REQUEST', 'a stream needs a connection without an earlier request that still runs');
     this.#reply.hijack();
-    return this.#reply.raw;
+    socket.cork();
+    // Bytes written to the socket must mean the same to every client, also to those that know no chunked bodies.
+    raw.removeHeader('transfer-encoding');
+    const all = { ...this.#reply.getHeaders(), ...headers, connection: 'close' };
+    raw.writeHead(200, all as OutgoingHttpHeaders).flushHeaders();
+    return socket;
   }
 }

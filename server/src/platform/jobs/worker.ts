@@ -35,6 +35,8 @@ export type WorkerOptions = {
 /** Since the start of this server, and of all servers what waits now. */
 export type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly<Record<Outcome, number>> };
 
+const overtakenPerTurn = 4;
+
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
 
 export class Worker {
@@ -144,6 +146,20 @@ export class Worker {
       this.#options.log.error({ error: toErrorText(error) }, 'the schedules could not be read');
     }
     this.wake();
+    await this.#claimOvertaken();
+  }
+
+  /** A flood of one kind fills all places, and what is due later stands behind it: a kind of which nothing runs here gets
+   *  places of its own, some with each turn. */
+  async #claimOvertaken(): Promise<void> {
+    if (this.#running.size < this.#concurrency || this.#stopping.signal.aborted) return;
+    const busy = new Set([...this.#running].map(({ job }) => job.kind));
+    const handlers = new Map([...this.#handlers].filter(([kind]) => !busy.has(kind)));
+    try {
+      await this.#claimInto(overtakenPerTurn, handlers);
+    } catch (error) {
+      this.#options.log.error({ error: toErrorText(error) }, 'overtaken jobs could not be claimed');
+    }
   }
 
   #register(): Promise<void> {
@@ -169,9 +185,9 @@ export class Worker {
     }
   }
 
-  async #claimInto(free: number): Promise<number> {
+  async #claimInto(free: number, handlers = this.#handlers): Promise<number> {
     if (free <= 0) return 0;
-    const claimed = await claimDue({ ...this.#options, handlers: this.#handlers }, free, this.#options.clock.now());
+    const claimed = await claimDue({ ...this.#options, handlers }, free, this.#options.clock.now());
     for (const job of claimed) this.#begin(job);
     return claimed.length;
   }

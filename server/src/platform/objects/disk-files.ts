@@ -5,6 +5,7 @@ import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
+import { freeBlock } from '../free-block.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { ObjectStoreError } from './object-store.ts';
 
@@ -50,6 +51,11 @@ async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], positio
   }
 }
 
+async function writeAndFree(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
+  await writeAll(file, blocks, position);
+  for (const block of blocks) freeBlock(block);
+}
+
 /**
  * Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. The tail is asked
  * for when the source has ended, and is written behind it.
@@ -58,15 +64,16 @@ export async function writeStream(
   file: FileHandle,
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
-  toTail: () => Uint8Array,
+  { toTail, ownsBlocks }: { readonly toTail: () => Uint8Array; readonly ownsBlocks: boolean },
 ): Promise<void> {
+  const write = ownsBlocks ? writeAndFree : writeAll;
   let batch: Uint8Array[] = [];
   let bytes = 0;
   let position = 0;
   let writing: Promise<void> = Promise.resolve();
   const flush = async () => {
     await writing;
-    writing = writeAll(file, batch, position);
+    writing = write(file, batch, position);
     writing.catch(() => undefined);
     position += bytes;
     batch = [];

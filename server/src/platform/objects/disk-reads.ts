@@ -1,4 +1,5 @@
 // Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
+import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
@@ -21,6 +22,14 @@ export async function readFooter(file: FileHandle): Promise<DiskHead> {
 export async function readHead(path: string): Promise<DiskHead> {
   await using file = await open(path, 'r');
   return await readFooter(file);
+}
+
+export const toStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join('.');
+
+export async function findStamp(path: string): Promise<string | null> {
+  const found = await ifPresent(stat(path, { bigint: true }), null);
+  return found && toStamp(found);
 }
 
 /** Fills the next buffer while the consumer is busy with the one before. */

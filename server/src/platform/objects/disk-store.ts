@@ -8,11 +8,21 @@ import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
 import { sweepTemporary, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
-import { isFileThere, listFolders, listShard, readAhead, readBlocks, readFooter, readHead } from './disk-reads.ts';
+import {
+  findStamp,
+  isFileThere,
+  listFolders,
+  listShard,
+  readAhead,
+  readBlocks,
+  readFooter,
+  readHead,
+} from './disk-reads.ts';
 import {
   type ByteSource,
   type CreateOptions,
   type ListedObject,
+  type ObjectFiles,
   type ObjectHead,
   type ObjectRead,
   type ObjectStore,
@@ -71,12 +81,18 @@ async function requireHardLinks(folder: string): Promise<void> {
   }
 }
 
-async function writeTemporary(path: string, source: AsyncIterable<Uint8Array>, check: PutCheck): Promise<void> {
+async function writeTemporary(
+  path: string,
+  source: AsyncIterable<Uint8Array>,
+  check: PutCheck,
+  ownsBlocks: boolean,
+): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
-  await writeStream(file, source, check, () => {
+  const toTail = () => {
     const { size, sha256 } = check.finish();
     return toFooter(size, sha256);
-  });
+  };
+  await writeStream(file, source, check, { toTail, ownsBlocks });
   await file.sync();
 }
 
@@ -85,6 +101,10 @@ const replacedMeanwhile = (): ObjectStoreError =>
 
 class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
+  readonly files: ObjectFiles = {
+    pathOf: key => this.#locate(key).path,
+    findStamp: key => findStamp(this.#locate(key).path),
+  };
   readonly objectsFolder: string;
   readonly temporaryFolder: string;
   readonly now: () => number;
@@ -130,7 +150,7 @@ class DiskStore implements ObjectStore {
     try {
       throwIfAborted(options.signal);
       await this.#folders.ensure(parent);
-      await writeTemporary(temporary, incoming(source, options.signal), check);
+      await writeTemporary(temporary, incoming(source, options.signal), check, options.ownsBlocks ?? false);
       await publish(temporary, path);
       isLeft = publish !== rename;
       await syncFolder(parent);

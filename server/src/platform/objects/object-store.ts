@@ -11,6 +11,8 @@ export type PutOptions = {
   /** Lowercase hex that the bytes must have, else HASH_MISMATCH. */
   readonly sha256?: string;
   readonly signal?: AbortSignal;
+  /** The blocks belong to the store alone: it may free their memory as soon as they are stored. */
+  readonly ownsBlocks?: boolean;
 };
 
 export type CreateOptions = PutOptions & { readonly size: number };
@@ -61,8 +63,17 @@ export type StoreHealth = {
   readonly nodes: readonly StoreNode[];
 };
 
+/** Objects that are files of this machine, for those who read them in another thread. */
+export type ObjectFiles = {
+  /** The object's bytes from the first on, then a footer. */
+  pathOf(key: string): string;
+  /** Another one after every write and replacement; null when there is no such object. */
+  findStamp(key: string): Promise<string | null>;
+};
+
 export type ObjectStore = AsyncDisposable & {
   readonly backend: 'DISK' | 'S3';
+  readonly files?: ObjectFiles;
 
   /**
    * Stores the stream under the key, replacing what was there. Durable when it resolves. When it rejects, a

@@ -7,6 +7,7 @@ import { newTokenId, toKey } from '../ids.ts';
 import { exponentialBackoff, type JobHandler } from '../jobs/jobs.ts';
 import type { Schedule } from '../jobs/schedules.ts';
 import type { Pump } from '../jobs/worker.ts';
+import { Deliveries } from './deliveries.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { countEvents, type EventCounts, insertEvent, markHandled, sweepInbox } from './queries.ts';
 import { type ConsumerGroup, encodeEvent, type OutboxEvent, type OutboxTransport } from './transport.ts';
@@ -29,6 +30,8 @@ export type Consumer = {
   readonly types: readonly string[];
   /** Database effects only, all through `tx`; what is external becomes a job. Throwing means: again, later. */
   handle(tx: Tx, event: Event): Promise<void>;
+  /** Called once the effects are committed, perhaps again; not called when the server dies in between. Must not throw. */
+  committed?(event: Event): void;
 };
 
 const maxBytes = 64 * 1024;
@@ -76,7 +79,13 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   const { db, clock, transport, consumers } = options;
   const publisher = new Publisher(options);
   const consuming = await Promise.all(
-    consumers.map(consumer => transport.consume(consumer.name, event => deliver(db, clock, consumer, event))),
+    consumers.map(consumer => {
+      const deliveries = new Deliveries(db, (tx, event) => handleOnce(tx, clock, consumer, toEvent(event)));
+      return transport.consume(consumer.name, async event => {
+        await deliveries.deliver(event);
+        consumer.committed?.(toEvent(event));
+      });
+    }),
   );
   return {
     pump: { name: 'outbox', run: signal => publisher.run(signal) },
@@ -89,18 +98,17 @@ export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
   };
 }
 
-async function deliver(db: Db, clock: Clock, consumer: Consumer, event: OutboxEvent): Promise<void> {
-  await db.transaction().execute(async tx => {
-    if (!(await markHandled(tx, consumer.name, event.id, clock.now()))) return;
-    await consumer.handle(tx, {
-      id: event.id,
-      type: event.type,
-      tenantId: event.tenantId === '' ? null : toKey(event.tenantId),
-      payload: event.payload,
-      createdAt: Date.parse(event.createdAt),
-    });
-  });
+async function handleOnce(tx: Tx, clock: Clock, consumer: Consumer, event: Event): Promise<void> {
+  if (await markHandled(tx, consumer.name, event.id, clock.now())) await consumer.handle(tx, event);
 }
+
+const toEvent = ({ id, type, tenantId, payload, createdAt }: OutboxEvent): Event => ({
+  id,
+  type,
+  tenantId: tenantId === '' ? null : toKey(tenantId),
+  payload,
+  createdAt: Date.parse(createdAt),
+});
 
 const sweepHandler = (db: Db, clock: Clock): JobHandler => ({
   kind: 'outbox-sweep',

@@ -27,6 +27,7 @@ export type PublisherOptions = {
 
 const batchSize = 100;
 const tenantsAtOnce = 8;
+const mostAtOnce = 50;
 const leaseMs = 60_000;
 const unavailableInARow = 3;
 const unavailablePauseSeconds = 5;
@@ -36,6 +37,8 @@ export class Publisher {
   readonly #options: PublisherOptions;
   readonly #maxAttempts: number;
   readonly totals = { published: 0, failed: 0 };
+  /** How many events of a tenant are on their way together. */
+  #width = 1;
 
   constructor(options: PublisherOptions) {
     this.#options = options;
@@ -52,7 +55,7 @@ export class Publisher {
     const queue = [...Map.groupBy(events, event => event.tenant_id).values()];
     const lanes = Array.from({ length: tenantsAtOnce }, async () => {
       for (let tenant = queue.shift(); tenant; tenant = queue.shift()) {
-        for (const event of tenant) await this.#publish(event, batch);
+        await this.#publishInOrder(tenant, batch);
       }
     });
     const results = await Promise.allSettled(lanes);
@@ -62,9 +65,25 @@ export class Publisher {
     return batch.mayGoOn() ? events.length : 0;
   }
 
+  /** More and more at once, so that they can share the work of their arrival; one by one again where anything fails. */
+  async #publishInOrder(events: readonly ClaimedEvent[], batch: Batch): Promise<void> {
+    for (let at = 0; at < events.length; ) {
+      const some = events.slice(at, at + this.#width);
+      const setbacksBefore = batch.setbacks;
+      const results = await Promise.allSettled(some.map(event => this.#publish(event, batch)));
+      const broken = results.find(result => result.status === 'rejected');
+      if (broken) throw broken.reason;
+      at += some.length;
+      this.#width = batch.setbacks === setbacksBefore ? Math.min(2 * this.#width, mostAtOnce) : 1;
+    }
+  }
+
   async #publish(event: ClaimedEvent, batch: Batch): Promise<void> {
     const { db, clock, transport, observeLatency } = this.#options;
-    if (!batch.mayGoOn()) return this.#putBack(event, batch.pauseSeconds());
+    if (!batch.mayGoOn()) {
+      batch.setbacks += 1;
+      return this.#putBack(event, batch.pauseSeconds());
+    }
     if (event.attempt > this.#maxAttempts) {
       this.#countFailure();
       return exhaustEvent(db, event, 'the server died each time it was published');
@@ -86,6 +105,7 @@ export class Publisher {
 
   async #failed(event: ClaimedEvent, batch: Batch, error: unknown): Promise<void> {
     const { db, clock, log } = this.#options;
+    batch.setbacks += 1;
     const lastError = toErrorText(error instanceof Error && error.cause ? error.cause : error);
     const about = { event: event.event_id, type: event.type, attempt: event.attempt, error: lastError };
     if (error instanceof TransportUnavailable) {
@@ -123,6 +143,8 @@ export class Publisher {
 class Batch {
   readonly signal: AbortSignal;
   readonly published: Key[] = [];
+  /** Events that failed or were not tried. */
+  setbacks = 0;
   readonly #clock: Clock;
   readonly #until: number;
   #unavailable = 0;

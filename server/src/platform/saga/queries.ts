@@ -26,7 +26,8 @@ export async function updateSaga(db: Db, id: Key, fence: number, change: SagaCha
 export async function getSagaState(db: Db, id: Key): Promise<SagaState> {
   const row = await findSagaRow(db, id);
   if (!row) throw new Error(`there is no saga ${id}`);
-  return { id, status: row.status, data: JSON.parse(row.data) as SagaState['data'], lastError: row.last_error };
+  const { status, step, last_error: lastError } = row;
+  return { id, status, step, data: JSON.parse(row.data) as SagaState['data'], lastError };
 }
 
 export async function findSagaJob(db: Db, id: Key): Promise<{ id: Key; running: boolean } | undefined> {

@@ -51,6 +51,8 @@ export class SagaAbort extends Error {}
 export type SagaState = {
   readonly id: Key;
   readonly status: SagaStatus;
+  /** The step to run, or to undo, next; null at the end. */
+  readonly step: string | null;
   readonly data: SagaData;
   readonly lastError: string | null;
 };

@@ -27,6 +27,15 @@ const stages = {
 
 let running: AbortController | undefined;
 
+/** A verdict is about the files it was given: beside other ones it would be believed of those. */
+function takeChoice(): void {
+  running?.abort();
+  result.hidden = true;
+  result.replaceChildren();
+  announcement.textContent = '';
+  markFilled();
+}
+
 function markFilled(): void {
   for (const [slot, input] of inputs)
     document.querySelector(`[data-slot=${slot}]`)?.classList.toggle('filled', (input.files?.length ?? 0) > 0);
@@ -60,8 +69,11 @@ const showProgress: Progress = (stage, percent) => {
 };
 
 function setWorking(isWorking: boolean): void {
+  const hadFocus = document.activeElement === (isWorking ? verifyButton : cancelButton);
   verifyButton.disabled = isWorking;
   cancelButton.hidden = !isWorking;
+  // Neither a hidden nor a disabled button can keep it, and it must not fall back to the top of the page.
+  if (hadFocus) (isWorking ? cancelButton : verifyButton).focus();
   working.hidden = !isWorking;
   form.setAttribute('aria-busy', String(isWorking));
 }
@@ -107,19 +119,15 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
       leftOver === 0 ? '' : 'More files were dropped than there are places for; please look at what was taken.',
     );
   }
-  markFilled();
+  takeChoice();
 }
 
 form.addEventListener('submit', event => {
   event.preventDefault();
   void start();
 });
-cancelButton.addEventListener('click', () => {
-  running?.abort();
-  verifyButton.disabled = false;
-  verifyButton.focus();
-});
-for (const input of inputs.values()) input.addEventListener('change', markFilled);
+cancelButton.addEventListener('click', () => running?.abort());
+for (const input of inputs.values()) input.addEventListener('change', takeChoice);
 
 addEventListener('dragover', event => {
   event.preventDefault();

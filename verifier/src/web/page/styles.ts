@@ -104,5 +104,6 @@ progress { width: 100%; height: 0.6rem; accent-color: var(--accent); }
   .check .body { padding-block: 0.4rem; }
   .check .body p { margin: 0; }
   .verdict, .check { break-inside: avoid; }
+  h3, .list-head { break-after: avoid; }
 }
 `;

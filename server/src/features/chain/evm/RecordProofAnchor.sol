@@ -10,6 +10,11 @@ contract RecordProofAnchor {
         uint64 blockNumber;
     }
 
+    struct Record {
+        bytes32 manifestHash;
+        uint64 blockNumber;
+    }
+
     error NotWriter();
     error AlreadyRecorded();
     error Malformed();
@@ -22,7 +27,7 @@ contract RecordProofAnchor {
     uint64 public recordCount;
 
     mapping(bytes32 batchKey => Root) private roots;
-    mapping(bytes32 recordId => bytes32 manifestHash) public manifestHashOf;
+    mapping(bytes32 recordId => Record) private records;
 
     modifier onlyWriter() {
         if (msg.sender != writer) revert NotWriter();
@@ -45,8 +50,8 @@ contract RecordProofAnchor {
 
     function recordFile(bytes32 recordId, bytes32 manifestHash) external onlyWriter {
         if (manifestHash == 0) revert Malformed();
-        if (manifestHashOf[recordId] != 0) revert AlreadyRecorded();
-        manifestHashOf[recordId] = manifestHash;
+        if (records[recordId].manifestHash != 0) revert AlreadyRecorded();
+        records[recordId] = Record(manifestHash, uint64(block.number));
         recordCount++;
         emit FileRecorded(recordId, manifestHash);
     }
@@ -59,5 +64,11 @@ contract RecordProofAnchor {
     {
         Root storage root = roots[keccak256(bytes(batchNo))];
         return (root.merkleRoot, root.treeSize, root.blockNumber);
+    }
+
+    /// All zero when nothing stands here.
+    function recordOf(bytes32 recordId) external view returns (bytes32 manifestHash, uint64 blockNumber) {
+        Record storage record = records[recordId];
+        return (record.manifestHash, record.blockNumber);
     }
 }

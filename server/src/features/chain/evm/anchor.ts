@@ -1,8 +1,9 @@
 // The anchor contract as it was compiled, and the signing of transactions. ethers is loaded when the first one is signed.
 
+import { parseDigest } from '@recordproof/shared/evidence/digest.ts';
 import { parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
 import type { RpcCall } from '@recordproof/shared/evidence/evm-rpc.ts';
-import type { RootToSubmit } from '../chain-port.ts';
+import type { NewEntry } from '../new-entry.ts';
 import artifact from './RecordProofAnchor.json' with { type: 'json' };
 
 export const anchorBytecode = artifact.bytecode;
@@ -49,9 +50,12 @@ export async function openSigner(privateKey: string): Promise<Signer> {
   };
 }
 
-export async function toRootCall({ batchNo, merkleRoot, treeSize }: RootToSubmit): Promise<string> {
+export async function toCall(entry: NewEntry): Promise<string> {
   const { Interface } = await import('ethers');
-  return new Interface(artifact.abi).encodeFunctionData('recordRoot', [batchNo, `0x${merkleRoot}`, treeSize]);
+  const contract = new Interface(artifact.abi);
+  if (entry.kind === 'BATCH_ROOT')
+    return contract.encodeFunctionData('recordRoot', [entry.batchNo, `0x${entry.merkleRoot}`, entry.treeSize]);
+  return contract.encodeFunctionData('recordFile', [`0x${entry.recordId}`, parseDigest(entry.manifestHash)]);
 }
 
 /** The name of the error that the contract gave; null when it is none of its own. */
@@ -90,5 +94,6 @@ export async function raiseFees(raw: string, now: Fees): Promise<Fees> {
   return { maxFee: raised(maxFeePerGas, now.maxFee), tip: raised(maxPriorityFeePerGas, now.tip) };
 }
 
-export const readNonce = async (rpc: RpcCall, address: string): Promise<number> =>
-  parseQuantity(await rpc('eth_getTransactionCount', [address, 'latest']), 'nonce');
+/** The next nonce of the account: as blocks have it, or with what the node still holds. */
+export const readNonce = async (rpc: RpcCall, address: string, at: 'latest' | 'pending' = 'latest'): Promise<number> =>
+  parseQuantity(await rpc('eth_getTransactionCount', [address, at]), 'nonce');

@@ -6,7 +6,17 @@ import { anchorBytecode, openSigner, readFees, readNonce } from './anchor.ts';
 
 export type Deployed = { readonly chainId: string; readonly contract: string; readonly transactionHash: string };
 
-export async function deployContract(rpcUrl: string, senderKey: string, pollMs = 1000): Promise<Deployed> {
+export type DeployOptions = {
+  /** Called once the node has the transaction: from then on it may be mined, whatever becomes of this program. */
+  readonly onSent?: (transactionHash: string) => void;
+  readonly pollMs?: number;
+};
+
+export async function deployContract(
+  rpcUrl: string,
+  senderKey: string,
+  { onSent, pollMs = 1000 }: DeployOptions = {},
+): Promise<Deployed> {
   const rpc = openRpc({ url: rpcUrl });
   const signer = await openSigner(senderKey);
   const { chainId } = await readEvmIdentity(rpc, '');
@@ -15,6 +25,7 @@ export async function deployContract(rpcUrl: string, senderKey: string, pollMs =
   const gas = Math.ceil(parseQuantity(estimate, 'gas estimate') * 1.25);
   const { raw, hash } = signer.sign({ chainId, nonce, data: anchorBytecode, gas, fees: await readFees(rpc) });
   await rpc('eth_sendRawTransaction', [raw]);
+  onSent?.(hash);
   for (;;) {
     const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as {
       contractAddress?: unknown;

@@ -1,30 +1,33 @@
-// An EVM chain as a chain: roots stand in the anchor contract, and count once so many blocks stand on top.
+// An EVM chain as a chain: roots and file records stand in the anchor contract, and count once so many blocks stand on
+// top.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { findSettledRecord } from '@recordproof/shared/evidence/evm-records.ts';
 import {
   countRecords,
-  findAnchoredRoot,
   findSettledRoot,
   parseQuantity,
   readEvmIdentity,
   readHead,
-  type SettledRoot,
 } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { toIso } from '../../../platform/clock.ts';
 import type { LockContext } from '../../../platform/lock.ts';
+import { Mutex } from '../../../platform/mutex.ts';
 import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from '../chain-port.ts';
+import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
+import { type NewEntry, subjectOf } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
-import { countTransactions, settleBatch } from './queries.ts';
-import { ensureSent } from './send-root.ts';
+import { countTransactions, settle } from './queries.ts';
+import { ensureSent, isAnchored } from './send-entry.ts';
 
 export type EvmOptions = LockContext & {
   readonly rpcUrl: string;
   /** 0x and 40 hex digits. */
   readonly contract: string;
   readonly senderKey: string;
-  /** Blocks on top before a root counts. */
+  /** Blocks on top before an entry counts. */
   readonly confirmations: number;
   /** How long a submission waits for its root to be settled before it says that it does not know. */
   readonly timeoutMs: number;
@@ -32,7 +35,7 @@ export type EvmOptions = LockContext & {
   readonly rpcTimeoutMs?: number;
 };
 
-export type EvmChain = ChainPort & { readStatus(): Promise<ChainStatus> };
+export type EvmChain = ChainPort & FileRecords & { readStatus(): Promise<ChainStatus> };
 
 export const openEvmChain = (options: EvmOptions): EvmChain => new AnchorChain(options);
 
@@ -40,6 +43,7 @@ class AnchorChain implements EvmChain {
   readonly #options: EvmOptions;
   readonly #contract: string;
   readonly #rpc: RpcCall;
+  readonly #turn = new Mutex();
   #signer: Promise<Signer> | undefined;
   #identity: ChainIdentity | undefined;
 
@@ -60,26 +64,22 @@ class AnchorChain implements EvmChain {
   }
 
   findRoot(batchNo: string): Promise<RecordedRoot | null> {
-    return asking(async () => {
-      const root = await this.#findSettled(batchNo);
-      return root && toRecordedRoot(root);
-    });
+    return asking(() => this.#findRoot(batchNo));
   }
 
   submitRoot(root: RootToSubmit): Promise<RecordedRoot> {
-    return asking(async () => {
-      const until = performance.now() + this.#options.timeoutMs;
-      for (;;) {
-        const settled = await this.#findSettled(root.batchNo);
-        if (settled) {
-          await settleBatch(this.#options.db, root.batchNo);
-          return toRecordedRoot(settled);
-        }
-        if ((await findAnchoredRoot(this.#rpc, this.#contract, root.batchNo)) === null) await this.#send(root);
-        if (performance.now() > until) throw new ChainError('TIMEOUT', 'the root is not settled on the chain yet');
-        await sleep(this.#options.pollMs ?? 1000);
-      }
-    });
+    const { timeoutMs } = this.#options;
+    return asking(() => this.#write({ kind: 'BATCH_ROOT', ...root }, () => this.#findRoot(root.batchNo), timeoutMs));
+  }
+
+  findRecord(fileHash: string): Promise<ChainRecord | null> {
+    return asking(() => this.#findRecord(fileHash));
+  }
+
+  recordFile(record: RecordToWrite): Promise<ChainRecord> {
+    const { fileHash, manifestHash } = record;
+    const entry = { kind: 'FILE_RECORD', recordId: fileHash, manifestHash } as const;
+    return asking(async () => sameAs(record, await this.#write(entry, () => this.#findRecord(fileHash), 0)));
   }
 
   async readStatus(): Promise<ChainStatus> {
@@ -100,23 +100,53 @@ class AnchorChain implements EvmChain {
       };
     } catch (error) {
       if (!(error instanceof RpcError) && !(error instanceof ChainError)) throw error;
-      const answers = await readHead(this.#rpc).catch(() => null);
+      const isSilent = error.failure === 'TIMEOUT'; // asking once more would only take as long again
+      const answers = isSilent ? null : await readHead(this.#rpc).catch(() => null);
       const nodeCount = answers === null ? 0 : 1;
       const seen = { blockNumber: answers, transactionCount: settled, lastUpdateTime: null };
       return { ...common, ...seen, nodeCount, healthy: false };
     }
   }
 
-  async #findSettled(batchNo: string): Promise<SettledRoot | null> {
-    return findSettledRoot(this.#rpc, this.#contract, batchNo, this.#options.confirmations);
+  async #findRoot(batchNo: string): Promise<RecordedRoot | null> {
+    const { db, confirmations } = this.#options;
+    const root = await findSettledRoot(this.#rpc, this.#contract, batchNo, confirmations);
+    if (root === null) return null;
+    await settle(db, { kind: 'BATCH_ROOT', subject: batchNo });
+    const { merkleRoot, transactionHash, blockNumber } = root;
+    return { batchNo, merkleRoot, transactionHash, blockNumber };
   }
 
-  async #send(root: RootToSubmit): Promise<void> {
+  async #findRecord(fileHash: string): Promise<ChainRecord | null> {
+    const { db, confirmations } = this.#options;
+    const record = await findSettledRecord(this.#rpc, this.#contract, fileHash, confirmations);
+    if (record === null) return null;
+    await settle(db, { kind: 'FILE_RECORD', subject: fileHash });
+    const { manifestHash, transactionHash, blockNumber } = record;
+    return { fileHash, manifestHash: `sha256:${manifestHash}`, transactionHash, blockNumber };
+  }
+
+  /** Looks, sends what is not there, and looks again until it is settled or the patience is at its end. */
+  async #write<T>(entry: NewEntry, find: () => Promise<T | null>, patienceMs: number): Promise<T> {
+    const about = { kind: entry.kind, subject: subjectOf(entry) };
+    const until = performance.now() + patienceMs;
+    for (let looks = 1; ; looks += 1) {
+      const found = await find();
+      if (found !== null) return found;
+      const isSentNow = !(await isAnchored(this.#rpc, this.#contract, about)) && (await this.#send(entry));
+      if (isSentNow && looks === 1) continue; // some chains take it at once
+      if (performance.now() > until) throw new ChainError('TIMEOUT', 'it is not settled on the chain yet');
+      await sleep(this.#options.pollMs ?? 1000);
+    }
+  }
+
+  async #send(entry: NewEntry): Promise<boolean> {
     const { db, engine, clock, senderKey } = this.#options;
     const { chainId } = await this.#checkChain();
     this.#signer ??= openSigner(senderKey);
-    const ports = { db, engine, clock, rpc: this.#rpc, contract: this.#contract, signer: await this.#signer };
-    await ensureSent(ports, chainId, root);
+    const signer = await this.#signer;
+    const ports = { db, engine, clock, rpc: this.#rpc, contract: this.#contract, signer, turn: this.#turn };
+    return ensureSent(ports, chainId, entry);
   }
 
   /** An address that leads to another chain all of a sudden must not get a transaction. */
@@ -129,13 +159,6 @@ class AnchorChain implements EvmChain {
   }
 }
 
-const toRecordedRoot = ({ batchNo, merkleRoot, transactionHash, blockNumber }: SettledRoot): RecordedRoot => ({
-  batchNo,
-  merkleRoot,
-  transactionHash,
-  blockNumber,
-});
-
 async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -143,6 +166,6 @@ async function asking<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof ChainError) throw error;
     if (error instanceof RpcError) throw new ChainError(error.failure, error.message, error);
     // Our own database, most likely: what was under way there may have reached the chain.
-    throw new ChainError('UNREACHABLE', 'the submission broke off', error);
+    throw new ChainError('UNREACHABLE', 'the question broke off', error);
   }
 }

@@ -33,13 +33,21 @@ export async function endTransaction(db: Db, id: Key, state: 'SETTLED' | 'FAILED
   await db.updateTable('evm_transaction').set({ state }).where('id', '=', id).where('state', '=', 'SENT').execute();
 }
 
-export async function settleBatch(db: Db, batchNo: string): Promise<void> {
-  await db
-    .updateTable('evm_transaction')
-    .set({ state: 'SETTLED' })
-    .where('batch_no', '=', batchNo)
-    .where('state', '=', 'SENT')
-    .execute();
+export type Subject = Pick<TransactionRow, 'kind' | 'subject'>;
+
+const sentOf = (db: Db, { kind, subject }: Subject) =>
+  db.selectFrom('evm_transaction').where('kind', '=', kind).where('subject', '=', subject).where('state', '=', 'SENT');
+
+/** The newest one whose end is not known. */
+export async function findSent(db: Db, about: Subject, contract: string): Promise<TransactionRow | null> {
+  const newest = sentOf(db, about).where('contract', '=', contract).orderBy('id', 'desc').selectAll();
+  return (await newest.limit(1).executeTakeFirst()) ?? null;
+}
+
+/** Once what they were to write stands on the chain. */
+export async function settle(db: Db, about: Subject): Promise<void> {
+  const sent = await sentOf(db, about).select('id').execute(); // mostly none, and reading waits for nobody
+  for (const { id } of sent) await endTransaction(db, id, 'SETTLED');
 }
 
 export async function countTransactions(db: Db): Promise<{ settled: number; failed: number }> {

@@ -6,24 +6,14 @@ import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordpr
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { type Clock, toIso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
+import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
 import { nodeSha256 } from './ledger-key.ts';
-import { type EntryKind, type EntryRow, insertEntries, listEntriesAbout, lockSize } from './queries.ts';
+import { type EntryRow, insertEntries, listEntriesAbout, lockSize } from './queries.ts';
 
 const mostPerCommit = 512;
 
-export type NewFileRecord = { readonly kind: 'FILE_RECORD'; readonly recordId: string; readonly manifestHash: string };
-export type NewBatchRoot = {
-  readonly kind: 'BATCH_ROOT';
-  readonly batchNo: string;
-  readonly merkleRoot: string;
-  readonly treeSize: number;
-};
-export type NewEntry = NewFileRecord | NewBatchRoot;
-
 type Draft = Omit<EntryRow, 'position'>;
 type Waiting = { readonly draft: Draft; resolve(row: EntryRow): void; reject(error: unknown): void };
-
-export const subjectOf = (entry: NewEntry): string => (entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo);
 
 /** Throws on an entry that a reader of the ledger would refuse. */
 export function toDraft(entry: NewEntry, now: number): Draft {

@@ -17,8 +17,16 @@ import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import { emptyEdge, type GrownTile, growEdge, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
 import { nodeSha256 } from './ledger-key.ts';
-import { type CheckpointRow, type EntryRow, findCheckpoint, getLog, listEntries, moveCheckpoint } from './queries.ts';
-import { LedgerDamaged, readObject, removeTiles, type StoredTile, writeTiles } from './tile-store.ts';
+import {
+  type CheckpointRow,
+  type EntryRow,
+  findCheckpoint,
+  findNewestCheckpoint,
+  getLog,
+  listEntries,
+  moveCheckpoint,
+} from './queries.ts';
+import { LedgerDamaged, readObject, removeTiles, type StoredTile, toObjectKey, writeTiles } from './tile-store.ts';
 
 export type PublishPorts = {
   readonly db: Db;
@@ -82,12 +90,23 @@ export class CheckpointPublisher {
 }
 
 /** What no reader needs any more; when it fails, some bytes stay and nothing is wrong. */
-async function tidyUp({ objects }: PublishPorts, from: number, checkpoint: CheckpointRow): Promise<void> {
+async function tidyUp(ports: PublishPorts, from: number, checkpoint: CheckpointRow): Promise<void> {
+  const { objects } = ports;
   const outdated = partialTiles(from).filter(
     ({ level, index, width }) => tileWidthAt(level, index, checkpoint.size) !== width,
   );
-  await objects.put(`ledger/${checkpointPath}`, [toUtf8(checkpoint.note)]).catch(() => {});
+  await noteNewest(ports, checkpoint).catch(() => {});
   await removeTiles(objects, outdated).catch(() => {});
+}
+
+/** Until the newest one stands there: what one server wrote late must not hide what another has published since. */
+async function noteNewest({ db, objects }: PublishPorts, published: CheckpointRow): Promise<void> {
+  for (let noted = published; ; ) {
+    await objects.put(toObjectKey(checkpointPath), [toUtf8(noted.note)]);
+    const newest = await findNewestCheckpoint(db);
+    if (newest === null || newest.size <= noted.size) return;
+    noted = newest;
+  }
 }
 
 /** Throws on an entry that is not the one that was appended. */

@@ -1,11 +1,11 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
+import type { EntryKind } from '../new-entry.ts';
 
 export type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;
 export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
-export type EntryKind = 'FILE_RECORD' | 'BATCH_ROOT';
 
 /** The first server names the log; later ones find that name. */
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
@@ -38,6 +38,9 @@ export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readon
   return db.selectFrom('ledger_entry').selectAll().where('kind', '=', kind).where('subject', 'in', subjects).execute();
 }
 
+export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean> =>
+  (await listEntriesAbout(db, 'BATCH_ROOT', [batchNo])).length > 0;
+
 /** In the transaction that locked the size. */
 export async function insertEntries(tx: Tx, rows: readonly EntryRow[], newSize: number): Promise<void> {
   await tx
@@ -57,13 +60,15 @@ export const listEntries = (db: Db, start: number, end: number): Promise<EntryRo
     .orderBy('position')
     .execute();
 
-export async function countBatchRoots(db: Db): Promise<number> {
-  const { count } = await db
+/** The greatest n of all entries about a batch `MB-n`; 0 without any. */
+export async function findHighestBatch(db: Db): Promise<number> {
+  const { highest } = await db
     .selectFrom('ledger_entry')
-    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<number | null>`max(cast(substr(subject, 4) as bigint))`.as('highest'))
     .where('kind', '=', 'BATCH_ROOT')
+    .where('subject', 'like', 'MB-%')
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return Number(highest ?? 0);
 }
 
 export async function findNewestCheckpoint(db: Db): Promise<CheckpointRow | null> {

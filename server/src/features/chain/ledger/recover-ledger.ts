@@ -23,7 +23,7 @@ import {
   lockSize,
   moveCheckpoint,
 } from './queries.ts';
-import { isNotFound, LedgerDamaged, readObject, writeTiles } from './tile-store.ts';
+import { isNotFound, LedgerDamaged, readObject, replaceTiles, type StoredTile, writeTiles } from './tile-store.ts';
 
 type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
 
@@ -122,8 +122,41 @@ async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
   }
 }
 
-/** Writes every tile that is missing, once it is sure that the entries have the root that was signed. Answers how many it made sure of. */
-export async function restoreTiles({ db, objects }: Pick<Sources, 'db' | 'objects'>): Promise<number> {
+/**
+ * Writes every tile that is missing or damaged, once it is sure that the entries have the roots that were signed: the newest
+ * that the database knows, and the one beside the tiles. Without the latter nothing tells damage from another history, and
+ * what is there stays.
+ */
+export async function repairTiles(sources: Sources): Promise<{ readonly tiles: number; readonly written: number }> {
+  const { db } = sources;
+  const seen = await findSeenCheckpoint(sources);
+  if (seen === null) {
+    const tiles = await restoreTiles(sources);
+    return { tiles, written: 0 };
+  }
+  if (seen.size > (await getLog(db)).published_size)
+    throw new StartRefused('the tiles are newer than the database; start the server, which takes over what it lacks.');
+  if (!isSameBytes(await rootAt(db, seen.size), seen.root)) throw otherHistory(seen.size);
+  let written = 0;
+  const tiles = await restoreTiles(sources, async (objects, some) => {
+    written += await replaceTiles(objects, some);
+  });
+  return { tiles, written };
+}
+
+async function rootAt(db: Db, size: number): Promise<Uint8Array> {
+  const tree = new MerkleFrontier(nodeSha256);
+  for await (const rows of pages(db, size)) for (const row of rows) tree.append(checkLeafHash(row));
+  return tree.root();
+}
+
+type WriteTiles = (objects: ObjectStore, tiles: readonly StoredTile[]) => Promise<void>;
+
+/** Answers how many tiles it made sure of. */
+export async function restoreTiles(
+  { db, objects }: Pick<Sources, 'db' | 'objects'>,
+  write: WriteTiles = writeTiles,
+): Promise<number> {
   const { published_size: size } = await getLog(db);
   const checkpoint = await findCheckpoint(db, size);
   let tree = emptyEdge;
@@ -138,7 +171,7 @@ export async function restoreTiles({ db, objects }: Pick<Sources, 'db' | 'object
     const isLast = edge.size === size;
     const hashTiles = grown.tiles.filter(({ tile }) => tile.width === tileWidth);
     const tiles = [...toStored([...hashTiles, ...(isLast ? tailTiles(edge) : [])]), ...toBundles(rows)];
-    await writeTiles(objects, tiles);
+    await write(objects, tiles);
     written += tiles.length;
   }
   return written;

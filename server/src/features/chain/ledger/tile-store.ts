@@ -23,6 +23,7 @@ export type StoredTile = { readonly path: string; readonly bytes: Uint8Array };
 export const toObjectKey = (path: string): string => keyPrefix + path;
 
 export const isNotFound = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
+const isCorrupt = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'CORRUPT';
 
 /** Throws NOT_FOUND of the object store. */
 export async function readObject(objects: ObjectStore, path: string): Promise<Uint8Array> {
@@ -51,6 +52,22 @@ async function writeTile(objects: ObjectStore, { path, bytes }: StoredTile): Pro
       `${path} in the object store holds other entries than the database; one of the two is from an older backup.`,
     );
   }
+}
+
+/** Puts the bytes in the place of whatever stands there; answers how many were missing or other. */
+export async function replaceTiles(objects: ObjectStore, tiles: readonly StoredTile[]): Promise<number> {
+  const replaced = await inParallel(tiles, tile => replaceTile(objects, tile), 8);
+  return replaced.filter(Boolean).length;
+}
+
+async function replaceTile(objects: ObjectStore, { path, bytes }: StoredTile): Promise<boolean> {
+  const stored = await readObject(objects, path).catch(error => {
+    if (isNotFound(error) || isCorrupt(error) || error instanceof LedgerDamaged) return null;
+    throw error;
+  });
+  if (stored !== null && Buffer.compare(stored, bytes) === 0) return false;
+  await objects.put(toObjectKey(path), [bytes], { size: bytes.length });
+  return true;
 }
 
 /** The partial tiles of an older size that no newer one needs. */

@@ -1,0 +1,18 @@
+// Ctrl-C and its relatives as a signal that work can listen to. The second one ends the program at once, as it would
+// without us.
+import { Fixable } from './fixable.ts';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+export function listenForInterrupts(tryThis?: string): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  const stop = (): void =>
+    controller.abort(new Fixable('interrupted', 'interrupted', tryThis === undefined ? {} : { try: tryThis }));
+  for (const name of signals) process.once(name, stop);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const name of signals) process.off(name, stop);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+// Sees to it that a transaction for an entry is on its way. Written down before it is sent, under a lock over all
+// servers, so that nonces follow without gaps; whatever is sent twice is the same transaction, and the contract refuses
+// a second entry. Whether it took effect is read from the contract, never from a receipt.
+import { findAnchoredRecord } from '@recordproof/shared/evidence/evm-records.ts';
+import { findAnchoredRoot, parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
+import { type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
+import { type Lease, type LockContext, withLease } from '../../../platform/lock.ts';
+import type { Mutex } from '../../../platform/mutex.ts';
+import { ChainError } from '../chain-port.ts';
+import { type NewEntry, subjectOf } from '../new-entry.ts';
+import { findContractError, raiseFees, readFees, readNonce, type Signer, toCall } from './anchor.ts';
+import {
+  endTransaction,
+  findSent,
+  insertTransaction,
+  listLive,
+  replaceRaw,
+  type Subject,
+  type TransactionRow,
+} from './queries.ts';
+
+export type SendPorts = LockContext & {
+  readonly rpc: RpcCall;
+  readonly contract: string;
+  readonly signer: Signer;
+  /** For those in this process; the lock over all servers is then asked for by one of them. */
+  readonly turn: Mutex;
+};
+
+/** A transaction that no block has taken for so long gets a better fee. */
+const patienceMs = 3 * 60_000;
+const leaseSeconds = 30;
+const waitForTurnMs = 20_000;
+
+const aboutOf = (entry: NewEntry): Subject => ({ kind: entry.kind, subject: subjectOf(entry) });
+
+/** What the newest block says, whether or not it will stay. */
+export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject }: Subject): Promise<boolean> {
+  const find = kind === 'BATCH_ROOT' ? findAnchoredRoot : findAnchoredRecord;
+  return (await find(rpc, contract, subject)) !== null;
+}
+
+/**
+ * When it resolves, a transaction for this entry is known to the node, or the contract holds the entry already. True when
+ * it was sent by this call.
+ */
+export async function ensureSent(ports: SendPorts, chainId: string, entry: NewEntry): Promise<boolean> {
+  if (await isUnderWay(ports, aboutOf(entry))) return false;
+  const busy = new ChainError('TIMEOUT', 'others keep the sender busy; nothing was sent');
+  const release = await ports.turn.acquireWithin(waitForTurnMs);
+  if (release === null) throw busy;
+  try {
+    const name = `chain.evm.${chainId}.${ports.signer.address}`;
+    const options = { leaseSeconds, waitMs: waitForTurnMs };
+    const sent = await withLease(ports, name, options, lease => sendAlone(ports, chainId, entry, lease));
+    if (sent === null) throw busy;
+    return sent;
+  } finally {
+    release();
+  }
+}
+
+/** It was sent not long ago, the node has it, and no block has taken it yet: nothing can be done but wait. */
+async function isUnderWay(ports: SendPorts, about: Subject): Promise<boolean> {
+  const row = await findSent(ports.db, about, ports.contract);
+  if (row === null || isLate(ports, row)) return false;
+  const known = (await ports.rpc('eth_getTransactionByHash', [row.hash])) as { blockNumber?: unknown } | null;
+  return known !== null && (known.blockNumber ?? null) === null;
+}
+
+async function sendAlone(ports: SendPorts, chainId: string, entry: NewEntry, lease: Lease): Promise<boolean> {
+  const { rpc, contract, signer, db } = ports;
+  const { kind, subject } = aboutOf(entry);
+  // Asked before the contract: a nonce that is used up by now has left its entry there, or never will.
+  const nonce = await readNonce(rpc, signer.address);
+  const held = await readNonce(rpc, signer.address, 'pending');
+  const isOurs = (row: TransactionRow) => row.kind === kind && row.subject === subject && row.contract === contract;
+  const live = await listLive(db, { chainId, address: signer.address });
+  // What blocks have taken is looked after by whoever waits for it.
+  for (const row of live)
+    if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(ports, row)))
+      await carryOn(ports, row, nonce, lease);
+  if (await isAnchored(rpc, contract, { kind, subject })) return false;
+  const waiting = await listLive(db, { chainId, address: signer.address });
+  const next = firstFreeNonce(nonce, waiting);
+  // Behind a free nonce nothing is ever taken: what is wanted fills it, and of the two the contract takes one.
+  if (waiting.some(row => isOurs(row) && row.nonce < next)) return false;
+  return sendNew(ports, { chainId, nonce: next, entry }, lease);
+}
+
+/** Rows in the order of their nonces. A gap before some of them comes from a reorganisation deeper than was thought possible. */
+function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): number {
+  let free = nonce;
+  for (const row of waiting) if (row.nonce === free) free += 1;
+  return free;
+}
+
+/** A transaction of before: taken, lost for good, or to be sent once more. */
+async function carryOn(ports: SendPorts, row: TransactionRow, nonce: number, lease: Lease): Promise<void> {
+  const { rpc, db } = ports;
+  if (await isAnchored(rpc, row.contract, row)) return;
+  if (row.nonce < nonce) return endTransaction(db, row.id, 'FAILED');
+  const { raw, hash } = isLate(ports, row) ? await sweeten(ports, row, lease) : row;
+  if ((await rpc('eth_getTransactionByHash', [hash])) === null) await sendAgain(rpc, raw);
+}
+
+const isLate = ({ clock }: SendPorts, row: TransactionRow): boolean => clock.now() - row.signed_at > patienceMs;
+
+async function sweeten(ports: SendPorts, row: TransactionRow, lease: Lease) {
+  const { rpc, signer, db, clock } = ports;
+  const { Transaction } = await import('ethers');
+  const { data, gasLimit } = Transaction.from(row.raw);
+  const fees = await raiseFees(row.raw, await readFees(rpc));
+  const better = signer.sign({
+    chainId: row.chain_id,
+    to: row.contract,
+    nonce: row.nonce,
+    data,
+    gas: Number(gasLimit),
+    fees,
+  });
+  const now = clock.now();
+  await db.transaction().execute(async tx => {
+    await lease.assertFence(tx);
+    await replaceRaw(tx, row.id, better.raw, better.hash, now);
+  });
+  return better;
+}
+
+/** What the node says against it does not matter: it may have it already, or take it later. */
+async function sendAgain(rpc: RpcCall, raw: string): Promise<void> {
+  await rpc('eth_sendRawTransaction', [raw]).catch(error => {
+    if (!(error instanceof RpcError) || error.failure !== 'REFUSED') throw error;
+  });
+}
+
+type Wanted = { readonly chainId: string; readonly nonce: number; readonly entry: NewEntry };
+
+async function sendNew(ports: SendPorts, { chainId, nonce, entry }: Wanted, lease: Lease): Promise<boolean> {
+  const { rpc, contract, signer, db, clock } = ports;
+  const data = await toCall(entry);
+  const gas = await estimateGas(ports, data);
+  if (gas === null) return false;
+  const fees = await readFees(rpc);
+  const { raw, hash } = signer.sign({ chainId, to: contract, nonce, data, gas, fees });
+  const now = clock.now();
+  const row = await db.transaction().execute(async tx => {
+    await lease.assertFence(tx);
+    return insertTransaction(tx, {
+      chain_id: chainId,
+      contract,
+      sender: signer.address,
+      nonce,
+      ...aboutOf(entry),
+      raw,
+      hash,
+      signed_at: now,
+    });
+  });
+  try {
+    await rpc('eth_sendRawTransaction', [raw]);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.failure !== 'REFUSED') throw error;
+    if (/already known|already imported/i.test(error.message)) return true;
+    await endTransaction(db, row.id, 'FAILED');
+    throw new ChainError('REFUSED', error.message, error);
+  }
+  return true;
+}
+
+/** Null when the contract says that the entry is there, which its next reading will show. */
+async function estimateGas({ rpc, contract, signer }: SendPorts, data: string): Promise<number | null> {
+  try {
+    const gas = await rpc('eth_estimateGas', [{ from: signer.address, to: contract, data }]);
+    return Math.ceil(parseQuantity(gas, 'gas estimate') * 1.25);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.failure !== 'REFUSED') throw error;
+    const name = await findContractError(error.data);
+    if (name === 'AlreadyRecorded') return null;
+    const message =
+      name === 'NotWriter' ? 'the sender is not the account that may write to this contract' : error.message;
+    throw new ChainError('REFUSED', message, error);
+  }
+}

@@ -1,0 +1,14 @@
+// What is written to a chain, whichever it is: once for each kind and subject, so that an uncertain write is settled by
+// asking.
+
+export type NewFileRecord = { readonly kind: 'FILE_RECORD'; readonly recordId: string; readonly manifestHash: string };
+export type NewBatchRoot = {
+  readonly kind: 'BATCH_ROOT';
+  readonly batchNo: string;
+  readonly merkleRoot: string;
+  readonly treeSize: number;
+};
+export type NewEntry = NewFileRecord | NewBatchRoot;
+export type EntryKind = NewEntry['kind'];
+
+export const subjectOf = (entry: NewEntry): string => (entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo);

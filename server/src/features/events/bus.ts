@@ -1,0 +1,122 @@
+// What the servers of one installation say to each other about event streams. Nothing here is a secret of its own or
+// lasts: a word that is lost costs at most the seconds until somebody looks by himself.
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
+import { newTokenId } from '../../platform/ids.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
+
+type Person = { readonly tenantId: Key; readonly userId: Key };
+
+/** `news`: the tenant has new events. `sessions`: some of the person's are over. `passing`: a message that is not kept. */
+export type Word =
+  | { readonly kind: 'news'; readonly tenantId: Key }
+  | ({ readonly kind: 'sessions' } & Person)
+  | ({ readonly kind: 'passing'; readonly frame: string } & Person)
+  | ({
+      readonly kind: 'end';
+      readonly reason: 'replaced' | 'disconnected';
+      readonly connectionIds?: string[];
+    } & Person);
+
+/** A stream of somebody, on whatever server. */
+export type HeldStream = { readonly connectionId: string; readonly openedAt: Time };
+
+type Question = { readonly kind: 'question'; readonly id: number; readonly replyTo: string } & Person;
+type Answer = { readonly id: number; readonly held: readonly HeldStream[] };
+
+export type BusPorts = {
+  readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
+  readonly log: Log;
+  readonly hear: (word: Word) => void;
+  /** Words may have been missed. */
+  readonly onGap: () => void;
+  readonly listHeld: (person: Person) => readonly HeldStream[];
+};
+
+const channel = 'events';
+const answerLimitMs = 1000;
+
+export class ServerBus implements AsyncDisposable {
+  readonly #ports: BusPorts;
+  readonly #ownChannel = `${channel}:${newTokenId()}`;
+  readonly #asked = new Map<number, (answer: Answer) => void>();
+  readonly #ending = new AsyncDisposableStack();
+  #questions = 0;
+  #isAlone = false;
+
+  constructor(ports: BusPorts) {
+    this.#ports = ports;
+  }
+
+  async open(): Promise<void> {
+    const { cluster, onGap } = this.#ports;
+    const ends = [
+      await cluster.subscribe(channel, message => this.#receive(JSON.parse(message)), onGap),
+      await cluster.subscribe(this.#ownChannel, message => this.#take(JSON.parse(message))),
+    ];
+    for (const end of ends) this.#ending.defer(end);
+  }
+
+  /** This server hears it at once, also when the others cannot be reached. */
+  say(word: Word): void {
+    this.#ports.hear(word);
+    void this.#publish(channel, { ...word, from: this.#ownChannel });
+  }
+
+  /** The streams of a person on all servers that can be reached. */
+  async listStreams(person: Person): Promise<HeldStream[]> {
+    const found = new Map(this.#ports.listHeld(person).map(stream => [stream.connectionId, stream]));
+    const id = this.#questions++;
+    const everybody = Promise.withResolvers<void>();
+    let expected = Number.POSITIVE_INFINITY;
+    let answered = 0;
+    this.#asked.set(id, ({ held }) => {
+      for (const stream of held) found.set(stream.connectionId, stream);
+      answered += 1;
+      if (answered >= expected) everybody.resolve();
+    });
+    const timer = setTimeout(everybody.resolve, answerLimitMs);
+    const question: Question = { kind: 'question', id, replyTo: this.#ownChannel, ...person };
+    expected = await this.#publish(channel, question);
+    if (answered < expected) await everybody.promise;
+    clearTimeout(timer);
+    this.#asked.delete(id);
+    return [...found.values()];
+  }
+
+  #receive(message: (Word & { readonly from: string }) | Question): void {
+    if (message.kind !== 'question') {
+      if (message.from !== this.#ownChannel) this.#ports.hear(message);
+      return;
+    }
+    const { id, replyTo, tenantId, userId } = message;
+    const held = this.#ports.listHeld({ tenantId, userId });
+    void this.#publish(replyTo, { id, held } satisfies Answer);
+  }
+
+  #take(answer: Answer): void {
+    this.#asked.get(answer.id)?.(answer);
+  }
+
+  /** How many servers heard it; none while the cluster cannot be reached. */
+  async #publish(to: string, message: object): Promise<number> {
+    const { cluster, log } = this.#ports;
+    try {
+      const heard = await cluster.publish(to, JSON.stringify(message));
+      if (this.#isAlone) log.info({}, 'event streams of all servers hear of each other again');
+      this.#isAlone = false;
+      return heard;
+    } catch (error) {
+      const reason = toErrorText(error);
+      if (!this.#isAlone)
+        log.warn({ reason }, 'event streams hear of other servers only by looking, every few seconds');
+      this.#isAlone = true;
+      return 0;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#ending[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,531 @@
+import * as accountsApi from '@recordproof/shared/api/accounts.ts';
+import * as authApi from '@recordproof/shared/api/auth.ts';
+import * as api from '@recordproof/shared/api/events.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import {
+  type Listener,
+  type ListenOptions,
+  listen,
+  listenAsBrowser,
+  open,
+  StreamRefused,
+} from '../../../../test/support/event-streams.ts';
+import { accountOf, announce, announceTo } from '../../../../test/support/events.ts';
+import { openRaw } from '../../../../test/support/raw-http.ts';
+import type { Audience } from './notice.ts';
+import { keepNotices, notify } from './notices.ts';
+import { insertEvents } from './queries.ts';
+
+let app: TestApp;
+let ada: Person;
+beforeEach(async () => {
+  app = await startApp();
+  ada = await app.person('ada');
+});
+afterEach(() => app[Symbol.asyncDispose]());
+
+const titlesOf = ({ messages }: Listener): string[] =>
+  messages.flatMap(message => (message.type === 'announcement-published' ? [message.payload.title] : []));
+
+const untilTitle = (listener: Listener, title: string) =>
+  listener.until(
+    'announcement-published',
+    message => message.type === 'announcement-published' && message.payload.title === title,
+  );
+
+async function refusal(work: Promise<Listener>): Promise<StreamRefused> {
+  try {
+    using _listener = await work;
+  } catch (error) {
+    if (error instanceof StreamRefused) return error;
+    throw error;
+  }
+  throw new Error('the stream should have been refused');
+}
+
+const hour = 3600_000;
+
+test('a token from the address opens one stream, and only one', async () => {
+  const { sseToken, expiresIn } = await ada.call(authApi.issueStreamToken);
+  expect(expiresIn).toBe(30);
+  using listener = await open(ada.baseUrl, { query: { token: sseToken } });
+  expect(listener.messages).toEqual([
+    {
+      id: '0',
+      type: 'connected',
+      payload: { connectionId: expect.any(String), missed: false },
+      timestamp: expect.any(String),
+    },
+  ]);
+  expect(await refusal(open(ada.baseUrl, { query: { token: sseToken } }))).toMatchObject({ status: 401, code: 70006 });
+});
+
+test('of twenty who bring one token at once, one gets in', async () => {
+  const { sseToken } = await ada.call(authApi.issueStreamToken);
+  const tries = await Promise.allSettled(
+    Array.from({ length: 20 }, () => open(ada.baseUrl, { query: { token: sseToken } })),
+  );
+  const opened = tries.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(opened).toHaveLength(1);
+  opened[0]?.[Symbol.dispose]();
+});
+
+test('a token lives half a minute, and dies with the session that asked for it', async () => {
+  const late = await ada.call(authApi.issueStreamToken);
+  app.clock.advance(31_000);
+  expect(await refusal(open(ada.baseUrl, { query: { token: late.sseToken } }))).toMatchObject({ status: 401 });
+  const orphan = await ada.call(authApi.issueStreamToken);
+  await ada.call(authApi.logout, { body: {} });
+  expect(await refusal(open(ada.baseUrl, { query: { token: orphan.sseToken } }))).toMatchObject({ status: 401 });
+});
+
+test.each<[string, ListenOptions, number, number]>([
+  ['nothing', {}, 401, 401],
+  ['a token nobody gave', { query: { token: 'x'.repeat(43) } }, 401, 70006],
+  ['an empty token', { query: { token: '' } }, 401, 70006],
+  ['a token that is far too long', { query: { token: 'x'.repeat(5000) } }, 401, 70006],
+  ['a forged login token', { headers: { authorization: 'Bearer x.y.z' } }, 401, 70006],
+])('%s opens no stream', async (_what, options, status, code) => {
+  expect(await refusal(open(ada.baseUrl, options))).toMatchObject({ status, code });
+});
+
+test('clients that can set headers come with their login token', async () => {
+  using listener = await listen(ada);
+  await announceTo(app, 'ada', 'hello');
+  expect(await untilTitle(listener, 'hello')).toMatchObject({ id: '1' });
+});
+
+test('nobody on the way may keep, pack or hold back a stream', async () => {
+  using listener = await listen(ada);
+  expect(listener.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    'x-trace-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+    'x-ratelimit-limit': expect.any(String),
+  });
+});
+
+test('a message is one unnamed event on the wire, also for a client of HTTP/1.0', async () => {
+  for (const version of ['1.0', '1.1']) {
+    using raw = await openRaw(ada.baseUrl);
+    raw.send(`GET /api/v1/sse/connect HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`);
+    await raw.until('"connected"');
+    await announceTo(app, 'ada', `over ${version}`);
+    await raw.until(`over ${version}`);
+    await raw.until('\n\n');
+    const [head = '', body = ''] = raw.text().split('\r\n\r\n');
+    expect(head).not.toMatch(/transfer-encoding|content-length/i);
+    expect(body).toMatch(
+      /^retry: \d{4}\nid: \d\ndata: \{"type":"connected","payload":\{[^\n]*\},"timestamp":"[^"]*"\}\n\nid: \d\ndata: \{"type":"announcement-published","payload":\{[^\n]*\},"timestamp":"[^"]*"\}\n\n$/,
+    );
+  }
+});
+
+test('asking for the head alone opens nothing', async () => {
+  const response = await ada.fetch('/api/v1/sse/connect', { method: 'HEAD' });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
+});
+
+test('a connection carries one stream: what is sent after it is refused', async () => {
+  using raw = await openRaw(ada.baseUrl);
+  const request = `GET /api/v1/sse/connect HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ada.token}\r\n\r\n`;
+  raw.send(request + request);
+  await raw.until('"connected"');
+  await announceTo(app, 'ada', 'still whole');
+  await raw.until('still whole');
+  expect(raw.text().match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(await ada.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
+});
+
+test('an event reaches those it is for, and nobody else', async () => {
+  const people = {
+    ada,
+    bob: await app.person('bob'),
+    boss: await app.person('boss', { role: 'admin' }),
+    watcher: await app.person('watcher', { role: 'monitor' }),
+    foreigner: await app.person('foreigner', { tenant: 'other' }),
+    'foreign-boss': await app.person('foreign-boss', { tenant: 'other', role: 'admin' }),
+  };
+  const streams = await Promise.all(Object.values(people).map(person => listen(person)));
+  const { tenantId, userId } = await accountOf(app, 'ada');
+  const other = await accountOf(app, 'foreigner');
+  await announce(app, tenantId, { kind: 'users', userIds: [userId, userId] }, 'for ada');
+  await announce(app, tenantId, { kind: 'users', userIds: [] }, 'for nobody');
+  await announce(app, tenantId, { kind: 'users', userIds: [other.userId] }, 'across the border');
+  await announce(app, tenantId, { kind: 'roles', roles: ['admin', 'monitor'] }, 'for the staff');
+  await announce(app, other.tenantId, { kind: 'roles', roles: ['admin'] }, 'for the other boss');
+  await announce(app, tenantId, { kind: 'tenant' }, 'for all here');
+  await announce(app, other.tenantId, { kind: 'tenant' }, 'for all there');
+  const last = (index: number) => (index < 4 ? 'for all here' : 'for all there');
+  await Promise.all(streams.map((stream, index) => untilTitle(stream, last(index))));
+  expect(streams.map(titlesOf)).toEqual([
+    ['for ada', 'for all here'],
+    ['for all here'],
+    ['for the staff', 'for all here'],
+    ['for the staff', 'for all here'],
+    ['for all there'],
+    ['for the other boss', 'for all there'],
+  ]);
+  for (const stream of streams) stream[Symbol.dispose]();
+  const again = await Promise.all(Object.values(people).map(person => listen(person, { query: { lastEventId: '0' } })));
+  expect(again.map(titlesOf)).toEqual(streams.map(titlesOf));
+  for (const stream of again) stream[Symbol.dispose]();
+});
+
+test('what is taken back is not told', async () => {
+  using listener = await listen(ada);
+  const { tenantId, userId } = await accountOf(app, 'ada');
+  const broken = app.app.database.db.transaction().execute(async tx => {
+    const payload = { id: '1', title: 'never', priority: 0, isPinned: false };
+    const to = { kind: 'users', userIds: [userId] } as const;
+    await notify(tx, { tenantId, to, type: 'announcement-published', payload }, app.clock.now());
+    throw new Error('changed my mind');
+  });
+  await expect(broken).rejects.toThrow('changed my mind');
+  await announceTo(app, 'ada', 'this');
+  await untilTitle(listener, 'this');
+  expect(titlesOf(listener)).toEqual(['this']);
+});
+
+test('whoever comes back gets what was missed, in order, once, and then what happens', async () => {
+  using first = await listen(ada);
+  await announceTo(app, 'ada', 'one');
+  const { id = '' } = await untilTitle(first, 'one');
+  first[Symbol.dispose]();
+  await app.person('bob');
+  for (const title of ['two', 'three', 'four']) {
+    await announceTo(app, 'bob', `${title} for bob`);
+    await announceTo(app, 'ada', title);
+  }
+  await app.drain();
+  using second = await listenAsBrowser(ada, { query: { lastEventId: id } });
+  await announceTo(app, 'ada', 'five');
+  await untilTitle(second, 'five');
+  expect(titlesOf(second)).toEqual(['two', 'three', 'four', 'five']);
+  expect(second.messages[0]).toMatchObject({ type: 'connected', id, payload: { missed: false } });
+  using third = await listen(ada, {
+    query: { lastEventId: id },
+    headers: { 'last-event-id': second.ids.at(-2) ?? '' },
+  });
+  expect(titlesOf(third)).toEqual(['five']);
+});
+
+test('a stream that never brought an event can be taken up again', async () => {
+  await announceTo(app, 'ada', 'long ago');
+  await app.drain();
+  using first = await listen(ada);
+  first[Symbol.dispose]();
+  await announceTo(app, 'ada', 'meanwhile');
+  await app.drain();
+  using second = await listen(ada, { headers: { 'last-event-id': first.ids[0] ?? '' } });
+  expect(titlesOf(second)).toEqual(['meanwhile']);
+});
+
+/** Puts events into the database in one go, as consumers of many notices would. */
+async function keepMany(count: number, titleOf: (index: number) => string): Promise<string[]> {
+  const { tenantId, userId } = await accountOf(app, 'ada');
+  const bob = await accountOf(app, 'bob');
+  const audiences: Audience[] = [
+    { kind: 'tenant' },
+    { kind: 'users', userIds: [userId] },
+    { kind: 'users', userIds: [bob.userId] },
+    { kind: 'roles', roles: ['admin'] },
+  ];
+  const expected: string[] = [];
+  await app.app.database.db.transaction().execute(async tx => {
+    for (let index = 0; index < count; index += 1) {
+      const payload = { id: '1', title: titleOf(index), priority: 0, isPinned: false };
+      const to = audiences[index % audiences.length] as Audience;
+      const at = app.clock.now();
+      await insertEvents(
+        tx,
+        { tenantId, to, type: 'announcement-published', payload },
+        { createdAt: at, storedAt: at },
+      );
+      if (index % audiences.length < 2) expected.push(payload.title);
+    }
+  });
+  return expected;
+}
+
+test.each([
+  ['hundreds', 450, () => ''],
+  ['thousands', 2600, () => ''],
+  ['large ones', 120, () => 'x'.repeat(40_000)],
+])('%s of missed events come in order, each once, and only those for this account', async (_what, count, filling) => {
+  await app.person('bob');
+  const expected = await keepMany(count, index => `${index} ${filling()}`);
+  using first = await listen(ada, { query: { lastEventId: '0' } });
+  using second = await listen(ada, { query: { lastEventId: '7' } });
+  await announceTo(app, 'ada', 'the end');
+  await Promise.all([first, second].map(listener => untilTitle(listener, 'the end')));
+  expect(titlesOf(first)).toEqual([...expected, 'the end']);
+  expect(titlesOf(second)).toEqual([...expected.slice(4), 'the end']);
+  expect(first.ids.map(Number)).toEqual(first.ids.map(Number).toSorted((a, b) => a - b));
+});
+
+test('events are kept for a day; whoever was away longer is told that something is missing', async () => {
+  await announceTo(app, 'ada', 'old');
+  await app.drain();
+  app.clock.advance(23 * hour);
+  await announceTo(app, 'ada', 'new');
+  await app.drain();
+  app.clock.advance(2 * hour);
+  await ada.login('ada', testPassword);
+  using listener = await listen(ada, { query: { lastEventId: '0' } });
+  expect(titlesOf(listener)).toEqual(['new']);
+  expect(listener.messages[0]).toMatchObject({ payload: { missed: true } });
+  await app.drain();
+  const rows = await app.app.database.db.selectFrom('event').select('id').execute();
+  expect(rows).toEqual([{ id: 2 }]);
+  using again = await listen(ada, { query: { lastEventId: '0' } });
+  expect([titlesOf(again), again.messages[0]]).toMatchObject([['new'], { payload: { missed: true } }]);
+  using fine = await listen(ada, { query: { lastEventId: '1' } });
+  expect([titlesOf(fine), fine.messages[0]]).toMatchObject([['new'], { payload: { missed: false } }]);
+});
+
+test('an event that an outage held up for long is still kept for a day', async () => {
+  const { tenantId, userId } = await accountOf(app, 'ada');
+  const payload = { id: '1', title: 'late', priority: 0, isPinned: false };
+  const notice = { to: { kind: 'users', userIds: [userId] }, type: 'announcement-published', payload };
+  const createdAt = app.clock.now() - 48 * hour;
+  const event = { id: 'E', type: 'notice.given', tenantId, payload: notice, createdAt };
+  await app.app.database.db.transaction().execute(tx => keepNotices(app.clock, () => {}).handle(tx, event));
+  app.clock.advance(23 * hour);
+  await app.drain();
+  using listener = await listen(ada, { query: { lastEventId: '0' } });
+  expect(titlesOf(listener)).toEqual(['late']);
+  expect(listener.messages[1]?.timestamp).toBe(new Date(createdAt).toISOString());
+});
+
+test.each([
+  ['from a server that was restored', '999'],
+  ['of somebody else’s making', 'not-ours'],
+  ['past all numbers', '9'.repeat(40)],
+])('a last event id %s means: from now on, and something may be missing', async (_what, lastEventId) => {
+  await announceTo(app, 'ada', 'before');
+  await app.drain();
+  using listener = await listen(ada, { headers: { 'last-event-id': lastEventId } });
+  await announceTo(app, 'ada', 'after');
+  await untilTitle(listener, 'after');
+  expect(titlesOf(listener)).toEqual(['after']);
+  expect(listener.messages[0]).toMatchObject({ id: '1', payload: { missed: true } });
+});
+
+test('in the address only the id of an event is taken for one', async () => {
+  for (const lastEventId of ['', '-1', 'x', '1.5', '9'.repeat(16)])
+    expect(await refusal(listen(ada, { query: { lastEventId } }))).toMatchObject({ status: 400 });
+});
+
+test('a heartbeat comes every thirty seconds, and takes no place among the events', async () => {
+  using listener = await listen(ada);
+  for (let beat = 1; beat <= 2; beat += 1) {
+    app.clock.advance(30_000);
+    await listener.until('heartbeat', message => message !== listener.messages[1] || beat === 1);
+  }
+  expect(listener.messages.map(({ type }) => type)).toEqual(['connected', 'heartbeat', 'heartbeat']);
+  expect(listener.ids).toEqual(['0']);
+});
+
+test('the sixth stream of an account ends its oldest, and no other account’s', async () => {
+  const bob = await app.person('bob');
+  using other = await listen(bob);
+  const streams: Listener[] = [];
+  for (let count = 0; count < 7; count += 1) streams.push(await listen(ada));
+  for (const stream of streams.slice(0, 2))
+    expect(await stream.closed).toMatchObject({ type: 'disconnected', payload: { reason: 'replaced' } });
+  expect(await ada.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 5 });
+  await announceTo(app, 'ada', 'to five');
+  await Promise.all(streams.slice(2).map(stream => untilTitle(stream, 'to five')));
+  expect(other.messages).toHaveLength(1);
+  expect(await bob.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
+  for (const stream of streams) stream[Symbol.dispose]();
+});
+
+const idOf = (listener: Listener): string => {
+  const [first] = listener.messages;
+  return first?.type === 'connected' ? first.payload.connectionId : '';
+};
+
+test('a stream is ended by its id, all of them without one', async () => {
+  using first = await listen(ada);
+  using second = await listen(ada);
+  await ada.call(api.disconnectEvents, { query: { connectionId: idOf(first) } });
+  expect(await first.closed).toMatchObject({ payload: { reason: 'disconnected' } });
+  expect(await ada.call(api.getStreamStatus)).toEqual({ connected: true, connectionCount: 1 });
+  await ada.call(api.disconnectEvents);
+  expect(await second.closed).toMatchObject({ payload: { reason: 'disconnected' } });
+  expect(await ada.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
+});
+
+test('a stream of somebody else is like one that does not exist', async () => {
+  const bob = await app.person('bob');
+  const foreigner = await app.person('foreigner', { tenant: 'other' });
+  using listener = await listen(ada);
+  for (const person of [bob, foreigner, ada]) {
+    const connectionId = person === ada ? 'nonsense' : idOf(listener);
+    const response = await person.fetch(`/api/v1/sse/disconnect?connectionId=${connectionId}`, { method: 'DELETE' });
+    expect([response.status, await response.json()]).toEqual([200, { code: 200, message: 'success', data: null }]);
+  }
+  await announceTo(app, 'ada', 'still there');
+  await untilTitle(listener, 'still there');
+  expect(await bob.call(api.getStreamStatus)).toEqual({ connected: false, connectionCount: 0 });
+  const anonymous = app.anonymous;
+  expect(await anonymous.refused(api.disconnectEvents)).toMatchObject({ status: 401 });
+  expect(await anonymous.refused(api.getStreamStatus)).toMatchObject({ status: 401 });
+  expect(await anonymous.refused(authApi.issueStreamToken)).toMatchObject({ status: 401 });
+  expect(await ada.refused(api.disconnectEvents, { query: { connectionId: '' } })).toMatchObject({ status: 400 });
+});
+
+const endings: [string, (boss: Person) => Promise<unknown>][] = [
+  ['a logout', () => ada.call(authApi.logout, { body: {} })],
+  ['a logout everywhere', () => ada.call(authApi.logout, { body: { everywhere: true } })],
+  ['a new token', () => ada.call(authApi.refreshToken)],
+  [
+    'a new password',
+    () =>
+      ada.call(accountsApi.changePassword, { body: { oldPassword: testPassword, newPassword: 'another password' } }),
+  ],
+  [
+    'a suspension',
+    async boss => {
+      const { userId } = await accountOf(app, 'ada');
+      await boss.call(accountsApi.updateUserStatus, {
+        params: { id: String(userId) },
+        body: { status: 'SUSPENDED', reason: 'test' },
+      });
+    },
+  ],
+  [
+    'a new role',
+    async boss => {
+      const { userId } = await accountOf(app, 'ada');
+      await boss.call(accountsApi.updateUserRole, {
+        params: { id: String(userId) },
+        body: { role: 'monitor', reason: 'test' },
+      });
+    },
+  ],
+];
+
+test.each(endings)('%s ends the streams of the session', async (_what, end) => {
+  const boss = await app.person('boss', { role: 'admin' });
+  using listener = await listen(ada);
+  using other = await listen(boss);
+  await end(boss);
+  expect(await listener.closed).toMatchObject({ type: 'disconnected', payload: { reason: 'session-ended' } });
+  await announceTo(app, 'boss', 'still there');
+  await untilTitle(other, 'still there');
+});
+
+test('a logout leaves the streams of other sessions alone', async () => {
+  const laptop = { ...ada, token: ada.token } as Person;
+  using listener = await listen(laptop);
+  await ada.login('ada', testPassword);
+  using second = await listen(ada);
+  await ada.call(authApi.logout, { body: {} });
+  await second.closed;
+  await announceTo(app, 'ada', 'still there');
+  await untilTitle(listener, 'still there');
+});
+
+test('a stream ends with the token that opened it', async () => {
+  using listener = await listen(ada);
+  app.clock.advance(24 * hour);
+  expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
+});
+
+test('a session that ended unheard is found out at the next heartbeat', async () => {
+  using listener = await listen(ada);
+  const { userId } = await accountOf(app, 'ada');
+  const { db } = app.app.database;
+  await db.updateTable('account').set({ auth_version: 77 }).where('id', '=', userId).execute();
+  app.clock.advance(30_000);
+  expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
+});
+
+test('whoever has lost a role hears nothing more of what is for it, however slowly that news travels', async () => {
+  const boss = await app.person('boss', { role: 'admin' });
+  using listener = await listen(boss);
+  const { tenantId, userId } = await accountOf(app, 'boss');
+  const { db } = app.app.database;
+  await db.updateTable('account').set({ auth_version: 77, role: 'user' }).where('id', '=', userId).execute();
+  await announce(app, tenantId, { kind: 'roles', roles: ['admin'] }, 'for admins');
+  expect(await listener.closed).toMatchObject({ payload: { reason: 'session-ended' } });
+  expect(titlesOf(listener)).toEqual([]);
+});
+
+test('events that no word came for are found within seconds', async () => {
+  using listener = await listen(ada);
+  const { tenantId, userId } = await accountOf(app, 'ada');
+  const payload = { id: '1', title: 'unheard', priority: 0, isPinned: false };
+  const notice = {
+    tenantId,
+    to: { kind: 'users', userIds: [userId] },
+    type: 'announcement-published',
+    payload,
+  } as const;
+  const at = app.clock.now();
+  await app.app.database.db.transaction().execute(tx => insertEvents(tx, notice, { createdAt: at, storedAt: at }));
+  app.clock.advance(6000);
+  await untilTitle(listener, 'unheard');
+});
+
+test('a server takes as many streams as it may, and says so to the next', async () => {
+  await using small = await startApp({ env: { EVENTS_MAX_STREAMS: '2' } });
+  const people = await Promise.all(['ann', 'ben', 'cy'].map(name => small.person(name)));
+  const [ann, ben, cy] = people as [Person, Person, Person];
+  using first = await listen(ann);
+  using _second = await listen(ben);
+  const { sseToken } = await cy.call(authApi.issueStreamToken);
+  expect(await refusal(open(cy.baseUrl, { query: { token: sseToken } }))).toMatchObject({
+    status: 503,
+    code: 40003,
+    retryAfter: '10',
+    message: expect.stringContaining('holds 2 event streams'),
+  });
+  await ann.call(api.disconnectEvents);
+  await first.closed;
+  using third = await listen(cy);
+  expect(third.messages).toHaveLength(1);
+});
+
+test('a server that stops tells its streams so, and does not wait for them', async () => {
+  const stopping = await startApp({ env: { RECORDPROOF_SHUTDOWN_GRACE_SECONDS: '60' } });
+  const ann = await stopping.person('ann');
+  using listener = await listen(ann);
+  using hanging = await listen(ann);
+  hanging.stopReading();
+  const started = performance.now();
+  await stopping[Symbol.asyncDispose]();
+  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(await listener.closed).toMatchObject({ payload: { reason: 'shutdown' } });
+});
+
+test('a reader that does not read is cut off when a mebibyte waits for it, and slows nobody', async () => {
+  const bob = await app.person('bob');
+  using slow = await listen(ada);
+  using quick = await listen(bob);
+  slow.stopReading();
+  const { tenantId } = await accountOf(app, 'ada');
+  const block = 'x'.repeat(30_000);
+  const status = () => ada.call(api.getStreamStatus);
+  let sent = 0;
+  while ((await status()).connected && sent < 1000) {
+    for (let count = 0; count < 20; count += 1) await announce(app, tenantId, { kind: 'tenant' }, `${sent++} ${block}`);
+    await untilTitle(quick, `${sent - 1} ${block}`);
+  }
+  // What the kernel takes for the connection comes on top: some mebibytes.
+  expect(sent * block.length).toBeGreaterThan(1024 * 1024);
+  expect(sent).toBeLessThan(1000);
+  expect(titlesOf(quick)).toHaveLength(sent);
+  const metrics = await (await app.person('boss', { role: 'admin' })).fetch('/actuator/prometheus');
+  const text = await metrics.text();
+  expect(text).toMatch(/^event_streams_ended_total\{reason="slow"\} 1$/m);
+  expect(text).toMatch(/^event_streams_open 1$/m);
+  expect(Number(/^event_messages_sent_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(sent);
+});

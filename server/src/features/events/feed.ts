@@ -1,0 +1,225 @@
+// The events of one tenant on their way to its streams on this server. Everything up to the cursor has been sent to the
+// live streams; who comes later, or comes back, is first given what lies between its own last event and the cursor and
+// then becomes live, so that nothing falls between the two and nothing comes twice.
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
+import { keptMs } from './notices.ts';
+import { type EventRow, type FindLastId, findEvent, listEvents, listEventsFor } from './queries.ts';
+import { type FramedEvent, mostRecent, RecentEvents } from './recent.ts';
+import { type EventStream, toEventFrame } from './stream.ts';
+
+const pageSize = 200;
+const portionBytes = 128 * 1024;
+/** So many streams are written to before others get their turn. */
+const streamsAtOnce = 500;
+
+export type FeedPorts = {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly findLastId: FindLastId;
+  /** Ends those of the streams whose session is over. */
+  readonly endDead: (streams: readonly EventStream[]) => Promise<void>;
+  readonly sent: (count: number) => void;
+};
+
+/** Where a stream begins. `missed`: not all that came since then is kept. */
+export type Start = { readonly lastId: Key; readonly missed: boolean };
+
+const isForRole = (row: EventRow, { role }: EventStream): boolean => row.roles?.split(' ').includes(role) ?? true;
+const isFor = (row: EventRow, stream: EventStream): boolean =>
+  row.user_id === null ? isForRole(row, stream) : row.user_id === stream.userId;
+
+export class TenantFeed {
+  readonly #tenantId: Key;
+  readonly #ports: FeedPorts;
+  readonly #streams = new Map<Key, EventStream[]>();
+  readonly #recent = new RecentEvents();
+  #cursor: Key = 0;
+  #admitting = 0;
+  #isReading = false;
+  #isBehind = false;
+  #burstBytes = 0;
+  #filling: Promise<void> | undefined;
+  #filledTo: Key = -1;
+
+  constructor(tenantId: Key, ports: FeedPorts) {
+    this.#tenantId = tenantId;
+    this.#ports = ports;
+  }
+
+  streamsOf(userId: Key): readonly EventStream[] {
+    return this.#streams.get(userId) ?? [];
+  }
+
+  streams(): EventStream[] {
+    return [...this.#streams.values()].flat();
+  }
+
+  remove(stream: EventStream): void {
+    const left = this.streamsOf(stream.userId).filter(other => other !== stream);
+    if (left.length > 0) this.#streams.set(stream.userId, left);
+    else this.#streams.delete(stream.userId);
+    if (this.#streams.size === 0) this.#forget();
+  }
+
+  #forget(): void {
+    this.#recent.clear();
+    this.#filledTo = -1;
+  }
+
+  /** Lets a stream in behind event `after`, or behind the newest. `begin` is called once nothing can refuse it any more. */
+  async admit(after: Key | undefined, begin: (start: Start) => EventStream): Promise<void> {
+    this.#admitting += 1;
+    try {
+      const stream = begin(await this.#findStart(after));
+      this.#streams.set(stream.userId, [...this.streamsOf(stream.userId), stream]);
+      await this.#catchUp(stream);
+    } finally {
+      this.#admitting -= 1;
+    }
+  }
+
+  async #findStart(after: Key | undefined): Promise<Start> {
+    const newest = await this.#ports.findLastId(this.#tenantId);
+    if (this.#streams.size === 0) this.#skipTo(newest);
+    if (after === undefined || after === newest) return { lastId: newest, missed: false };
+    // An id that was never handed out, or was before a backup was restored.
+    if (after > newest) return { lastId: newest, missed: true };
+    const next = this.#recent.find(after + 1) ?? (await findEvent(this.#ports.db, this.#tenantId, after + 1));
+    return { lastId: after, missed: next === null || next.stored_at < this.#oldestKept() };
+  }
+
+  /** Nobody here waits for what came until now. */
+  #skipTo(newest: Key): void {
+    if (newest <= this.#cursor) return;
+    this.#cursor = newest;
+    this.#forget();
+  }
+
+  #oldestKept(): number {
+    return this.#ports.clock.now() - keptMs;
+  }
+
+  async #catchUp(stream: EventStream): Promise<void> {
+    while (stream.isOpen && stream.lastId < this.#cursor) await this.#sendSome(stream);
+    stream.flush();
+    stream.isLive = true;
+  }
+
+  async #sendSome(stream: EventStream): Promise<void> {
+    if (this.#cursor - stream.lastId > mostRecent) return this.#sendPage(stream, this.#cursor - mostRecent);
+    if (this.#recent.since(stream.lastId) === null && this.#filledTo !== this.#cursor) await this.#fillRecent();
+    const recent = this.#recent.since(stream.lastId);
+    if (recent === null) return this.#sendPage(stream, this.#cursor); // they are large, or no longer kept
+    const oldest = this.#oldestKept();
+    const kept = recent.filter(({ row }) => row.stored_at >= oldest);
+    await this.#sendAll(stream, kept, this.#cursor);
+  }
+
+  /** Once for all who wait for it. */
+  async #fillRecent(): Promise<void> {
+    this.#filling ??= this.#readRecent().finally(() => {
+      this.#filling = undefined;
+    });
+    await this.#filling;
+  }
+
+  async #readRecent(): Promise<void> {
+    const upTo = this.#cursor;
+    const rows = await listEvents(this.#ports.db, this.#tenantId, upTo - mostRecent, mostRecent);
+    this.#filledTo = upTo;
+    this.#recent.fill(rows.filter(({ id }) => id <= upTo));
+  }
+
+  /** What is further back: read only as far as it is for this stream. */
+  async #sendPage(stream: EventStream, upTo: Key): Promise<void> {
+    const span = { after: stream.lastId, upTo, storedSince: this.#oldestKept() };
+    const who = { tenantId: this.#tenantId, userId: stream.userId };
+    const rows = await listEventsFor(this.#ports.db, who, span, pageSize);
+    const events = rows.map(row => ({ row, frame: toEventFrame(row) }));
+    await this.#sendAll(stream, events, rows.length < pageSize ? upTo : (rows.at(-1)?.id ?? upTo));
+  }
+
+  /** No faster than the other side reads: what we have in plenty is not held against it. */
+  async #sendAll(stream: EventStream, events: readonly FramedEvent[], upTo: Key): Promise<void> {
+    const frames = events.filter(({ row }) => isFor(row, stream)).map(({ frame }) => frame);
+    for (const portion of toPortions(frames)) {
+      if (stream.send(Buffer.concat(portion))) this.#ports.sent(portion.length);
+      await stream.drained();
+    }
+    stream.lastId = upTo;
+  }
+
+  /** There are new events, up to this id at least, or nobody knows. Returns at once. */
+  wake(upTo = Number.POSITIVE_INFINITY): void {
+    if (upTo <= this.#cursor || (this.#streams.size === 0 && this.#admitting === 0)) return;
+    this.#isBehind = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  async #readOn(): Promise<void> {
+    const { db, log } = this.#ports;
+    this.#isReading = true;
+    try {
+      while (this.#isBehind) {
+        this.#isBehind = false;
+        const rows = await listEvents(db, this.#tenantId, this.#cursor, pageSize);
+        if (rows.length === pageSize) this.#isBehind = true;
+        for (const row of rows) await this.#deliver(row);
+      }
+    } catch (error) {
+      log.warn({ error: toErrorText(error) }, 'events could not be read; they are tried again within seconds');
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #deliver(row: EventRow): Promise<void> {
+    // Whoever has lost a role has lost the session with it, but that news may travel slower than this one.
+    if (row.roles !== null) await this.#ports.endDead(this.#audienceOf(row));
+    if (row.id <= this.#cursor) return; // the cursor went on by itself while nobody was here
+    this.#cursor = row.id;
+    const event = this.#recent.push(row);
+    this.#ports.sent(await sendTo(this.#audienceOf(row), event));
+    this.#burstBytes += event.frame.length;
+    if (this.#burstBytes < portionBytes) return;
+    this.#burstBytes = 0;
+    await othersTurn(); // or a burst of ours would count as a backlog of theirs
+  }
+
+  #audienceOf(row: EventRow): readonly EventStream[] {
+    if (row.user_id !== null) return this.streamsOf(row.user_id);
+    return row.roles === null ? this.streams() : this.streams().filter(stream => isForRole(row, stream));
+  }
+}
+
+function* toPortions(frames: readonly Buffer[]): Generator<Buffer[]> {
+  let portion: Buffer[] = [];
+  let bytes = 0;
+  for (const frame of frames) {
+    portion.push(frame);
+    bytes += frame.length;
+    if (bytes < portionBytes) continue;
+    yield portion;
+    portion = [];
+    bytes = 0;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/** To how many it was sent. */
+async function sendTo(streams: readonly EventStream[], { row, frame }: FramedEvent): Promise<number> {
+  if (streams.length === 0) return 0;
+  let sent = 0;
+  for (const [index, stream] of streams.entries()) {
+    if (index > 0 && index % streamsAtOnce === 0) await othersTurn();
+    if (!stream.isLive || stream.lastId >= row.id) continue;
+    stream.lastId = row.id;
+    if (stream.send(frame)) sent += 1;
+  }
+  return sent;
+}

@@ -1,0 +1,278 @@
+// All event streams of this server: lets them in, keeps them alive, ends them, and hears from the other servers what
+// concerns them. One timer serves them all; each second has its share of the heartbeats and of the looks at sessions.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Cluster } from '../../platform/cluster/cluster.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import type { Log } from '../../platform/telemetry/log.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { listDeadSessions } from '../auth/index.ts';
+import { ServerBus, type Word } from './bus.ts';
+import { TenantFeed } from './feed.ts';
+import { declareStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { type FindLastId, listLastIds, prepareFindLastId } from './queries.ts';
+import { EventStream, toPassingFrame } from './stream.ts';
+
+const maxStreamsPerUser = 5;
+const heartbeatSeconds = 30;
+const lookEverySeconds = 5;
+const lastWordMs = 5000;
+/** After an outage not everybody comes back in the same moment. */
+const retryMs = { least: 1000, spread: 4000 };
+
+export type HubPorts = {
+  readonly database: Pick<Database, 'db' | 'prepareFirst'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
+  readonly metrics: Metrics;
+  readonly maxStreams: number;
+};
+
+type Person = Pick<Actor, 'tenantId' | 'userId'>;
+
+/** Tells a person something that is not kept, on whatever server the person listens. */
+export type TellNow = <T extends StreamType>(person: Person, type: T, payload: StreamPayload<T>) => void;
+
+export class EventHub implements AsyncDisposable {
+  readonly #ports: HubPorts;
+  readonly #bus: ServerBus;
+  readonly #metrics: StreamMetrics;
+  readonly #findLastId: FindLastId;
+  /** Never fewer: there are no more tenants than rows in a small table. */
+  readonly #feeds = new Map<Key, TenantFeed>();
+  /** By the second in which they get their heartbeat. */
+  readonly #beats = Array.from({ length: heartbeatSeconds }, () => new Set<EventStream>());
+  readonly #leaving = new Map<EventStream, Time>();
+  #open = 0;
+  #opened = 0;
+  #seconds = 0;
+  #tickedAt: Time;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosing = false;
+
+  /** Use `openEventHub`. */
+  constructor(ports: HubPorts) {
+    const { cluster, log, clock } = ports;
+    this.#ports = ports;
+    this.#metrics = declareStreamMetrics(ports.metrics, () => this.#open);
+    this.#findLastId = prepareFindLastId(ports.database);
+    this.#tickedAt = clock.now();
+    this.#bus = new ServerBus({
+      cluster,
+      log,
+      hear: word => this.#hear(word),
+      onGap: () => void this.#look(),
+      listHeld: person => this.#streamsOf(person).map(({ connectionId, openedAt }) => ({ connectionId, openedAt })),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#bus.open();
+    this.#timer = setInterval(() => this.#tick(), 1000).unref();
+  }
+
+  /** New events of the tenant are committed. */
+  announce(tenantId: Key): void {
+    this.#bus.say({ kind: 'news', tenantId });
+  }
+
+  /** Sessions of the person were ended. */
+  sessionsEnded({ tenantId, userId }: Person): void {
+    this.#bus.say({ kind: 'sessions', tenantId, userId });
+  }
+
+  readonly tellNow: TellNow = ({ tenantId, userId }, type, payload) => {
+    const frame = toPassingFrame(type, payload, this.#ports.clock.now()).toString();
+    this.#bus.say({ kind: 'passing', tenantId, userId, frame });
+  };
+
+  async countStreams(person: Person): Promise<number> {
+    return (await this.#bus.listStreams(toPerson(person))).length;
+  }
+
+  disconnect(person: Person, connectionId: string | undefined): void {
+    const which = connectionId === undefined ? {} : { connectionIds: [connectionId] };
+    this.#bus.say({ kind: 'end', reason: 'disconnected', ...toPerson(person), ...which });
+  }
+
+  /** Opens a stream behind event `after`; `begin` answers with the head and hands out the connection. */
+  async connect(
+    actor: Actor,
+    after: Key | undefined,
+    begin: () => ConstructorParameters<typeof EventStream>[0],
+  ): Promise<void> {
+    this.#refuseUnlessRoom();
+    this.#open += 1;
+    let stream: EventStream | undefined;
+    try {
+      await this.#feedOf(actor.tenantId).admit(after, ({ lastId, missed }) => {
+        stream = new EventStream(begin(), actor, { openedAt: this.#ports.clock.now(), lastId });
+        this.#keep(actor.tenantId, stream);
+        stream.greet(missed, retryMs.least + Math.floor(Math.random() * retryMs.spread));
+        return stream;
+      });
+    } catch (error) {
+      if (stream === undefined) {
+        this.#open -= 1;
+        throw error;
+      }
+      this.#ports.log.warn({ error: toErrorText(error) }, 'an event stream could not be brought up to date');
+      this.#end(stream, 'interrupted');
+    }
+    if (this.#isClosing && stream) this.#end(stream, 'shutdown');
+    await this.#endSurplus(actor);
+  }
+
+  /** Every client is told to come back, here or elsewhere; nobody is let in any more. */
+  endAll(): void {
+    this.#isClosing = true;
+    for (const feed of this.#feeds.values()) for (const stream of feed.streams()) this.#end(stream, 'shutdown');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    this.endAll();
+    for (const stream of this.#leaving.keys()) stream.abandon();
+    await this.#bus[Symbol.asyncDispose]();
+  }
+
+  #refuseUnlessRoom(): void {
+    if (this.#isClosing)
+      throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
+    if (this.#open < this.#ports.maxStreams) return;
+    this.#metrics.refused();
+    const message = `this server holds ${this.#ports.maxStreams} event streams and takes no more; try again later`;
+    throw new ApiError('SYSTEM_BUSY', message, { retryAfterSeconds: 10 });
+  }
+
+  #keep(tenantId: Key, stream: EventStream): void {
+    const beat = this.#beats[this.#opened++ % heartbeatSeconds];
+    beat?.add(stream);
+    stream.onClosed(ending => {
+      beat?.delete(stream);
+      this.#leaving.delete(stream);
+      this.#feedOf(tenantId).remove(stream);
+      this.#open -= 1;
+      this.#metrics.ended(ending);
+    });
+  }
+
+  /** The newest streams of the person stay, on whatever server they are. */
+  async #endSurplus(actor: Actor): Promise<void> {
+    const person = toPerson(actor);
+    const newestFirst = (await this.#bus.listStreams(person)).sort(
+      (a, b) => b.openedAt - a.openedAt || (a.connectionId < b.connectionId ? 1 : -1),
+    );
+    const connectionIds = newestFirst.slice(maxStreamsPerUser).map(stream => stream.connectionId);
+    if (connectionIds.length > 0) this.#bus.say({ kind: 'end', reason: 'replaced', ...person, connectionIds });
+  }
+
+  #feedOf(tenantId: Key): TenantFeed {
+    const known = this.#feeds.get(tenantId);
+    if (known) return known;
+    const { database, clock, log } = this.#ports;
+    const feed = new TenantFeed(tenantId, {
+      db: database.db,
+      clock,
+      log,
+      findLastId: this.#findLastId,
+      endDead: streams => this.#endDead(streams),
+      sent: count => this.#metrics.sent(count),
+    });
+    this.#feeds.set(tenantId, feed);
+    return feed;
+  }
+
+  #streamsOf({ tenantId, userId }: Person): readonly EventStream[] {
+    return this.#feeds.get(tenantId)?.streamsOf(userId) ?? [];
+  }
+
+  #hear(word: Word): void {
+    switch (word.kind) {
+      case 'news':
+        this.#feeds.get(word.tenantId)?.wake();
+        break;
+      case 'sessions':
+        void this.#tryEndDead(this.#streamsOf(word));
+        break;
+      case 'passing': {
+        const frame = Buffer.from(word.frame);
+        for (const stream of this.#streamsOf(word)) stream.send(frame);
+        break;
+      }
+      case 'end': {
+        const { connectionIds, reason } = word;
+        for (const stream of this.#streamsOf(word)) {
+          if (connectionIds?.includes(stream.connectionId) ?? true) this.#end(stream, reason);
+        }
+      }
+    }
+  }
+
+  #end(stream: EventStream, reason: EndReason): void {
+    if (!stream.isOpen) return;
+    const now = this.#ports.clock.now();
+    this.#leaving.set(stream, now);
+    stream.end(reason, now);
+  }
+
+  async #endDead(streams: readonly EventStream[]): Promise<void> {
+    for (const stream of await listDeadSessions(this.#ports.database.db, streams)) this.#end(stream, 'session-ended');
+  }
+
+  /** For those who look again anyway. */
+  async #tryEndDead(streams: readonly EventStream[]): Promise<void> {
+    try {
+      await this.#endDead(streams);
+    } catch (error) {
+      this.#ports.log.warn({ error: toErrorText(error) }, 'the sessions of event streams could not be looked at');
+    }
+  }
+
+  #tick(): void {
+    const now = this.#ports.clock.now();
+    // A clock that was set, or a process that was stopped, is not caught up with second by second.
+    const seconds = Math.min(heartbeatSeconds, Math.floor((now - this.#tickedAt) / 1000));
+    if (now < this.#tickedAt || seconds === heartbeatSeconds) this.#tickedAt = now;
+    else this.#tickedAt += seconds * 1000;
+    for (let second = 0; second < seconds; second += 1) this.#beat(now);
+    for (const [stream, since] of this.#leaving) if (now - since > lastWordMs) stream.abandon();
+  }
+
+  #beat(now: Time): void {
+    this.#seconds += 1;
+    const streams = [...(this.#beats[this.#seconds % heartbeatSeconds] ?? [])];
+    const frame = toPassingFrame('heartbeat', {}, now);
+    for (const stream of streams) {
+      if (stream.tokenExpiresAt <= now) this.#end(stream, 'session-ended');
+      else stream.send(frame);
+    }
+    if (streams.length > 0) void this.#tryEndDead(streams);
+    if (this.#seconds % lookEverySeconds === 0 && this.#open > 0) void this.#look();
+  }
+
+  /** What no word came for. */
+  async #look(): Promise<void> {
+    try {
+      for (const { tenant_id, last_id } of await listLastIds(this.#ports.database.db))
+        this.#feeds.get(tenant_id)?.wake(last_id);
+    } catch (error) {
+      this.#ports.log.warn({ error: toErrorText(error) }, 'new events could not be looked for');
+    }
+  }
+}
+
+const toPerson = ({ tenantId, userId }: Person): Person => ({ tenantId, userId });
+
+/** Listens to the other servers from now on; disposing ends every stream. */
+export async function openEventHub(ports: HubPorts): Promise<EventHub> {
+  const hub = new EventHub(ports);
+  await hub.start();
+  return hub;
+}

@@ -1,0 +1,56 @@
+// The newest events of a tenant, framed, without a hole between them: when thousands come back at once they missed the
+// same few, which are then read once. Bounded by number and by bytes.
+import type { Key } from '../../platform/db/tables.ts';
+import type { EventRow } from './queries.ts';
+import { toEventFrame } from './stream.ts';
+
+export type FramedEvent = { readonly row: EventRow; readonly frame: Buffer };
+
+export const mostRecent = 1000;
+const maxBytes = 2 * 1024 * 1024;
+
+export class RecentEvents {
+  #events: FramedEvent[] = [];
+  #bytes = 0;
+
+  /** The next event; after a hole, what was before it is forgotten. */
+  push(row: EventRow): FramedEvent {
+    const last = this.#events.at(-1);
+    if (last && last.row.id !== row.id - 1) this.clear();
+    const event = { row, frame: toEventFrame(row) };
+    this.#events.push(event);
+    this.#bytes += event.frame.length;
+    if (this.#events.length > 2 * mostRecent || this.#bytes > maxBytes) this.#forgetHalf();
+    return event;
+  }
+
+  /** All that came after this id, up to the newest one known here; null when it does not reach back so far. */
+  since(after: Key): FramedEvent[] | null {
+    const first = this.#events[0];
+    if (!first || after < first.row.id - 1) return null;
+    return this.#events.slice(after + 1 - first.row.id);
+  }
+
+  find(id: Key): EventRow | undefined {
+    const first = this.#events[0];
+    return first && this.#events[id - first.row.id]?.row;
+  }
+
+  /** What was read from the database, oldest first, goes in front of what is here. */
+  fill(rows: readonly EventRow[]): void {
+    const here = this.#events.map(({ row }) => row);
+    const last = rows.at(-1)?.id ?? 0;
+    this.clear();
+    for (const row of [...rows, ...here.filter(({ id }) => id > last)]) this.push(row);
+  }
+
+  clear(): void {
+    this.#events = [];
+    this.#bytes = 0;
+  }
+
+  #forgetHalf(): void {
+    this.#events = this.#events.slice(Math.ceil(this.#events.length / 2));
+    this.#bytes = this.#events.reduce((sum, { frame }) => sum + frame.length, 0);
+  }
+}

@@ -1,0 +1,38 @@
+import * as api from '@recordproof/shared/api/events.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import type { EventHub } from './hub.ts';
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Nobody on the way may keep it, pack it, or wait for more of it.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** An id in the header is newer than one in the address, which a client repeats with every new connection. */
+function findLastEventId({ headers, query }: Request<typeof api.connectEvents>): Key | undefined {
+  const sent = headers['last-event-id'];
+  // What we never gave out is like an id from before a backup was restored: from now on, and something may be missed.
+  if (sent !== undefined) return api.eventId.safeParse(sent).success ? toKey(String(sent)) : Number.MAX_SAFE_INTEGER;
+  return query.lastEventId === undefined ? undefined : toKey(query.lastEventId);
+}
+
+async function connect(hub: EventHub, r: Request<typeof api.connectEvents>): Promise<PlainAnswer | undefined> {
+  if (r.method === 'HEAD') return { headers, body: null };
+  await hub.connect(r.actor, findLastEventId(r), () => r.openStream(headers));
+  return undefined;
+}
+
+export const eventRoutes = (hub: EventHub): Route[] => [
+  plainRoute(api.connectEvents, r => connect(hub, r)),
+  route(api.getStreamStatus, async r => {
+    const connectionCount = await hub.countStreams(r.actor);
+    return { connected: connectionCount > 0, connectionCount };
+  }),
+  route(api.disconnectEvents, r => {
+    hub.disconnect(r.actor, r.query.connectionId);
+    return null;
+  }),
+];

@@ -1,0 +1,23 @@
+// Once per chunk, so in as few statements as can be: the upload counts it, lives on, and stays locked until the
+// transaction ends. An upload that takes nothing any more refuses, and with that the chunk is undone too.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import { refuseUnlessReceiving } from './policy.ts';
+import type { UploadPorts } from './ports.ts';
+import { countAndTouch, findUploadById, type UploadRow } from './queries.ts';
+import { expiryOf } from './start-upload.ts';
+
+export async function acknowledgeChunk(
+  ports: Pick<UploadPorts, 'clock' | 'limits'>,
+  tx: Tx,
+  uploadId: Key,
+  change: { readonly kind: 'proxied' | 'direct'; readonly by: number },
+): Promise<UploadRow> {
+  const now = ports.clock.now();
+  const upload = await countAndTouch(tx, uploadId, { by: change.by, now, expiresAt: expiryOf(ports) });
+  if (upload) return upload;
+  const ended = await findUploadById(tx, uploadId);
+  if (!ended) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
+  refuseUnlessReceiving(ended, change.kind, now);
+  throw new ApiError('CONFLICT', 'this upload has just been resumed; send the chunk again');
+}

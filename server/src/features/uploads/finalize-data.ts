@@ -1,0 +1,18 @@
+// What a completion carries from step to step.
+import type { ErrorKind } from '@recordproof/shared/api/errors.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import type { Origin } from '../audit/index.ts';
+
+/** Why a completion came to nothing; `again` when the client may mend it and call once more. */
+export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
+
+export type FinalizeData = {
+  readonly uploadId: Key;
+  readonly attempt: number;
+  readonly username: string;
+  readonly origin: Origin;
+  readonly failure?: Failure;
+  readonly contentHash?: string;
+  readonly fileId?: Key;
+  readonly transactionHash?: string;
+};

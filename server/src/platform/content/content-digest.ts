@@ -1,0 +1,105 @@
+// The digest of a file over its stored chunks, read back in their order; each chunk is proven on the way. Where objects
+// are files of this machine another thread can read them, elsewhere they are streamed through this one.
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
+import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
+import { type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
+import type { ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
+import { contentThreadCode } from './content-thread-code.ts';
+
+export type StoredChunk = {
+  readonly key: string;
+  readonly size: number;
+  /** How the bytes prove themselves: by their digest, or by opening under the file's key. */
+  readonly proof: { readonly sha256: string } | { readonly sealed: ChunkContext };
+};
+
+export type ReadChunk = {
+  readonly etag: string;
+  /** Says whether somebody has touched the bytes since; absent where nobody can tell. */
+  readonly stamp?: string;
+};
+
+export type ContentDigest = {
+  /** Rejects with ObjectStoreError or ContentError when the chunk is not what it should be; then all is to be read again. */
+  add(chunk: StoredChunk, signal?: AbortSignal): Promise<ReadChunk>;
+  /** Lowercase hex; the digest cannot be used afterwards. */
+  finish(): Promise<string>;
+  drop(): void;
+};
+
+export type ContentReader = AsyncDisposable & {
+  /** Whether there are threads to read. They pay for what is large. */
+  readonly hasThreads: boolean;
+  openDigest(where: 'here' | 'thread'): ContentDigest;
+  /** Compare with the stamp of the reading; null where nobody can tell, or when the object is gone. */
+  findStamp(key: string): Promise<string | null>;
+};
+
+export function openContentReader(objects: ObjectStore, code: ThreadCode = contentThreadCode()): ContentReader {
+  const files = objects.files;
+  if (files === undefined) return streamingReader(objects);
+  const here = streamingReader(objects);
+  const threads = openThreads<ContentTask, ContentAnswer>(code, Math.max(1, availableParallelism() - 1));
+  let digests = 0;
+  return {
+    hasThreads: true,
+    openDigest(where) {
+      if (where === 'here') return here.openDigest(where);
+      const lane = threads.openLane();
+      digests += 1;
+      const digest = digests;
+      const close = () => lane[Symbol.dispose]();
+      return {
+        async add({ key, size, proof }, signal) {
+          signal?.throwIfAborted();
+          const answer = await lane.ask({ kind: 'add', digest, path: files.pathOf(key), size, proof }).catch(rethrow);
+          if (answer.kind !== 'read') throw new Error('another answer than to the question');
+          return { etag: answer.etag, stamp: answer.stamp };
+        },
+        async finish() {
+          close();
+          const answer = await lane.ask({ kind: 'finish', digest });
+          if (answer.kind !== 'digest') throw new Error('another answer than to the question');
+          return answer.hex;
+        },
+        drop() {
+          close();
+          void lane.ask({ kind: 'drop', digest }).catch(() => undefined);
+        },
+      };
+    },
+    findStamp: key => files.findStamp(key),
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+  };
+}
+
+/** Errors cross threads without their class. */
+function rethrow(failure: unknown): never {
+  const { from, kind, message } = failure as Partial<ReadFailure>;
+  if (from === 'store' && kind) throw new ObjectStoreError(kind as ObjectStoreError['kind'], message ?? '', failure);
+  if (from === 'content' && kind) throw new ContentError(kind as ContentError['kind'], message ?? '', failure);
+  throw failure;
+}
+
+const streamingReader = (objects: ObjectStore): ContentReader => ({
+  hasThreads: false,
+  openDigest() {
+    const whole = createHash('sha256');
+    return {
+      async add({ key, size, proof }, signal) {
+        const expected = 'sha256' in proof ? { sha256: proof.sha256 } : {};
+        const read = await objects.get(key, { ...expected, ...(signal && { signal }) });
+        if (read.size !== size) throw new ObjectStoreError('LENGTH_MISMATCH', 'a stored chunk has another length');
+        const bytes = 'sealed' in proof ? openChunk(proof.sealed, read.body) : read.body;
+        for await (const block of bytes) whole.update(block);
+        return { etag: read.etag };
+      },
+      finish: async () => whole.digest('hex'),
+      drop: () => undefined,
+    };
+  },
+  findStamp: async () => null,
+  [Symbol.asyncDispose]: async () => undefined,
+});

@@ -1,0 +1,113 @@
+// Runs in a worker thread: reads the files of stored chunks, proves each and digests what they hold. Blocking reads into
+// the same few blocks, so that neither bytes nor garbage nor waiting reach the main thread.
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
+import { freeBlock } from '../free-block.ts';
+import { toStoreError } from '../objects/disk-files.ts';
+import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
+import { toStamp } from '../objects/disk-reads.ts';
+import { ObjectStoreError } from '../objects/object-store.ts';
+
+export type ContentTask =
+  | {
+      readonly kind: 'add';
+      readonly digest: number;
+      readonly path: string;
+      readonly size: number;
+      readonly proof: { readonly sha256: string } | { readonly sealed: ChunkContext };
+    }
+  | { readonly kind: 'finish' | 'drop'; readonly digest: number };
+
+export type ContentAnswer =
+  | { readonly kind: 'read'; readonly etag: string; readonly stamp: string }
+  | { readonly kind: 'digest'; readonly hex: string }
+  | { readonly kind: 'dropped' };
+
+export type ReadFailure = { readonly from: 'store' | 'content'; readonly kind: string; readonly message: string };
+
+// A frame that is being opened spans two blocks, and one more may be read ahead of it.
+const blocks = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(1024 * 1024));
+const digests = new Map<number, Hash>();
+
+function* readBlocks(fd: number, size: number): Generator<Uint8Array, void, void> {
+  let turn = 0;
+  for (let position = 0; position < size; turn += 1) {
+    const block = blocks[turn % blocks.length] as Buffer;
+    const read = readSync(fd, block, 0, Math.min(block.length, size - position), position);
+    if (read === 0) throw new ObjectStoreError('CORRUPT', 'a stored object became shorter while it was read');
+    yield block.subarray(0, read);
+    position += read;
+  }
+}
+
+function readFooter(fd: number, fileBytes: number): { readonly size: number; readonly sha256: string } {
+  const footer = Buffer.alloc(footerBytes);
+  const read = readSync(fd, footer, 0, footerBytes, Math.max(0, fileBytes - footerBytes));
+  return parseFooter(footer.subarray(0, read), fileBytes);
+}
+
+type Add = Extract<ContentTask, { kind: 'add' }>;
+
+async function add(whole: Hash, { path, size, proof }: Add): Promise<ContentAnswer> {
+  const fd = openSync(path, 'r');
+  try {
+    const before = fstatSync(fd, { bigint: true });
+    const { size: stored, sha256 } = readFooter(fd, Number(before.size));
+    if (stored !== size) throw new ObjectStoreError('LENGTH_MISMATCH', 'a stored chunk has another length');
+    if ('sealed' in proof) await digestSealed(whole, fd, size, proof.sealed);
+    else digestPlain(whole, fd, size, proof.sha256);
+    return { kind: 'read', etag: sha256, stamp: toStamp(before) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function digestPlain(whole: Hash, fd: number, size: number, expected: string): void {
+  const part = createHash('sha256');
+  for (const block of readBlocks(fd, size)) {
+    part.update(block);
+    whole.update(block);
+  }
+  if (part.digest('hex') !== expected)
+    throw new ObjectStoreError('CORRUPT', 'the stored bytes do not have the expected SHA-256');
+}
+
+async function digestSealed(whole: Hash, fd: number, size: number, context: ChunkContext): Promise<void> {
+  for await (const block of openChunk(context, readBlocks(fd, size))) {
+    whole.update(block);
+    freeBlock(block);
+  }
+}
+
+async function perform(task: ContentTask): Promise<ContentAnswer> {
+  const whole = digests.get(task.digest) ?? createHash('sha256');
+  if (task.kind === 'add') {
+    digests.set(task.digest, whole);
+    return add(whole, task);
+  }
+  digests.delete(task.digest);
+  return task.kind === 'finish' ? { kind: 'digest', hex: whole.digest('hex') } : { kind: 'dropped' };
+}
+
+function toFailure(error: unknown): ReadFailure {
+  if (error instanceof ContentError) return { from: 'content', kind: error.kind, message: error.message };
+  const { kind, message } = toStoreError(error);
+  return { from: 'store', kind, message };
+}
+
+async function reply(task: ContentTask & Question): Promise<Answer<ContentAnswer>> {
+  try {
+    return { id: task.id, answer: await perform(task) };
+  } catch (error) {
+    return { id: task.id, failure: toFailure(error) };
+  }
+}
+
+// One after another: what belongs to one digest must not overlap, and the blocks are there only once.
+let last: Promise<unknown> = Promise.resolve();
+parentPort?.on('message', (task: ContentTask & Question) => {
+  last = last.then(async () => parentPort?.postMessage(await reply(task)));
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TransportError } from './client.ts';
+import { ApiError } from './errors.ts';
+import { type FollowOptions, followEvents, type ServerEvent, StreamEnded } from './sse.ts';
+import { SseParser } from './sse-parser.ts';
+
+const parseAll = (...pieces: string[]) => {
+  const parser = new SseParser();
+  return pieces.flatMap(piece => parser.feed(piece));
+};
+
+test.each([
+  ['one line of data', 'data: a\n\n', [{ data: 'a' }]],
+  ['data of several lines', 'data: a\ndata:b\ndata:  c\n\n', [{ data: 'a\nb\n c' }]],
+  ['an id and a pause', 'id: 7\nretry: 1500\ndata: a\n\n', [{ data: 'a', id: '7', retryMs: 1500 }]],
+  ['comments and unknown fields', ': hello\nevent: x\nfoo\ndata\n\n', [{ data: '' }]],
+  ['any line ending', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', [{ data: 'a' }, { data: 'b' }, { data: 'c' }]],
+  ['a byte order mark', '\ufeffdata: a\n\n', [{ data: 'a' }]],
+  ['a message without an end', 'data: a\n', []],
+  ['an id without data, and one with a zero', 'id: 1\n\nid: \0\nretry: x\ndata: a\n\n', [{ data: 'a' }]],
+])('the parser reads %s', (_what, text, expected) => {
+  expect(parseAll(text)).toEqual(expected.map(message => ({ id: undefined, retryMs: undefined, ...message })));
+});
+
+test('the parser reads the same however the bytes are cut', () => {
+  const text = '\ufeffid: 1\r\ndata: ä\r\ndata: b\r\n\r\n: c\n\nid: 2\rdata: c\r\rretry: 9\ndata: d\n\n';
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), cuts => {
+      const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
+      expect(parseAll(...at.slice(1).map((end, index) => text.slice(at[index], end)))).toEqual(parseAll(text));
+    }),
+  );
+});
+
+test('the parser does not keep a message that never ends', () => {
+  const parser = new SseParser();
+  const line = `data: ${'x'.repeat(1000)}\n`;
+  expect(() => {
+    for (let count = 0; count < 2000; count += 1) parser.feed(line);
+  }).toThrow('does not end');
+  expect(() => new SseParser().feed('x'.repeat(2 ** 20 + 1))).toThrow('does not end');
+});
+
+const at = '2026-01-31T12:00:00.000Z';
+const say = (id: number | undefined, type: string, payload: object) =>
+  `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify({ type, payload, timestamp: at })}\n\n`;
+const connected = (id: number, missed = false) => say(id, 'connected', { connectionId: 'c', missed });
+const accepted = (id: number) => say(id, 'friend-accepted', { friendId: `f${id}`, friendName: 'Eve' });
+
+type Turn = Error | string;
+const hold = '(hold)';
+
+/** A server that answers each connection by what is next in the list, and notes what it was asked. */
+function openServer(turns: Turn[]) {
+  const asked: (string | undefined)[] = [];
+  const open = (async (_endpoint: unknown, input: { query: { lastEventId?: string }; signal: AbortSignal }) => {
+    asked.push(input.query.lastEventId);
+    const turn = turns.shift() ?? new ApiError('UNAUTHORIZED', 'the list is over');
+    if (turn instanceof Error) throw turn;
+    const body = new ReadableStream<Uint8Array>({
+      start: controller => {
+        controller.enqueue(new TextEncoder().encode(turn.replace(hold, '')));
+        if (!turn.endsWith(hold)) controller.close();
+        else input.signal.addEventListener('abort', () => controller.error(input.signal.reason));
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+  }) as unknown as FollowOptions['client']['open'];
+  return { asked, client: { open } };
+}
+
+/** What is followed until an error ends it, and that error. */
+async function followAll(turns: Turn[], options: Partial<FollowOptions> = {}) {
+  const server = openServer(turns);
+  const events: ServerEvent[] = [];
+  const pauses: number[] = [];
+  const onWaiting = (_reason: Error, pauseMs: number) => void pauses.push(pauseMs);
+  let error: unknown;
+  try {
+    for await (const event of followEvents({ client: server.client, onWaiting, random: () => 1, ...options }))
+      events.push(event);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { events, error, pauses, asked: server.asked };
+}
+
+const quick = (text: string) => `retry: 1\n${text}`;
+
+test('events are handed on with their ids, heartbeats and what is not known are not', async () => {
+  const { events, error } = await followAll([
+    connected(4) +
+      say(undefined, 'heartbeat', {}) +
+      accepted(5) +
+      say(6, 'friend-accepted', { friendId: 5 }) +
+      say(7, 'from-the-future', {}) +
+      'data: not json\n\n' +
+      say(undefined, 'disconnected', { reason: 'replaced' }),
+  ]);
+  expect(events).toEqual([
+    { id: '4', type: 'connected', payload: { connectionId: 'c', missed: false }, timestamp: at },
+    { id: '5', type: 'friend-accepted', payload: { friendId: 'f5', friendName: 'Eve' }, timestamp: at },
+  ]);
+  expect(error).toBeInstanceOf(StreamEnded);
+});
+
+test('after an outage it goes on behind the last event, known or not, and doubles nothing', async () => {
+  const { events, asked, error } = await followAll([
+    quick(connected(4)) + accepted(5) + say(6, 'from-the-future', {}),
+    quick(connected(6)) + accepted(6) + accepted(7),
+    new TransportError('unreachable', 'gone'),
+    new TransportError('not-recordproof', 'a proxy says something'),
+    quick(connected(7)) + accepted(8),
+  ]);
+  expect(asked).toEqual([undefined, '6', '7', '7', '7', '8']);
+  expect(events.flatMap(event => (event.type === 'friend-accepted' ? [event.id] : []))).toEqual(['5', '7', '8']);
+  expect(error).toMatchObject({ kind: 'UNAUTHORIZED' });
+});
+
+test('where the server had to go back, its word counts', async () => {
+  const { events, asked } = await followAll([quick(connected(90)), quick(connected(3, true)) + accepted(4)], {
+    lastEventId: '90',
+  });
+  expect(asked).toEqual(['90', '90', '4']);
+  expect(events.map(event => event.id)).toEqual(['90', '3', '4']);
+});
+
+test.each([
+  ['a refusal', new ApiError('FORBIDDEN')],
+  ['another server', new TransportError('not-recordproof', 'what is this?')],
+  ['a bug', new RangeError('oh')],
+])('%s ends the following at once', async (_what, refusal) => {
+  const { error, pauses } = await followAll([refusal]);
+  expect(error).toBe(refusal);
+  expect(pauses).toEqual([]);
+});
+
+test('an answer that is no event stream is refused', async () => {
+  const client = { open: (async () => new Response('{}')) as unknown as FollowOptions['client']['open'] };
+  await expect(followEvents({ client }).next()).rejects.toThrow('not an event stream');
+});
+
+test('the pauses grow, and are never shorter than the server asks for', async () => {
+  const outage = () => new TransportError('unreachable', 'gone');
+  const turns = [quick(connected(1)), outage(), outage(), outage(), outage(), outage()];
+  expect((await followAll(turns)).pauses).toEqual([1, 2, 4, 8, 16, 32]);
+  const stop = (reason: Error, pauseMs: number) => {
+    throw new Error(`${reason.name}: ${pauseMs}`);
+  };
+  const busy = new ApiError('SYSTEM_BUSY', 'full', { retryAfterSeconds: 10 });
+  expect((await followAll([busy], { onWaiting: stop })).error).toMatchObject({ message: 'ApiError: 10000' });
+});
+
+test('a connection that keeps silent is given up', async () => {
+  const { asked, events, error } = await followAll([quick(connected(1)) + hold], { silenceMs: 20 });
+  expect(asked).toEqual([undefined, '1']);
+  expect(events).toHaveLength(1);
+  expect(error).toMatchObject({ kind: 'UNAUTHORIZED' });
+});
+
+test('whoever follows may stop at any moment, without an error', async () => {
+  const stopping = new AbortController();
+  const { client } = openServer([connected(1) + accepted(2) + hold]);
+  const seen: (string | undefined)[] = [];
+  for await (const event of followEvents({ client, signal: stopping.signal })) {
+    seen.push(event.id);
+    if (event.id === '2') stopping.abort();
+  }
+  expect(seen).toEqual(['1', '2']);
+  const waiting = new AbortController();
+  const gone = openServer([new TransportError('unreachable', 'gone')]);
+  const onWaiting = () => waiting.abort();
+  for await (const _event of followEvents({ client: gone.client, signal: waiting.signal, onWaiting }));
+  expect(gone.asked).toEqual([undefined]);
+});

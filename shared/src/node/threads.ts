@@ -1,0 +1,109 @@
+// A few worker threads that answer questions one by one. A thread starts when there is work for it and keeps no process
+// alive while it has none.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
+export type Question = { readonly id: number };
+export type Answer<A> = { readonly id: number; readonly answer?: A; readonly failure?: unknown };
+
+/** Where a thread's code is: a file, or, in a program that is a single file, the code itself. */
+export type ThreadCode = URL | { readonly source: string };
+
+/** One thread for as long as its work belongs together. */
+export type Lane<T, A> = Disposable & { ask(task: T): Promise<A> };
+
+export type Threads<T, A> = AsyncDisposable & {
+  readonly size: number;
+  openLane(): Lane<T, A>;
+};
+
+type Waiting<A> = { resolve(answer: A): void; reject(failure: unknown): void };
+type Thread<A> = {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting<A>>;
+  lanes: number;
+  hasEnded: boolean;
+};
+
+const ended = (): Error => new Error('the thread has ended');
+
+const start = (code: ThreadCode): Worker => {
+  const options = { resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }, execArgv: [] };
+  return code instanceof URL ? new Worker(code, options) : new Worker(code.source, { ...options, eval: true });
+};
+
+function openThread<A>(code: ThreadCode): Thread<A> {
+  const worker = start(code);
+  const thread: Thread<A> = { worker, waiting: new Map(), lanes: 0, hasEnded: false };
+  const failAll = (error: Error): void => {
+    for (const { reject } of thread.waiting.values()) reject(error);
+    thread.waiting.clear();
+  };
+  worker.on('message', ({ id, answer, failure }: Answer<A>) => {
+    const waiting = thread.waiting.get(id);
+    thread.waiting.delete(id);
+    if (thread.waiting.size === 0) worker.unref();
+    if (failure === undefined) waiting?.resolve(answer as A);
+    else waiting?.reject(failure);
+  });
+  worker.on('error', error => failAll(error as Error));
+  worker.on('exit', () => {
+    thread.hasEnded = true;
+    failAll(ended());
+  });
+  worker.unref();
+  return thread;
+}
+
+export function openThreads<T extends object, A>(
+  code: ThreadCode,
+  size: number = Math.min(4, Math.max(2, availableParallelism() - 1)),
+): Threads<T, A> {
+  let threads: Thread<A>[] = [];
+  let lastId = 0;
+  let isClosed = false;
+
+  function pickThread(): Thread<A> {
+    const idle = threads.find(thread => thread.lanes === 0);
+    if (idle) return idle;
+    if (threads.length < size) {
+      const thread = openThread<A>(code);
+      threads.push(thread);
+      thread.worker.on('exit', () => {
+        threads = threads.filter(other => other !== thread);
+      });
+      return thread;
+    }
+    return threads.reduce((least, thread) => (thread.lanes < least.lanes ? thread : least));
+  }
+
+  const ask = (thread: Thread<A>, task: T): Promise<A> =>
+    new Promise((resolve, reject) => {
+      if (thread.hasEnded) return reject(ended());
+      lastId += 1;
+      thread.waiting.set(lastId, { resolve, reject });
+      thread.worker.ref();
+      thread.worker.postMessage({ ...task, id: lastId });
+    });
+
+  return {
+    size,
+    openLane() {
+      if (isClosed) throw new Error('the threads have been closed');
+      const thread = pickThread();
+      thread.lanes += 1;
+      let isOpen = true;
+      return {
+        ask: task => ask(thread, task),
+        [Symbol.dispose]() {
+          if (isOpen) thread.lanes -= 1;
+          isOpen = false;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
+}

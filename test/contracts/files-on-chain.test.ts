@@ -1,0 +1,140 @@
+// Uploads whose records go to a contract on a real node: at once, late, with the node away, and with answers lost.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { deployContract } from '@recordproof/server/features/chain/index.ts';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Anvil, type LossyDoor, openLossyDoor, startAnvil, writerKey } from '../support/anvil.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../support/uploads.ts';
+
+const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+let node: Anvil;
+let door: LossyDoor;
+let contract: string;
+let app: TestApp;
+let ada: Person;
+
+beforeEach(async () => {
+  node = await startAnvil();
+  door = await openLossyDoor(node.url);
+  ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
+  app = await startApp({ env: settings() });
+  ada = await app.person('ada');
+});
+afterEach(async () => {
+  for (const opened of [app, door, node]) await opened[Symbol.asyncDispose]();
+});
+
+const settings = () => ({
+  RECORDPROOF_CHAIN_RPC_URL: door.url,
+  RECORDPROOF_CHAIN_CONTRACT: contract,
+  RECORDPROOF_CHAIN_SENDER_KEY: writerKey,
+  CHAIN_CONFIRMATIONS: '0',
+  CHAIN_FILE_RECORDS: 'chain',
+});
+
+const count = () => countRecords(node.rpc, contract);
+const sentCount = () => door.asked.filter(method => method === 'eth_sendRawTransaction').length;
+const statusOf = async (clientId: string) => (await ada.call(api.checkUpload, { query: { clientId } })).status;
+
+/** The clock of the server runs a second for each twentieth that passes, until the work has ended. */
+async function whileTimePasses<T>(work: Promise<T>): Promise<T> {
+  const passing = setInterval(() => app.clock.advance(1000), 50);
+  return work.finally(() => clearInterval(passing));
+}
+
+const wordsOf = async (hash: string | null): Promise<string> => {
+  const receipt = (await node.rpc('eth_getTransactionReceipt', [hash])) as { logs: { topics: string[] }[] };
+  return receipt.logs.flatMap(log => log.topics).join();
+};
+
+test('a stored file stands in the contract, under its transaction, and not on the ledger', async () => {
+  const stored = await storeProxied(ada, randomBytes(9000));
+  const direct = await completeDirect(ada, (await sendDirect(ada, randomBytes(5000))).clientId);
+  const single = (await sendFile(ada, randomBytes(70))).data;
+  for (const { fileHash, transactionHash } of [stored, direct, single])
+    expect(await wordsOf(transactionHash)).toContain(fileHash);
+  expect(await count()).toBe(3);
+  expect(await app.app.database.db.selectFrom('ledger_entry').select('position').execute()).toEqual([]);
+  await checkEverything(app);
+});
+
+test('twenty uploads at once and twenty completions of one are one record for each file', async () => {
+  const clientIds = await Promise.all(Array.from({ length: 20 }, () => sendProxied(ada, randomBytes(300))));
+  const complete = (clientId: string) => ada.call(api.completeUploadSession, { params: { clientId } });
+  const wanted = [...clientIds, ...Array.from({ length: 19 }, () => clientIds[0] as string)];
+  const results = await whileTimePasses(Promise.all(wanted.map(complete)));
+  expect(new Set(results.map(({ fileHash }) => fileHash)).size).toBe(20);
+  expect(await count()).toBe(20);
+  await checkEverything(app);
+});
+
+test('a completion waits for a block that comes soon', async () => {
+  await node.rpc('evm_setAutomine', [false]);
+  const clientId = await sendProxied(ada, randomBytes(300));
+  const completing = whileTimePasses(ada.call(api.completeUploadSession, { params: { clientId } }));
+  await expect.poll(sentCount, { timeout: 10_000 }).toBe(1);
+  await node.mine(1);
+  expect(await completing).toMatchObject({ status: 'SUCCESS' });
+  expect(sentCount()).toBe(1);
+});
+
+test('a chain that is away for hours undoes nothing; people are told to come back, or not to send again', {
+  timeout: 120_000,
+}, async () => {
+  await node.stop();
+  const clientId = await sendProxied(ada, randomBytes(300));
+  const [refused, single] = await Promise.all([
+    ada.refused(api.completeUploadSession, { params: { clientId } }),
+    sendFile(ada, randomBytes(400)),
+  ]);
+  expect(refused).toMatchObject({ kind: 'SYSTEM_BUSY', retryAfterSeconds: 2 });
+  expect(single).toMatchObject({ status: 503, message: expect.stringContaining('do not send it again') });
+  for (let minute = 0; minute < 180; minute += 1) {
+    app.clock.advance(60_000);
+    await app.drain();
+  }
+  expect(await statusOf(clientId)).toBe('FINALIZING');
+  await node.start();
+  app.clock.advance(60_000);
+  await app.drain();
+  expect(await ada.call(api.completeUploadSession, { params: { clientId } })).toMatchObject({ status: 'SUCCESS' });
+  expect(await count()).toBe(2);
+  await checkEverything(app);
+});
+
+test('an answer of the node that got lost is made good by asking, and the file has one record', async () => {
+  door.swallow = { method: 'eth_sendRawTransaction', times: 1 };
+  const stored = await whileTimePasses(storeProxied(ada, randomBytes(300)));
+  expect(await wordsOf(stored.transactionHash)).toContain(stored.fileHash);
+  expect([await count(), sentCount()]).toEqual([1, 1]);
+  await checkEverything(app);
+});
+
+test('a sender that cannot pay fails the completion; once it can, the same upload is completed', async () => {
+  await node.rpc('anvil_setBalance', [sender, '0x0']);
+  const clientId = await sendProxied(ada, randomBytes(300));
+  const refused = await whileTimePasses(ada.refused(api.completeUploadSession, { params: { clientId } }));
+  expect(refused.kind).toBe('FILE_UPLOAD_ERROR');
+  expect(await statusOf(clientId)).toBe('UPLOADING');
+  await node.rpc('anvil_setBalance', [sender, '0x3635c9adc5dea00000']);
+  const stored = await ada.call(api.completeUploadSession, { params: { clientId } });
+  expect(await wordsOf(stored.transactionHash)).toContain(stored.fileHash);
+  expect(await count()).toBe(1);
+});
+
+test('files of before the switch keep their records on the ledger', async () => {
+  await using before = await startApp({ folder: join(app.folder, 'before') });
+  const old = await storeProxied(await before.person('eve'), randomBytes(300));
+  await before[Symbol.asyncDispose]();
+  await using after = await startApp({ folder: before.folder, env: settings(), clock: before.clock });
+  const eve = after.anonymous;
+  await eve.login('eve', 'correct horse battery');
+  const next = await storeProxied(eve, randomBytes(400), { targetFileId: old.fileId });
+  expect(await wordsOf(next.transactionHash)).toContain(next.fileHash);
+  await checkEverything(after);
+});

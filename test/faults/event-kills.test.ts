@@ -1,0 +1,92 @@
+// A server is killed again and again while files pour in: whoever follows the events hears of each file once.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openClient } from '@recordproof/shared/api/client.ts';
+import { followEvents } from '@recordproof/shared/api/sse.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import type { Person } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { findFreePort } from '../support/child-process.ts';
+import { type Installation, newInstallation, type ServerProcess } from '../support/installation.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { sendFile } from '../support/uploads.ts';
+
+afterAll(stopPostgres);
+
+const kills = 6;
+const lanes = 4;
+/** Longer than any lease: what a dead server had claimed is due again at once. */
+const aheadMs = 3 * 60_000;
+
+/** Sends small files until told to stop; a server that is away is waited for. */
+async function pourIn(person: Person, lane: number, isOver: () => boolean): Promise<void> {
+  for (let number = 0; !isOver(); number += 1) {
+    const bytes = await pattern(700, lane * 100_000 + number);
+    await sendFile(person, bytes, `file-${lane}-${number}.pdf`).catch(() => sleep(50));
+  }
+}
+
+/** Notes which files it was told of, and how often it had to come back. */
+function follow(person: Person) {
+  const stopping = new AbortController();
+  const told: string[] = [];
+  let comebacks = 0;
+  const client = openClient({ baseUrl: person.baseUrl, token: () => person.token, timeoutMs: 5000 });
+  const onWaiting = () => {
+    comebacks += 1;
+  };
+  const following = (async () => {
+    for await (const event of followEvents({ client, signal: stopping.signal, onWaiting, random: () => 0 })) {
+      if (event.type === 'connected') expect(event.payload.missed).toBe(false);
+      if (event.type === 'file-recorded') told.push(event.payload.fileId);
+    }
+  })();
+  const stop = async () => {
+    stopping.abort();
+    await following;
+  };
+  return { told, comebacks: () => comebacks, stop };
+}
+
+async function listFiles({ config }: Installation): Promise<string[]> {
+  const database = await openDatabase(config.db);
+  const rows = await database.db.selectFrom('file').select('id').where('status', '=', 1).execute();
+  await database.close();
+  return rows.map(({ id }) => String(id));
+}
+
+async function killDuringBurst(installation: Installation): Promise<void> {
+  let server: ServerProcess = await installation.start();
+  const person = await server.admin();
+  const follower = follow(person);
+  let isOver = false;
+  const pouring = Array.from({ length: lanes }, (_, lane) => pourIn(person, lane, () => isOver));
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await sleep(800 + Math.random() * 1500);
+    await server.child.kill();
+    server = await installation.start(kill * aheadMs);
+  }
+  await sleep(1000);
+  isOver = true;
+  await Promise.all(pouring);
+  await server.tell('drain');
+  const files = await listFiles(installation);
+  await expect.poll(() => new Set(follower.told).size, { timeout: 60_000 }).toBe(files.length);
+  await follower.stop();
+  await server.stop();
+  expect(files.length).toBeGreaterThan(20);
+  expect(follower.told.toSorted()).toEqual(files.toSorted());
+  expect(follower.comebacks()).toBeGreaterThanOrEqual(kills);
+}
+
+test('with SQLite', async () => {
+  await using installation = await newInstallation({ RECORDPROOF_PORT: String(await findFreePort()) });
+  await killDuringBurst(installation);
+});
+
+test('with PostgreSQL', async () => {
+  const { url } = await (await postgres()).freshDatabase();
+  const port = String(await findFreePort());
+  await using installation = await newInstallation({ DATABASE_URL: url, RECORDPROOF_PORT: port });
+  await killDuringBurst(installation);
+});

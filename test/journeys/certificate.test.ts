@@ -1,0 +1,53 @@
+// The document that `recordproof-verify certificate` writes, as somebody opens it: from a disk, in light and dark, on a
+// phone and on paper.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+
+const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+const vectors = fileURLToPath(new URL('../vectors/', import.meta.url));
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-page-'));
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ['key-none_ok', 'plain.bin', 'INDETERMINATE', 3],
+    ['key-none_ok', 'another-file.bin', 'INVALID', 2],
+    ['zip-comment_fail', 'plain.bin', 'ERROR', 4],
+  ])('%s with %s reads %s', async (name, file, outcome, code) => {
+    const out = join(folder, `${outcome}.html`);
+    const args = ['certificate', `--file=${vectors}common/${file}`, `--proof=${vectors}${name}/proof.zip`];
+    expect(spawnSync(process.execPath, [launcher, ...args, `--out=${out}`]).status).toBe(code);
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 320],
+    ] as const) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', message => complaints.push(message.text()));
+      await page.goto(pathToFileURL(out).href);
+      expect(await page.locator('.outcome').textContent()).toBe(outcome);
+      expect(await page.locator('tbody tr.PASS, tbody tr.FAIL, tbody tr[class]').count()).toBe(21);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(complaints).toEqual([]);
+      await context.close();
+    }
+  });
+});

@@ -1,0 +1,175 @@
+// The event stream of the program itself, through clients that others have written: the package eventsource, curl, a
+// browser.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
+import { EventSource } from 'eventsource';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Person, testPassword } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
+import { generousRates } from '../support/installation.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { sendFile } from '../support/uploads.ts';
+
+let folder: string;
+let server: ServerProcess;
+let ada: Person;
+let sent = 0;
+
+const start = (port?: number): Promise<ServerProcess> =>
+  startServerProcess({
+    folder,
+    ...(port !== undefined && { port }),
+    env: {
+      ...generousRates,
+      RECORDPROOF_ADMIN_USERNAME: 'ada',
+      RECORDPROOF_ADMIN_EMAIL: 'ada@example.org',
+      RECORDPROOF_ADMIN_PASSWORD: testPassword,
+    },
+  });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-events-'));
+  server = await start();
+  ada = new Person('ada', server.url);
+  await ada.login('ada', testPassword);
+});
+afterEach(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Data = { readonly type: string; readonly payload: { readonly fileName?: string } };
+
+/** Something happens: a file by this name is recorded. */
+async function record(name: string): Promise<void> {
+  await sendFile(ada, await pattern(500, ++sent), name);
+}
+
+/** Names of the files that were told of, and a way to wait for one. */
+function collector() {
+  const names: string[] = [];
+  const ids: string[] = [];
+  const take = (data: string, id: string) => {
+    const { type, payload } = JSON.parse(data) as Data;
+    if (type !== 'file-recorded') return;
+    names.push(payload.fileName ?? '');
+    ids.push(id);
+  };
+  return { names, ids, take, until: (name: string) => expect.poll(() => names, { timeout: 30_000 }).toContain(name) };
+}
+
+test('the package eventsource follows with a token in the address', async () => {
+  const { sseToken } = await ada.call(issueStreamToken);
+  const source = new EventSource(`${server.url}/api/v1/sse/connect?token=${sseToken}`);
+  const seen = collector();
+  source.onmessage = ({ data, lastEventId }) => seen.take(data, lastEventId);
+  await once(source, 'open');
+  await record('one.pdf');
+  await record('two.pdf');
+  await seen.until('two.pdf');
+  source.close();
+  expect(seen.names).toEqual(['one.pdf', 'two.pdf']);
+  expect(seen.ids).toEqual(['1', '2']);
+});
+
+test('the package eventsource, with the login token in a header, comes back by itself after kill -9 and misses nothing', async () => {
+  const source = new EventSource(`${server.url}/api/v1/sse/connect`, {
+    fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${ada.token}` } }),
+  });
+  const seen = collector();
+  source.onmessage = ({ data, lastEventId }) => seen.take(data, lastEventId);
+  await once(source, 'open');
+  await record('before.pdf');
+  await seen.until('before.pdf');
+  const { port } = server;
+  await server.kill();
+  server = await start(port);
+  await record('after.pdf');
+  await seen.until('after.pdf');
+  await record('later.pdf');
+  await seen.until('later.pdf');
+  source.close();
+  expect(seen.names).toEqual(['before.pdf', 'after.pdf', 'later.pdf']);
+});
+
+test('curl follows, and takes up again behind the id it is given', async () => {
+  const follow = (...more: string[]) => {
+    const child = spawn(
+      'curl',
+      [
+        '-sN',
+        '--noproxy',
+        '*',
+        '-H',
+        `Authorization: Bearer ${ada.token}`,
+        ...more,
+        `${server.url}/api/v1/sse/connect`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    let text = '';
+    child.stdout.on('data', block => {
+      text += block;
+    });
+    const until = (words: string) => expect.poll(() => text, { timeout: 30_000 }).toContain(words);
+    return { until, text: () => text, stop: () => child.kill() };
+  };
+  const first = follow();
+  await first.until('"connected"');
+  await record('one.pdf');
+  await first.until('one.pdf');
+  first.stop();
+  await record('two.pdf');
+  const second = follow('-H', 'Last-Event-ID: 1');
+  await second.until('two.pdf');
+  await record('three.pdf');
+  await second.until('three.pdf');
+  second.stop();
+  expect(second.text()).not.toContain('one.pdf');
+  expect(second.text().match(/^id: \d+$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3']);
+});
+
+/** As docs/guide/events.md shows it: a token, then a stream; where the last one stopped goes into the address. */
+const toBrowserScript = (token: string, lastEventId: string): string => `(async () => {
+  const answer = await fetch('/api/v1/auth/tokens/sse', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ${token}' },
+  });
+  const { data } = await answer.json();
+  const query = new URLSearchParams({ token: data.sseToken });
+  if ('${lastEventId}') query.set('lastEventId', '${lastEventId}');
+  globalThis.source = new EventSource('/api/v1/sse/connect?' + query);
+  source.onmessage = event => tell(event.data, event.lastEventId);
+  await new Promise((resolve, reject) => {
+    source.onopen = resolve;
+    source.onerror = reject;
+  });
+})()`;
+
+test.skipIf(chromiumPath === undefined)('a browser follows, and takes up again behind the last event', async () => {
+  await using closing = new AsyncDisposableStack();
+  const browser = await launchChromium();
+  closing.defer(() => browser.close());
+  const page = await browser.newPage();
+  const seen = collector();
+  const problems: string[] = [];
+  await page.exposeFunction('tell', (data: string, id: string) => seen.take(data, id));
+  page.on('pageerror', error => problems.push(error.message));
+  await page.goto(`${server.url}/docs`);
+  const follow = (lastEventId: string) => page.evaluate(toBrowserScript(ada.token ?? '', lastEventId));
+  await follow('');
+  await record('one.pdf');
+  await seen.until('one.pdf');
+  await page.evaluate('source.close()');
+  await record('two.pdf');
+  await follow(seen.ids.at(-1) ?? '');
+  await record('three.pdf');
+  await seen.until('three.pdf');
+  expect(seen.names).toEqual(['one.pdf', 'two.pdf', 'three.pdf']);
+  expect(problems).toEqual([]);
+});

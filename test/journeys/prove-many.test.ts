@@ -1,0 +1,46 @@
+// `prove` where a batch takes three files: what is stored, what is waited for, and what is said about it.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openProveWorld, type ProveWorld } from '../support/prove-world.ts';
+
+let world: ProveWorld;
+
+beforeAll(async () => {
+  const patient = { ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '3600' };
+  world = await openProveWorld({ ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '3', ...patient });
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const countFiles = async (): Promise<number> => JSON.parse((await world.cli('files', 'list', '--json')).stdout).total;
+
+test('all files are stored before the first is waited for, so that their batch can fill', async () => {
+  await mkdir(join(world.folder, 'three'));
+  for (const name of ['a', 'b', 'c']) await world.makeFile(`three/${name}`, 100);
+  const proved = await world.cli('prove', 'three', '--patience', '20', '--json');
+  expect(proved.code).toBe(0);
+  const { files } = JSON.parse(proved.stdout) as { files: { name: string; status: string }[] };
+  expect(files.map(({ name, status }) => [name, status])).toEqual(
+    ['three/a', 'three/b', 'three/c'].map(name => [name, 'proved']),
+  );
+});
+
+test('the same once more stores nothing: neither the files nor the archives beside them', async () => {
+  const before = await countFiles();
+  const again = await world.cli('prove', 'three');
+  expect(again.code).toBe(1);
+  expect(again.stderr).toMatch(/error:.* three\/a\.proof\.zip exists/);
+  expect(again.stderr).toMatch(/left out:.* three\/a\.proof\.zip/);
+  expect(await countFiles()).toBe(before);
+});
+
+test('who loses patience, or ends the waiting, is told under which id the file is stored', async () => {
+  await world.makeFile('lonely', 50);
+  const impatient = await world.cli('prove', 'lonely', '--patience', '1');
+  const stored = /stored as file (\d+), but there is no proof yet/.exec(impatient.stderr);
+  expect(impatient.code).toBe(75);
+  expect(impatient.stderr).toContain(`recordproof proofs export ${stored?.[1]}`);
+  const ended = await world.interruptedCli(/waiting for its proof/, 'prove', 'lonely');
+  expect(ended.code).toBe(130);
+  expect(ended.stderr).toMatch(/later: recordproof proofs export \d+/);
+});

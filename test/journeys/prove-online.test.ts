@@ -1,0 +1,185 @@
+// From an empty folder to VALID: a person registers and uploads with the program, and a stranger with nothing but file,
+// archive and the issuer's address checks them over HTTPS, asking the issuer's gateway and one of somebody else.
+// The stranger's network is one of its own, where the issuer has a public address; see support/public-internet.ts.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../server/src/config.ts';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import { Person } from '../support/app.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { stopChild } from '../support/child-process.ts';
+import {
+  type Ended,
+  openPublicInternet,
+  type PublicInternet,
+  whyNoPublicInternet,
+} from '../support/public-internet.ts';
+import { checkInPython } from '../support/real-proofs.ts';
+import { programs, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { completeDirect, sendDirect } from '../support/uploads.ts';
+
+const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+const password = 'correct horse battery';
+const issuer = 'proofs.example.org';
+const auditor = 'gateway.example.net';
+const places = '{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}';
+const gateways = {
+  issuer: `https://${issuer}/api/v1/public/chain-roots/${places}`,
+  auditor: `https://${auditor}/chain-roots/${places}`,
+};
+const env = {
+  RECORDPROOF_PROFILE: 'laptop',
+  RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0',
+  ...Object.fromEntries(
+    ['UPLOAD', 'DOWNLOAD', 'CHUNK', 'OTHER', 'PUBLIC_PROOF'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '100000']),
+  ),
+};
+
+let folder: string;
+let server: ServerProcess;
+let gateway: ChildProcess;
+let internet: PublicInternet;
+const whyNot = whyNoPublicInternet();
+
+function run(program: string, args: readonly string[], input = ''): Promise<Ended> {
+  const options = { cwd: folder, env: { ...process.env, HOME: folder, RECORDPROOF_SERVER: server.url } };
+  return new Promise(resolve => {
+    const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+    child.stdin?.end(input);
+  });
+}
+
+const cli = (...args: string[]): Promise<Ended> => run(launcher, args);
+
+async function startGateway(): Promise<string> {
+  const key = await (await fetch(`${server.url}/ledger/key`)).text();
+  const args = ['gateway', '--ledger-url', `${server.url}/ledger`, '--ledger-key', key.trim(), '--port', '0'];
+  gateway = spawn(process.execPath, [verifier, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(gateway.stdout as NonNullable<typeof gateway.stdout>, 'data')) as [Buffer];
+  return line.toString().trim();
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-online-'));
+  server = await startServerProcess({ folder: join(folder, 'data'), env });
+  internet = openPublicInternet({ [issuer]: server.url, [auditor]: await startGateway() });
+  const key = await run(programs.installed, ['keys', 'trusted', '--data', join(folder, 'data')]);
+  await writeFile(join(folder, 'key.json'), key.stdout);
+});
+afterAll(async () => {
+  internet[Symbol.dispose]();
+  await stopChild(gateway);
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What the stranger does, and what the independent script says. */
+async function verify(name: string, gatewayOf: keyof typeof gateways = 'issuer', more: readonly string[] = []) {
+  const original = await readFile(join(folder, name));
+  const archive = await readFile(join(folder, `${name}.proof.zip`));
+  checkInPython(original, archive, await readFile(join(folder, 'key.json'), 'utf8'));
+  const files = ['--file', name, '--proof', `${name}.proof.zip`, '--trusted-key', 'key.json'];
+  const addresses = ['--issuer-base-url', `https://${issuer}`, '--chain-url-template', gateways[gatewayOf]];
+  const hosts = ['--allow-host', issuer, '--allow-host', auditor];
+  return internet.verify([...files, '--online', ...addresses, ...hosts, ...more], folder);
+}
+
+const isValid = { code: 0 };
+
+type Proved = { readonly fileId: string; readonly fileHash: string };
+
+/** Answers what the program says of the file; its archive must be there within fifteen seconds. */
+async function prove(name: string, size: number, ...flags: string[]): Promise<Proved> {
+  await writeFile(join(folder, name), randomBytes(size));
+  const started = performance.now();
+  const { code, stdout, stderr } = await cli('prove', name, '--json', ...flags);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(performance.now() - started).toBeLessThan(15_000);
+  return JSON.parse(stdout).files[0] as Proved;
+}
+
+describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
+  test('a person registers with the code that was mailed', async () => {
+    const email = ['register', '--email', 'alice@example.org'];
+    expect(await cli(...email)).toMatchObject({ code: 0 });
+    const mails = join(folder, 'data', 'mail');
+    await expect.poll(() => readdir(mails).catch(() => [])).toHaveLength(1);
+    const { text } = await PostalMime.parse(await readFile(join(mails, (await readdir(mails))[0] as string)));
+    const code = /\b\d{6}\b/.exec(text ?? '')?.[0] ?? '';
+    const rest = ['--code', code, '--username', 'alice', '--password-stdin'];
+    expect(await run(launcher, [...email, ...rest], password)).toMatchObject({ code: 0 });
+  });
+
+  test('an encrypted upload is VALID, by the gateway of the issuer and by that of an auditor', async () => {
+    await prove('sealed.pdf', 3_000_000, '--proxied');
+    expect(await verify('sealed.pdf')).toMatchObject(isValid);
+    expect(await verify('sealed.pdf', 'auditor')).toMatchObject(isValid);
+  });
+
+  test('a direct upload is VALID, and one byte more is not', async () => {
+    await prove('direct.bin', 12_000_000);
+    expect(await verify('direct.bin')).toMatchObject(isValid);
+    const bytes = await readFile(join(folder, 'direct.bin'));
+    await writeFile(join(folder, 'longer.bin'), Buffer.concat([bytes, Buffer.of(0)]));
+    const files = ['--file', 'longer.bin', '--proof', 'direct.bin.proof.zip', '--trusted-key', 'key.json'];
+    expect((await internet.verify(files, folder)).code).toBe(2);
+  });
+
+  test('of three versions each is VALID while it is the newest, and superseded at once by the next', async () => {
+    const names = ['first.txt', 'second.txt', 'third.txt'] as const;
+    let before: Proved | undefined;
+    for (const [index, name] of names.entries()) {
+      before = await prove(name, 1000, ...(before === undefined ? [] : ['--version-of', before.fileId]));
+      expect(await verify(name, 'auditor')).toMatchObject(isValid);
+      for (const older of names.slice(0, index))
+        expect(await verify(older)).toMatchObject({ code: 2, stdout: expect.stringContaining('superseded') });
+    }
+  });
+
+  test('a file in 10,000 chunks is VALID', { timeout: 600_000 }, async () => {
+    const bytes = randomBytes(10_000 * 3 - 1);
+    await writeFile(join(folder, 'shreds.bin'), bytes);
+    const alice = new Person('alice', server.url);
+    await alice.login('alice', password);
+    const { clientId } = await sendDirect(alice, bytes, { name: 'shreds.bin', chunkSize: 3 });
+    const stored = await completeDirect(alice, clientId);
+    const saved = ['--wait', '15', '-o', 'shreds.bin.proof.zip'];
+    expect(await cli('proofs', 'export', stored.fileHash, ...saved)).toMatchObject({ code: 0 });
+    expect(await verify('shreds.bin')).toMatchObject(isValid);
+  });
+
+  test('a proof that was revoked is INVALID', async () => {
+    const { fileHash } = await prove('mistake.txt', 100);
+    expect(await cli('proofs', 'revoke', fileHash, '--reason', 'sent by mistake', '--yes')).toMatchObject({ code: 0 });
+    expect(await verify('mistake.txt')).toMatchObject({ code: 2, stdout: expect.stringContaining('revoked') });
+  });
+
+  test('an issuer that cannot be reached, or whose host was not allowed, leaves it INDETERMINATE', async () => {
+    await prove('lonely.txt', 100);
+    using elsewhere = openPublicInternet({ [issuer]: 'http://127.0.0.1:1', [auditor]: 'http://127.0.0.1:1' });
+    const files = ['--file', 'lonely.txt', '--proof', 'lonely.txt.proof.zip', '--trusted-key', 'key.json'];
+    const addresses = ['--issuer-base-url', `https://${issuer}`, '--chain-url-template', gateways.issuer];
+    const online = [...files, '--online', ...addresses];
+    expect((await elsewhere.verify([...online, '--allow-host', issuer], folder)).code).toBe(3);
+    expect((await internet.verify([...online, '--allow-host', auditor], folder)).code).toBe(3);
+    expect((await internet.verify([...online, '--allow-host', issuer], folder)).code).toBe(0);
+  });
+
+  test('and in the end database, objects, ledger and proofs agree', { timeout: 300_000 }, async () => {
+    await server[Symbol.asyncDispose]();
+    const config = await readConfig(['--data', join(folder, 'data')], env);
+    const database = await openDatabase(config.db);
+    await checkEverything({ config, app: { database } });
+    await database.close();
+  });
+});

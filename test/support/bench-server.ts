@@ -1,0 +1,22 @@
+// The server as a process with one administrator, who may send as much as there is.
+import { Person } from './app.ts';
+import { generousRates } from './installation.ts';
+import { startServerProcess } from './server-process.ts';
+
+const admin = { username: 'alice', email: 'alice@example.org', password: 'correct horse battery' };
+
+export async function startBenchServer(folder: string) {
+  const env = {
+    ...generousRates,
+    RECORDPROOF_ADMIN_USERNAME: admin.username,
+    RECORDPROOF_ADMIN_EMAIL: admin.email,
+    RECORDPROOF_ADMIN_PASSWORD: admin.password,
+    FILES_MAX_BYTES: String(2 ** 40),
+  };
+  const server = await startServerProcess({ folder, env });
+  const alice = new Person('alice', server.url);
+  await alice.login(admin.username, admin.password);
+  return { server, alice };
+}
+
+export type BenchServer = Awaited<ReturnType<typeof startBenchServer>>;

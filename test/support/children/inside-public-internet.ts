@@ -1,0 +1,37 @@
+// Within the network of the test: HTTPS ends here and goes on to the doors outside; then the program runs, and its end is
+// the end of all.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request as send } from 'node:http';
+import { createServer } from 'node:https';
+import { childInput } from '../child.ts';
+
+export type InsideInput = {
+  readonly key: string;
+  readonly certificate: string;
+  readonly authority: string;
+  readonly address: string;
+  /** Host name → the socket of the server behind it. */
+  readonly doors: Readonly<Record<string, string>>;
+  readonly program: readonly string[];
+};
+
+const { key, certificate, authority, address, doors, program } = childInput<InsideInput>();
+const front = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (request, response) => {
+  const { method, url, headers } = request;
+  const socketPath = doors[headers.host ?? ''];
+  if (socketPath === undefined) return void response.writeHead(421).end();
+  const onward = send({ socketPath, method, path: url, headers }, answer => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
+}).listen(443, address);
+await once(front, 'listening');
+
+const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
+const child = spawn(process.execPath, [...program], { env, stdio: 'inherit' });
+const [code] = (await once(child, 'exit')) as [number | null];
+process.exit(code ?? 1);

@@ -1,0 +1,116 @@
+// A small Internet for a test: a network and host names of its own, where names lead to a public address and HTTPS ends at
+// a front with the certificate of a test authority. The verifier runs in there as it is: with no flag that is for tests,
+// its own resolver, its own judgement of addresses, its own TLS.
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { InsideInput } from './children/inside-public-internet.ts';
+
+/** Somebody's, out there; in the network of the test it is ours. */
+const address = '9.9.9.9';
+const isRoot = process.getuid?.() === 0;
+const unshare = ['--net', '--mount', ...(isRoot ? [] : ['--map-root-user'])];
+const setUp = `ip link set lo up && ip addr add ${address}/32 dev lo && mount --bind "$1" /etc/hosts && shift && exec "$@"`;
+const inside = fileURLToPath(new URL('./children/inside-public-internet.ts', import.meta.url));
+const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+
+/** Null where the kernel lets us have a network of our own. */
+export function whyNoPublicInternet(): string | null {
+  try {
+    execFileSync('unshare', [...unshare, 'sh', '-c', setUp, 'sh', '/etc/hosts', 'true'], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return `no network of our own (unshare, ip): ${(error as Error).message.split('\n').at(-1)}`;
+  }
+}
+
+export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export type PublicInternet = Disposable & {
+  /** The program recordproof-verify, run in this network. */
+  verify(args: readonly string[], cwd: string): Promise<Ended>;
+};
+
+/** `sites`: host name → address of the plain HTTP server behind it. */
+export function openPublicInternet(sites: Readonly<Record<string, string>>): PublicInternet {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-public-'));
+  const hosts = join(folder, 'hosts');
+  writeFileSync(
+    hosts,
+    `127.0.0.1 localhost\n${Object.keys(sites)
+      .map(name => `${address} ${name}\n`)
+      .join('')}`,
+  );
+  const certificates = makeCertificates(folder, Object.keys(sites));
+  const doors = Object.entries(sites).map(([name, url], index) => ({
+    name,
+    ...openDoor(join(folder, `${index}`), url),
+  }));
+  const input = (args: readonly string[]): InsideInput => ({
+    ...certificates,
+    address,
+    doors: Object.fromEntries(doors.map(({ name, path }) => [name, path])),
+    program: [verifier, ...args],
+  });
+  return {
+    verify: (args, cwd) => {
+      const command = [
+        ...unshare,
+        'sh',
+        '-c',
+        setUp,
+        'sh',
+        hosts,
+        process.execPath,
+        inside,
+        JSON.stringify(input(args)),
+      ];
+      return new Promise(resolve => {
+        execFile('unshare', command, { cwd, timeout: 60_000 }, (error, stdout, stderr) => {
+          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        });
+      });
+    },
+    [Symbol.dispose]: () => {
+      for (const { server } of doors) server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A socket that is a file can be reached from another network. */
+function openDoor(path: string, url: string): { path: string; server: Server } {
+  const { hostname, port } = new URL(url);
+  const server = createServer(socket => {
+    const onward = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const)
+      one.pipe(other).on('error', () => one.destroy());
+  }).listen(path);
+  return { path, server };
+}
+
+function makeCertificates(
+  folder: string,
+  names: readonly string[],
+): { key: string; certificate: string; authority: string } {
+  const [authority, authorityKey, key, certificate] = ['ca.pem', 'ca.key', 'key.pem', 'certificate.pem'].map(name =>
+    join(folder, name),
+  ) as [string, string, string, string];
+  const make = (...args: string[]) =>
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', ...args],
+      { stdio: 'pipe' },
+    );
+  make('-subj', '/CN=an authority for tests', '-keyout', authorityKey, '-out', authority);
+  const subject = ['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${names.map(name => `DNS:${name}`).join()}`];
+  const leaf = ['-addext', 'basicConstraints=critical,CA:FALSE'];
+  make(...subject, ...leaf, '-CA', authority, '-CAkey', authorityKey, '-keyout', key, '-out', certificate);
+  return { key, certificate, authority };
+}

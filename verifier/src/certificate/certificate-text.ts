@@ -1,0 +1,30 @@
+import { reportLines, wrap } from '../report/text-report.ts';
+import type { Certificate, Input } from './certificate.ts';
+
+/** At most 100 columns, but for names, digests and the command. */
+export function toCertificateText(certificate: Certificate): string {
+  const { title, warning, inputs, asked, about, command, report } = certificate;
+  return [
+    title,
+    '='.repeat(title.length),
+    '',
+    ...(warning === undefined ? [] : [...wrap(`WARNING. ${warning}`, ''), '']),
+    ...reportLines(report),
+    '',
+    'What was checked',
+    ...inputs.flatMap(inputLines),
+    '',
+    ...wrap(`Who was asked. ${asked}`, ''),
+    '',
+    'About this document',
+    ...about.flatMap(line => wrap(line, '')),
+    '',
+    `  ${command}`,
+    '',
+  ].join('\n');
+}
+
+const inputLines = ({ role, name, bytes, sha256 }: Input): string[] => [
+  `  ${role.padEnd(14)}  ${name}`,
+  `  ${''.padEnd(14)}  ${bytes === undefined ? 'not read to its end' : `${sha256}, ${bytes} bytes`}`,
+];

@@ -1,0 +1,111 @@
+// Owns what the document about one verification says, whatever it looks like: never more than the report, and the name
+// "certificate" only for VALID with all protections on. Names of files are a stranger's text and are made harmless here.
+import { basename } from 'node:path';
+import { digestOf, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import type { VerifiedFiles } from '../node/verify-files.ts';
+import type { OnlineOptions, VerificationOptions } from '../options.ts';
+import type { Unreadable } from '../verify/case-file.ts';
+import type { ReportSummary, VerificationReport } from '../verify/report.ts';
+import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
+
+export type Input = {
+  role: string;
+  name: string;
+  /** Absent when it was not read to its end. */
+  bytes?: number;
+  sha256?: string;
+};
+
+export type Certificate = {
+  title: string;
+  /** Of protections that were off; whoever reads this must see it before anything else. */
+  warning?: string;
+  inputs: readonly Input[];
+  /** Whom was it said to ask. */
+  asked: string;
+  about: readonly string[];
+  command: string;
+  report: VerificationReport;
+};
+
+export function toCertificate(options: VerificationOptions, files: VerifiedFiles, hash: Sha256): Certificate {
+  const { report } = files;
+  const { online } = options;
+  const isProtected = online === undefined || !(online.allowHttp || online.allowPrivateAddresses);
+  return {
+    title:
+      report.outcome === 'VALID' && isProtected
+        ? 'Certificate of verification'
+        : 'Verification report, not a certificate',
+    ...(isProtected ? {} : { warning: unprotected }),
+    inputs: listInputs(options, files, hash),
+    asked: toAsked(online, report.summary),
+    about: aboutLines(report),
+    command: toCommand(options),
+    report,
+  };
+}
+
+const unprotected =
+  'This was a test. Plain HTTP or private addresses were allowed, so somebody on the way or on this machine could have answered in the place of the issuer and the chain. The result must not be relied on.';
+
+function listInputs(options: VerificationOptions, { report, archive, trustedKey }: VerifiedFiles, hash: Sha256) {
+  const { computedContentHash: sha256 } = report.summary;
+  const bytes = report.checks.find(({ id }) => id === 'content.size')?.evidence.actual;
+  const inputs: Input[] = [
+    {
+      role: 'Original file',
+      name: options.file === '-' ? 'standard input' : toName(options.file),
+      ...(sha256 === undefined || typeof bytes !== 'number' ? {} : { bytes, sha256 }),
+    },
+    { role: 'Proof archive', name: toName(options.proof), ...measured(archive, maxArchiveBytes, hash) },
+  ];
+  if (options.trustedKey === undefined) return inputs;
+  const measure = measured(trustedKey, maxTrustedKeyBytes, hash);
+  return [...inputs, { role: 'Trusted key', name: toName(options.trustedKey), ...measure }];
+}
+
+/** What is larger than allowed was not read to its end. */
+const measured = (content: Uint8Array | Unreadable | undefined, maxBytes: number, hash: Sha256) =>
+  content instanceof Uint8Array && content.length <= maxBytes
+    ? { bytes: content.length, sha256: digestOf(content, hash) }
+    : {};
+
+/** Nothing that could hide, turn around or break what is printed beside it. */
+const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
+function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
+  if (online === undefined) return 'Nobody: no connection was opened.';
+  const asked = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}, unless a check failed before.`;
+  return keySource === 'ISSUER' ? `${asked} The signing key, too, is the one that the issuer named there.` : asked;
+}
+
+const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string[] => [
+  `This is what recordproof-verify ${verifierVersion} found at ${verifiedAt} by the clock of the machine that it ran on. A proof can be revoked or superseded later.`,
+  'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again.',
+];
+
+function toCommand({ file, proof, trustedKey, online }: VerificationOptions): string {
+  const flags: [name: string, value: string][] = [
+    ['file', file === '-' ? file : toName(file)],
+    ['proof', toName(proof)],
+    ...(trustedKey === undefined ? [] : [['trusted-key', toName(trustedKey)] as [string, string]]),
+    ...(online === undefined ? [] : onlineFlags(online)),
+  ];
+  const words = flags.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${quoted(value)}`));
+  return ['recordproof-verify', ...words].join(' ');
+}
+
+function onlineFlags(online: OnlineOptions): [string, string][] {
+  return [
+    ['online', ''],
+    ['issuer-base-url', online.issuerBaseUrl],
+    ['chain-url-template', online.chainUrlTemplate],
+    ...online.allowedHosts.map((host): [string, string] => ['allow-host', host]),
+  ];
+}
+
+/** For a shell; a name that needs no quoting stays readable. */
+const quoted = (word: string): string =>
+  /^[A-Za-z0-9._/:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
