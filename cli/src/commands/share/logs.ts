@@ -4,7 +4,7 @@ import { command } from '../../command.ts';
 import { pageFlags, toPageQuery } from '../../file-table.ts';
 import { toTable } from '../../output.ts';
 import { parseShare, shareArgument } from '../../shares/share-argument.ts';
-import { actionName, toMinute } from '../../shares/share-table.ts';
+import { actionName, statsNote, toMinute } from '../../shares/share-table.ts';
 
 export default command({
   summary: 'Show who used one of your shares, and how often',
@@ -31,6 +31,5 @@ export default command({
             access.userAgent ?? '-',
           ]),
         ]),
-  note: ({ stats: { viewCount, downloadCount, saveCount, uniqueActors } }) =>
-    `${viewCount} views, ${downloadCount} downloads, ${saveCount} saves, by ${uniqueActors} in all`,
+  note: ({ stats }) => statsNote(stats),
 });
