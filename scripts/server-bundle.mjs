@@ -1,5 +1,5 @@
-// The server and the verifier with what every start of them loads, joined into a few files: opening a thousand takes
-// longer than all else together (docs/decisions/0040). Only a copy for speed: a bundle that is not of these very sources is not used.
+// Server and verifier, each with what every start of it loads, joined into a few files: opening a thousand takes longer
+// than all else together (docs/decisions/0040). Only a copy for speed: one that is not of these very sources is not used.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -82,19 +82,17 @@ const bundleOptions = () => ({
 });
 
 /** The sources that the entry may load, however late. */
-function listInputs(outputs, entryPoint) {
-  const [start] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
-  const found = new Set([start]);
+function listSources(inputs, entry) {
+  const found = new Set([entry]);
   for (const path of found) {
-    for (const { path: next, external } of outputs[path].imports) if (!external) found.add(next);
+    for (const { path: next, external } of inputs[path].imports) if (!external) found.add(next);
   }
-  const sources = [...found].flatMap(path => Object.keys(outputs[path].inputs));
-  const own = sources.filter(name => !name.includes('node_modules/'));
-  return [...new Set([...own, 'node_modules/.package-lock.json', 'scripts/server-bundle.mjs'])];
+  return [...found].filter(name => !name.includes('node_modules/'));
 }
 
-function toRecord({ outputs }, files) {
-  const lists = Object.entries(entries).map(([name, source]) => [name, listInputs(outputs, source)]);
+function toRecord({ inputs }, files) {
+  const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs'];
+  const lists = Object.entries(entries).map(([name, entry]) => [name, [...listSources(inputs, entry), ...always]]);
   const stamps = lists.flatMap(([, names]) => names.map(name => [name, stampOf(name)]));
   return { inputsOf: Object.fromEntries(lists), stamps: Object.fromEntries(stamps), files };
 }

@@ -18,6 +18,7 @@ const logInAgain = 'recordproof login';
 const tryByKind: Partial<Record<ErrorKind, string>> = {
   USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
   AUTH_CODE_ERROR: 'run the command again without --code to have a new e-mail sent',
+  TICKET_NOT_OWNER: 'administrators: recordproof admin tickets status <ticket> <status>',
   USER_HAS_EXISTED: 'choose another name, or: recordproof login',
   PERMISSION_TOKEN_EXPIRED: logInAgain,
   PERMISSION_TOKEN_INVALID: logInAgain,
@@ -59,11 +60,13 @@ const tryByTransport: Record<TransportFailure, string> = {
 const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {
   'source-changed': ['damaged', 'run the command again once nothing writes to the file any more'],
   'source-empty': ['refused', undefined],
+  'source-not-a-file': ['usage', 'pipe it in: recordproof upload - --name <name>'],
   paused: ['refused', 'recordproof uploads resume <upload>'],
   cancelled: ['refused', 'run the command again to upload from the beginning'],
   'nothing-to-resume': ['refused', 'leave --resume away'],
   'wrong-bytes': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
   'wrong-answer': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
+  'part-refused': ['refused', 'run the command again; if it stays so, tell the administrator of the server'],
   'target-exists': ['usage', 'choose another name with --output, or replace it with --force'],
   'gave-up': ['later', 'run the same command again: it goes on where this one ended'],
 };

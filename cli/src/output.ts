@@ -7,6 +7,13 @@ const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** One line of plain text. */
 export const printable = (text: string): string => text.replace(controls, ' ');
 
+/** Lines set in below what they belong to, so that no text can pass for something else. */
+export const indented = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map(line => `  ${printable(line)}`.trimEnd())
+    .join('\n');
+
 export const writeData = (text: string): void => {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 };
@@ -30,6 +37,9 @@ export const say = (text: string): void => {
 export const tint = (style: 'red' | 'yellow' | 'dim' | 'bold', text: string): string =>
   styleText(style, text, { stream: process.stderr });
 
+/** A time as lists show it: UTC, to the minute. */
+export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
 /** Rows as aligned columns; cells are made printable. */
 export function toTable(rows: readonly (readonly string[])[]): string {
   const clean = rows.map(row => row.map(printable));
@@ -46,3 +56,7 @@ export function toTable(rows: readonly (readonly string[])[]): string {
     )
     .join('\n');
 }
+
+/** A list with a heading; nothing at all when there is nothing to list. */
+export const toList = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  rows.length === 0 ? '' : toTable([heading, ...rows]);

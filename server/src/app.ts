@@ -57,8 +57,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const chains = opening.use(await openChainsOf(platform, config));
   const hub = opening.use(await openEventHub({ ...platform, ...config.events }));
   const baseUrl = () => config.http.publicUrl ?? address.url;
-  const doors = { limiter, tokens, runSaga, baseUrl };
-  const features = openFeatures(platform, config, doors, { chains, hub });
+  const features = openFeatures(platform, config, { limiter, tokens, runSaga, baseUrl }, { chains, hub });
   const background: Background = await openBackground(platform, config, features, opening);
   const stopping = { yet: false };
   const watched = openMonitor(platform, config, background, () => stopping.yet);

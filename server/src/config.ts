@@ -184,6 +184,7 @@ function toConfig(raw: RawConfig) {
       publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
       trustedProxies: read('trustedProxies'),
       requestTimeoutSeconds: read('requestTimeoutSeconds'),
+      stallTimeoutSeconds: read('stallTimeoutSeconds'),
       shutdownGraceSeconds: read('shutdownGraceSeconds'),
       managementToken: toSecret(read('managementToken')),
       openMetrics: read('openMetrics'),

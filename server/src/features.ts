@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { accountMigrations, accounts } from './features/accounts/index.ts';
+import { announcementMigrations, announcements } from './features/announcements/index.ts';
 import { attestation, attestationMigrations } from './features/attestation/index.ts';
 import { auditMigrations } from './features/audit/index.ts';
 import { auth, authMigrations, type Tokens } from './features/auth/index.ts';
@@ -19,12 +20,22 @@ import {
   files,
   type Recipient,
 } from './features/files/index.ts';
+import {
+  confirmFriendShare,
+  endSharesBetween,
+  friendShareMigrations,
+  friendShares,
+  listGivenFileIds,
+} from './features/friend-shares/index.ts';
+import { friendMigrations, friends } from './features/friends/index.ts';
 import { imageMigrations, images } from './features/images/index.ts';
 import { findActiveManifestJson, manifestMigrations, manifests } from './features/manifests/index.ts';
+import { messageMigrations, messages } from './features/messages/index.ts';
 import { proofMigrations, proofs, supersedeOlder } from './features/proofs/index.ts';
 import { confirmShared, listSharedFileIds, type SharePorts, shareMigrations, shares } from './features/shares/index.ts';
 import { sharePages } from './features/site/index.ts';
 import { storedObjectMigrations, storedObjects } from './features/stored-objects/index.ts';
+import { ticketMigrations, tickets } from './features/tickets/index.ts';
 import { openTellProgress, type UploadPorts, uploadMigrations, uploads } from './features/uploads/index.ts';
 import { versionMigrations, versions } from './features/versions/index.ts';
 import type { Platform } from './open-platform.ts';
@@ -84,6 +95,8 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
     versions({ db }),
     manifests({ db }),
     images({ database, objects, clock }),
+    friends({ database, clock, endSharesBetween: endSharesBetween(database.kind) }),
+    messages({ database, clock }),
     copies(copying),
     chain(chains),
     uploads({
@@ -102,8 +115,11 @@ export function openFeatures(platform: Platform, config: Config, doors: Doors, {
       spoolFolder,
       supersedeOlder,
     }),
+    tickets({ database, clock }),
+    announcements({ database, clock }),
     shares(sharing),
     sharePages({ ...sharing, baseUrl: doors.baseUrl, version }),
+    friendShares({ ...content, database, keyProvider, copies: copying }),
     attestation({ database, clock, log, chain: chains.chain, metrics, limits: config.attestation }),
     proofs({ database, clock, log, metrics, attestation: config.attestation, keysFolder: config.keysFolder }),
   ];
@@ -124,22 +140,25 @@ const toCopyPorts = (
   { database, clock, log, keyProvider }: Platform,
   { quota }: Config,
   { runSaga }: Doors,
-  { records }: Chains,
+  chains: Chains,
 ): CopyPorts => ({
   database,
   clock,
   log,
-  records,
+  records: chains.records,
   keyProvider,
   quota,
   runSaga,
-  confirmGift: { SHARE: confirmShared({ clock }) },
+  confirmGift: { SHARE: confirmShared({ clock }), FRIEND_SHARE: confirmFriendShare({ database }) },
 });
 
+/** A file that is reached in several ways counts once. */
 const countSharedFilesAt =
   (clock: Clock): FilePorts['countSharedFiles'] =>
-  async (db, owner) =>
-    (await listSharedFileIds(db, owner, clock.now())).length;
+  async (db, owner) => {
+    const [byLink, byFriends] = [await listSharedFileIds(db, owner, clock.now()), await listGivenFileIds(db, owner)];
+    return new Set([...byLink, ...byFriends]).size;
+  };
 
 async function openKeyOf(db: Db, provider: KeyProvider, file: FileRow, { type, id }: Recipient): Promise<KeyObject> {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
@@ -167,6 +186,11 @@ export const migrations: readonly Migration[] = [
   ...attestationMigrations,
   ...proofMigrations,
   ...eventMigrations,
+  ...ticketMigrations,
+  ...announcementMigrations,
+  ...friendMigrations,
+  ...messageMigrations,
+  ...friendShareMigrations,
   ...copyMigrations,
   ...shareMigrations,
 ];

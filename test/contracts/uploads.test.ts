@@ -34,16 +34,30 @@ const grounds: readonly (readonly [string, string | null, () => Promise<Record<s
   ],
 ];
 
-/** Puts every part with a client that we did not write. */
-async function putWithCurl(started: Awaited<ReturnType<typeof startDirect>>, bytes: Uint8Array): Promise<void> {
+/** Puts every part with a client that we did not write, and tells what the store answered. */
+async function putWithCurl(started: Awaited<ReturnType<typeof startDirect>>, bytes: Uint8Array) {
+  const eTags: { index: number; eTag: string }[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-curl-'));
   for (const { index, uploadUrl, headers } of started.parts) {
     const path = join(folder, String(index));
     await writeFile(path, bytes.subarray(index * started.chunkSize, (index + 1) * started.chunkSize));
     const said = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-    await run('curl', ['-sS', '--fail', '-o', '/dev/null', ...said, '-T', path, uploadUrl]);
+    const { stdout } = await run('curl', [
+      '-sS',
+      '--fail',
+      '-D',
+      '-',
+      '-o',
+      '/dev/null',
+      ...said,
+      '-T',
+      path,
+      uploadUrl,
+    ]);
+    eTags.push({ index, eTag: /^etag: (.*)$/im.exec(stdout)?.[1]?.trim() ?? '' });
   }
   await rm(folder, { recursive: true, force: true });
+  return eTags;
 }
 
 async function listStaged(app: TestApp): Promise<string[]> {
@@ -74,8 +88,19 @@ for (const [name, missing, toEnv] of grounds) {
       const chunked = await storeProxied(alice, bytes, { chunkSize: 2 * MiB, targetFileId: whole.data.fileId });
       expect(chunked).toMatchObject({ contentHash: digestOf(bytes), version: 2 });
       const started = await startDirect(alice, bytes, { chunkSize: 2 * MiB, targetFileId: chunked.fileId });
-      await putWithCurl(started, bytes);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => completeDirect(alice, started.clientId)));
+      const look = () => alice.call(api.checkUpload, { query: { clientId: started.clientId } });
+      expect(await look()).toMatchObject({ uploadedChunks: [], progress: 0 });
+      const eTags = await putWithCurl(started, bytes);
+      expect(await look()).toMatchObject({ uploadedChunks: [0, 1, 2, 3], progress: 90 });
+      const complete = (parts: readonly { index: number; eTag: string }[]) => ({
+        params: { clientId: started.clientId },
+        body: { parts: [...parts] },
+      });
+      const swapped = eTags.map(({ index }) => ({ index, eTag: eTags[3 - index]?.eTag ?? '' }));
+      expect((await alice.refused(api.completeDirectUpload, complete(swapped))).kind).toBe('CONFLICT');
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => alice.call(api.completeDirectUpload, complete(eTags))),
+      );
       expect(new Set(answers.map(answer => JSON.stringify(answer))).size).toBe(1);
       expect(answers[0]).toMatchObject({ contentHash: digestOf(bytes), version: 3 });
       await app.drain();

@@ -2,10 +2,12 @@
 // browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
+import { disconnectEvents } from '@recordproof/shared/api/events.ts';
 import { EventSource } from 'eventsource';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Person, testPassword } from '../support/app.ts';
@@ -134,42 +136,44 @@ test('curl follows, and takes up again behind the id it is given', async () => {
   expect(second.text().match(/^id: \d+$/gm)).toEqual(['id: 1', 'id: 2', 'id: 3']);
 });
 
-/** As docs/guide/events.md shows it: a token, then a stream; where the last one stopped goes into the address. */
-const toBrowserScript = (token: string, lastEventId: string): string => `(async () => {
-  const answer = await fetch('/api/v1/auth/tokens/sse', {
-    method: 'POST',
-    headers: { authorization: 'Bearer ${token}' },
-  });
-  const { data } = await answer.json();
-  const query = new URLSearchParams({ token: data.sseToken });
-  if ('${lastEventId}') query.set('lastEventId', '${lastEventId}');
-  globalThis.source = new EventSource('/api/v1/sse/connect?' + query);
-  source.onmessage = event => tell(event.data, event.lastEventId);
-  await new Promise((resolve, reject) => {
-    source.onopen = resolve;
-    source.onerror = reject;
-  });
-})()`;
+/** The example of the guide, as it stands there. */
+function readBrowserExample(): string {
+  const guide = readFileSync(new URL('../../docs/guide/events.md', import.meta.url), 'utf8');
+  const [, example] = /```js\n(async function follow[\s\S]*?)```/.exec(guide) ?? [];
+  if (example === undefined) throw new Error('the guide has no example for browsers');
+  return example;
+}
 
-test.skipIf(chromiumPath === undefined)('a browser follows, and takes up again behind the last event', async () => {
-  await using closing = new AsyncDisposableStack();
-  const browser = await launchChromium();
-  closing.defer(() => browser.close());
-  const page = await browser.newPage();
-  const seen = collector();
-  const problems: string[] = [];
-  await page.exposeFunction('tell', (data: string, id: string) => seen.take(data, id));
-  page.on('pageerror', error => problems.push(error.message));
-  await page.goto(`${server.url}/docs`);
-  const follow = (lastEventId: string) => page.evaluate(toBrowserScript(ada.token ?? '', lastEventId));
-  await follow('');
-  await record('one.pdf');
-  await seen.until('one.pdf');
-  await page.evaluate('source.close()');
-  await record('two.pdf');
-  await follow(seen.ids.at(-1) ?? '');
-  await record('three.pdf');
-  await seen.until('three.pdf');
-  expect(seen.names).toEqual(['one.pdf', 'two.pdf', 'three.pdf']);
-  expect(problems).toEqual([]);
-});
+test.skipIf(chromiumPath === undefined)(
+  'a browser follows with the example of the guide, through kill -9, until its streams are ended',
+  async () => {
+    await using closing = new AsyncDisposableStack();
+    const browser = await launchChromium();
+    closing.defer(() => browser.close());
+    const page = await browser.newPage();
+    const seen = collector();
+    const types: string[] = [];
+    const problems: string[] = [];
+    await page.exposeFunction('tell', (message: Data) => {
+      types.push(message.type);
+      seen.take(JSON.stringify(message), '');
+    });
+    page.on('pageerror', error => problems.push(error.message));
+    await page.goto(`${server.url}/docs`);
+    await page.evaluate(`(() => { ${readBrowserExample()} return follow('${ada.token}', tell); })()`);
+    await record('one.pdf');
+    await seen.until('one.pdf');
+    const { port } = server;
+    await server.kill();
+    server = await start(port);
+    await record('two.pdf');
+    await seen.until('two.pdf');
+    expect(seen.names).toEqual(['one.pdf', 'two.pdf']);
+    await ada.call(disconnectEvents);
+    await expect.poll(() => types, { timeout: 20_000 }).toContain('disconnected');
+    const connections = types.filter(type => type === 'connected').length;
+    await page.waitForTimeout(6000); // longer than the longest pause of the example
+    expect(types.filter(type => type === 'connected')).toHaveLength(connections);
+    expect(problems).toEqual([]);
+  },
+);

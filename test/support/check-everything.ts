@@ -16,6 +16,8 @@ import type { ObjectStore } from '../../server/src/platform/objects/object-store
 import { checkAttestation } from './attestation-truth.ts';
 import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
+import { checkPeople } from './check-people.ts';
+import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
 type Ground = {
@@ -44,7 +46,10 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   await checkHolds(db, files);
   await checkShares(db);
   await checkListing(ground);
+  await checkTickets(db);
+  await checkAnnouncements(db);
   await checkBackground(db);
+  await checkPeople(db);
   for (const { id } of await db.selectFrom('tenant').select('id').execute()) {
     expect((await verifyAuditChain(db, id)).brokenAt, `audit chain of tenant ${id}`).toBeNull();
   }

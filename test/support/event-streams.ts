@@ -86,8 +86,12 @@ function keep(request: ClientRequest, response: IncomingMessage): Listener {
     wake();
   });
   response.on('error', () => {}); // a reset is a close as well
-  const closed = once(response, 'close').then(() => messages.at(-1));
-  closed.finally(wake).catch(() => {});
+  const closed = new Promise<StreamMessage | undefined>(resolve => {
+    response.once('close', () => {
+      resolve(messages.at(-1));
+      wake();
+    });
+  });
   const until: Listener['until'] = (type, matches = () => true) =>
     new Promise((resolve, reject) => {
       const look = () => {

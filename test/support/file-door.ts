@@ -65,7 +65,7 @@ export async function openFileDoor(world: FileWorld, options: DoorOptions = {}):
   const hit = { count: 1, limit: 6000, remaining: 5999, resetAtMs: 0, allowed: true };
   const http = await buildHttp(
     {
-      config: { trustedProxies: [], requestTimeoutSeconds: 10 },
+      config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 },
       clock,
       log: options.log ?? silentLog,
       limiter: { count: () => hit },

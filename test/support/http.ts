@@ -45,7 +45,7 @@ export async function openDoor(routes: readonly Route[], ports: Partial<HttpPort
   const hit = { count: 1, limit: 6000, remaining: 5999, resetAtMs: 0, allowed: true };
   const app = await buildHttp(
     {
-      config: { trustedProxies: [], requestTimeoutSeconds: 10 },
+      config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 },
       clock: movableClock(),
       log: silentLog,
       limiter: { count: () => hit },

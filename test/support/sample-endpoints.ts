@@ -75,6 +75,16 @@ export const watchThings = endpoint('watchThings', {
   answerForm: 'events',
 });
 
+export const followThings = endpoint('followThings', {
+  ...common,
+  method: 'GET',
+  path: '/api/v1/things/follow',
+  summary: 'Follow',
+  access: 'signed-in',
+  takesStreamToken: true,
+  answerForm: 'events',
+});
+
 export const sampleEndpoints: readonly AnyEndpoint[] = [
   listThings,
   createThing,
@@ -82,4 +92,5 @@ export const sampleEndpoints: readonly AnyEndpoint[] = [
   sendThing,
   putThing,
   watchThings,
+  followThings,
 ];

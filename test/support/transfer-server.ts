@@ -12,7 +12,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { chunkLength, uploadPart } from '@recordproof/shared/api/uploads.ts';
 import { z } from 'zod';
 import { toEndpoints } from './transfer-endpoints.ts';
@@ -111,8 +111,10 @@ function sendError(request: IncomingMessage, response: ServerResponse, error: un
   response.end(JSON.stringify({ code: known.code, message: known.message, data: null }));
 }
 
+const orderedKinds: Readonly<Record<number, ErrorKind>> = { 401: 'UNAUTHORIZED', 409: 'CONFLICT', 429: 'RATE_LIMITED' };
+
 function orderedError(fault: { status: number; retryAfter?: number }): ApiError {
-  const kind = fault.status === 429 ? 'RATE_LIMITED' : fault.status === 401 ? 'UNAUTHORIZED' : 'UNAVAILABLE';
+  const kind = orderedKinds[fault.status] ?? 'UNAVAILABLE';
   return new ApiError(
     kind,
     'as the test wishes',

@@ -1,19 +1,16 @@
 import { string as argument } from '@oclif/core/args';
-import { fileHash } from '@recordproof/shared/api/files.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
-import { parseField } from '../account.ts';
 import { command } from '../command.ts';
-import { Fixable } from '../fixable.ts';
+import { parseFileHash } from '../file-table.ts';
 import {
   downloadedNote,
   downloadedTable,
+  downloadFiles,
   downloadFlags,
-  fetchOne,
-  fetchToStdout,
-  toGoal,
-} from '../transfer/download-one.ts';
+  refuseJsonPipe,
+  refuseManyInPipe,
+} from '../transfer/download-files.ts';
 import { openTransferKit } from '../transfer/kit.ts';
-import { reportEach } from '../transfer/report.ts';
 
 export default command({
   summary: 'Download files and prove them on the way',
@@ -35,23 +32,14 @@ export default command({
   },
   flags: downloadFlags,
   async run({ flags, args, program }) {
-    const hashes = (args.files as unknown as string[]).map(hash => parseField('File', fileHash, hash));
-    const isPiped = flags.output === '-';
-    if (isPiped && flags.json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
-    if (isPiped && hashes.length > 1) throw new Fixable('usage', 'only one file fits into a pipe');
-    const goal = isPiped ? undefined : await toGoal(flags.output, hashes.length, flags.force);
+    const hashes = (args.files as unknown as string[]).map(parseFileHash);
+    refuseJsonPipe(flags);
+    refuseManyInPipe(flags, hashes.length);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    return await reportEach(
-      hashes,
-      hash => hash,
-      'recordproof download',
-      fileHash => {
-        const wanted = { fileHash, source: ownFile(fileHash) };
-        return goal ? fetchOne(kit, wanted, goal) : fetchToStdout(kit, wanted);
-      },
-    );
+    const wanted = hashes.map(fileHash => ({ fileHash, source: ownFile(fileHash) }));
+    return await downloadFiles(kit, wanted, flags, 'recordproof download');
   },
-  text: ({ files }) => downloadedTable(files),
+  text: downloadedTable,
   note: downloadedNote,
   ending: ({ ending }) => ending,
 });

@@ -6,7 +6,7 @@ import { command } from '../command.ts';
 import { Fixable } from '../fixable.ts';
 import { printable, say, tint, toTable } from '../output.ts';
 import { leaveOutArchives, type ProveReport, proveFiles } from '../proofs/prove-files.ts';
-import { collectFiles } from '../transfer/collect-files.ts';
+import { collectFiles, sayLeftOut } from '../transfer/collect-files.ts';
 import { openTransferKit } from '../transfer/kit.ts';
 import type { Failed } from '../transfer/report.ts';
 
@@ -49,7 +49,7 @@ export default command({
     if (targetFileId !== undefined && files.length > 1)
       throw new Fixable('usage', `--version-of goes with one file, and these are ${files.length}`);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    for (const path of leftOut) say(`${tint('yellow', 'left out:')} ${printable(path)} is neither a file nor a folder`);
+    sayLeftOut(leftOut);
     for (const path of archives) say(`${tint('yellow', 'left out:')} ${printable(path)} is the archive of another`);
     const skipExisting = flags['skip-existing'];
     return await proveFiles(kit, files, {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -79,11 +79,13 @@ test('folders and patterns are gone through, links below them are left out and n
   await mkdir(join(home.path, 'photos', 'old'), { recursive: true });
   for (const name of ['photos/1.png', 'photos/old/2.png', 'x.log', 'y.log']) await makeFile(name, 100);
   await symlink('/etc/hostname', join(home.path, 'photos', 'link'));
+  await symlink('/etc/hostname', join(home.path, 'z.log'));
   const { code, stdout, stderr } = await run(['upload', 'photos', '*.log', '--json']);
   expect(code).toBe(0);
   const names = JSON.parse(stdout).files.map((file: { name: string }) => file.name);
-  expect(names.map((name: string) => name.split('/').at(-1))).toEqual(['1.png', '2.png', 'x.log', 'y.log']);
+  expect(names).toEqual(['photos/1.png', 'photos/old/2.png', 'x.log', 'y.log']);
   expect(stderr).toContain('photos/link');
+  expect(stderr).toContain('z.log');
 });
 
 test('what cannot be uploaded is said, the rest goes on, and the run does not end well', async () => {
@@ -94,6 +96,7 @@ test('what cannot be uploaded is said, the rest goes on, and the run does not en
   expect(JSON.parse(stdout)).toMatchObject({ failed: 1, files: [{ status: 'failed' }, { status: 'uploaded' }] });
   expect(stderr).toContain('empty');
   expect((await run(['upload', 'nowhere'])).code).toBe(64);
+  expect((await run(['upload', '/dev/null'])).code).toBe(64);
 });
 
 test('a pipe is uploaded under the name that is given, and leaves nothing behind', async () => {
@@ -104,6 +107,23 @@ test('a pipe is uploaded under the name that is given, and leaves nothing behind
   expect(await readdir(join(home.path, '.local/state/recordproof/spool'))).toEqual([]);
   const { fileHash } = JSON.parse(stdout).files[0];
   expect(await run(['download', fileHash, '--output', '-'])).toMatchObject({ code: 0, stdout: 'words' });
+});
+
+test('an empty pipe is refused in words that tell of the pipe', async () => {
+  const { code, stderr } = await run(['upload', '-', '--name', 'words.txt'], '');
+  expect(code).toBe(1);
+  expect(stderr).toContain('nothing was piped in');
+  expect(stderr).not.toContain('spool');
+});
+
+test('what killed runs have left of pipes goes after two days', async () => {
+  const spool = join(home.path, '.local/state/recordproof/spool');
+  await mkdir(spool, { recursive: true });
+  for (const name of ['old.piped', 'new.piped']) await writeFile(join(spool, name), 'words');
+  const threeDaysAgo = new Date(Date.now() - 3 * 24 * 3600_000);
+  await utimes(join(spool, 'old.piped'), threeDaysAgo, threeDaysAgo);
+  await run(['upload', '-', '--name', 'words.txt'], 'words');
+  expect(await readdir(spool)).toEqual(['new.piped']);
 });
 
 test('with --skip-existing the same bytes are stored once', async () => {
@@ -216,6 +236,10 @@ test('files are listed, found, shown, counted and deleted', async () => {
   expect((await run(['files', 'list'])).stdout).toContain('alpha.txt');
   expect((await run(['files', 'search', 'alp'])).stdout).toContain(fileHash);
   expect((await run(['files', 'search', 'nothing'])).stderr).toBe('no files\n');
+  const [dayBefore, day] = ['2026-01-30', '2026-01-31']; // it was stored at noon
+  expect((await run(['files', 'search', 'alp', '--since', day, '--until', day])).stdout).toContain(fileHash);
+  expect((await run(['files', 'search', 'alp', '--until', dayBefore])).stderr).toBe('no files\n');
+  expect((await run(['download', fileHash, '--output', 'nowhere/a'])).code).toBe(64);
   expect((await run(['files', 'info', fileHash])).stdout).toContain('1000 bytes');
   expect((await run(['files', 'stats'])).stdout).toContain('files');
   expect((await run(['files', 'quota'])).stdout).toContain('1.0 KiB of 4.0 KiB');

@@ -5,8 +5,8 @@ import { contentType, fileName } from '@recordproof/shared/api/files.ts';
 import { parseField } from '../account.ts';
 import { command } from '../command.ts';
 import { Fixable } from '../fixable.ts';
-import { printable, say, tint, toTable } from '../output.ts';
-import { type Collected, collectFiles } from '../transfer/collect-files.ts';
+import { toTable } from '../output.ts';
+import { type Collected, collectFiles, sayLeftOut } from '../transfer/collect-files.ts';
 import { openTransferKit, type TransferKit } from '../transfer/kit.ts';
 import { type Failed, reportEach } from '../transfer/report.ts';
 import { spool } from '../transfer/spool.ts';
@@ -79,7 +79,10 @@ export default command({
     name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
     type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
     resume: boolean({ allowNo: true, summary: 'Only go on with a begun upload, or never do.' }),
-    'skip-existing': boolean({ summary: 'Leave out what you have stored with the same SHA-256.' }),
+    'skip-existing': boolean({
+      exclusive: ['version-of'],
+      summary: 'Leave out what you have stored with the same SHA-256.',
+    }),
     jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500K or 2M.' }),
   },
@@ -91,8 +94,7 @@ export default command({
     const collected = isPiped ? { paths: [stdin], leftOut: [] } : await collectFiles(given);
     assertOne(flags, collected);
     await using kit = await openTransferKit(program, flags['limit-rate']);
-    for (const path of collected.leftOut)
-      say(`${tint('yellow', 'left out:')} ${printable(path)} is neither a file nor a folder`);
+    sayLeftOut(collected.leftOut);
     let number = 0;
     const titleOf = (path: string): string => {
       number += 1;

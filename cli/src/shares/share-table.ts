@@ -6,6 +6,7 @@ import {
   shareStatuses,
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
+import { toMinute } from '../output.ts';
 
 const nameIn = (table: Readonly<Record<string, number>>, value: number): string =>
   Object.entries(table)
@@ -15,8 +16,6 @@ const nameIn = (table: Readonly<Record<string, number>>, value: number): string 
 export const statusName = (status: number): string => nameIn(shareStatuses, status);
 export const typeName = (type: number): string => nameIn(shareTypes, type);
 export const actionName = (action: number): string => nameIn(shareActions, action);
-
-export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
   maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { toLine } from './progress-line.ts';
+import { toWidth } from './text-width.ts';
 import { parseRate, toDuration, toSize } from './units.ts';
 
 test('rates are read with their units, and nonsense is refused', () => {
@@ -28,4 +29,22 @@ test('a progress line fits the terminal and shows nothing that would act on it',
   expect(line).not.toContain('\u001b');
   expect(line).toContain(' 25 %  [=====               ]');
   expect(line).toContain('1 retry');
+});
+
+test('wide characters count for two columns, combining marks for none', () => {
+  expect(['abc', '中文', 'e\u0301', '😀', 'ｆｕｌｌ', 'ﾊﾝ', '한글', ''].map(toWidth)).toEqual([3, 4, 1, 2, 8, 4, 4, 0]);
+});
+
+test.each([20, 60, 80, 100, 200])('a name in wide characters never makes the line wrap at %i columns', columns => {
+  const progress = { phase: 'sending', totalBytes: 1e9, bytesHashed: 1e9, bytesMoved: 5e8 } as const;
+  const rest = { bytesPerSecond: 1e6, etaSeconds: 500, retries: 12 };
+  const line = toLine(`目录/${'很长的文件名'.repeat(20)}.bin`, { ...progress, ...rest }, columns);
+  expect(toWidth(line)).toBeLessThan(columns);
+});
+
+test('where there is little room the bar goes first, and the figures stay whole', () => {
+  const progress = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
+  const line = toLine('a-rather-long-name.bin', { ...progress, bytesPerSecond: 4e7, etaSeconds: 5, retries: 0 }, 80);
+  expect(line).not.toContain('[');
+  expect(line).toMatch(/ {2}50 % {2}191 MiB of 381 MiB {2}38\.1 MiB\/s {2}00:05 {2}sending$/);
 });

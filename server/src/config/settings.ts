@@ -62,6 +62,12 @@ export const settings = {
     seconds(30, 1, 3600),
     'longest time a request without a file may take',
   ),
+  stallTimeoutSeconds: define(
+    'http',
+    'stall-timeout-seconds',
+    seconds(120, 1, 3600),
+    'how long a file on its way may stand still before its client is let go',
+  ),
   shutdownGraceSeconds: define(
     'http',
     'shutdown-grace-seconds',

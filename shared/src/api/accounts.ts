@@ -19,6 +19,15 @@ export const account = z.object({
 });
 export type Account = z.infer<typeof account>;
 
+/** What others see of an account. */
+export const person = z.object({
+  externalId: z.string().regex(externalIdPattern),
+  username: z.string(),
+  nickname: z.string().nullable(),
+  avatar: z.string().nullable().meta({ description: 'path of a picture' }),
+});
+export type Person = z.infer<typeof person>;
+
 const session = z.object({ token: z.string(), expiresIn: z.int().positive() });
 const byId = z.object({ id: recordId });
 

@@ -3,6 +3,9 @@ import { z } from 'zod';
 
 export const externalIdPattern = /^U[0-9A-Za-z]{22}$/;
 
+/** Of somebody else: what people are called towards each other. */
+export const externalId = z.string().regex(externalIdPattern, 'must be an external id: U and 22 letters or digits');
+
 /** A database id on the wire: a decimal string. Numbers past what the database ever hands out match nothing. */
 export const recordId = z
   .string()
@@ -13,11 +16,17 @@ export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-
 
 export const maxPageSize = 100;
 
+const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
+
+/** A whole number in a path, a query or a form, where all is text. Nothing else is taken for one: not nothing, not `0x1`. */
+export const numberInText = <S extends z.ZodType>(number: S) =>
+  z.preprocess(text => (typeof text === 'string' && spelledNumber.test(text) ? Number(text) : text), number);
+
 /** `page`, `size` and `sort` of a list; `sortable` are the fields it may be sorted by, the first being the default. */
 export const pageQuery = <const F extends readonly [string, ...string[]]>(sortable: F) =>
   z.object({
-    page: z.coerce.number().int().min(1).max(1_000_000_000).default(1),
-    size: z.coerce.number().int().min(1).max(maxPageSize).default(10),
+    page: numberInText(z.int().min(1).max(1_000_000_000).default(1)),
+    size: numberInText(z.int().min(1).max(maxPageSize).default(10)),
     sort: z
       .string()
       .regex(
@@ -65,3 +74,24 @@ export const plainText = (maxCharacters: number) =>
     .min(1, 'must not be empty')
     .max(maxCharacters)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+/** As `plainText`, but it may be empty, and so stands for nothing. */
+export const optionalText = (maxCharacters: number) =>
+  z
+    .string()
+    .trim()
+    .max(maxCharacters)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
+
+/** Letters of any script in lines; of the control characters only tabs and line ends. */
+export const textInLines = (maxCharacters: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(maxCharacters)
+    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not hold control characters')
+    .regex(/\S/u, 'must not be empty');
+
+/** A code as part of an address: text there, a number everywhere else. */
+export const codeInQuery = <T extends number>(code: z.ZodLiteral<T>) =>
+  numberInText(code).meta({ ...code.meta(), enum: [...code.values] });

@@ -1,6 +1,6 @@
 // Files as their owners see them: lists, details, search, versions, downloads, quota.
 import { z } from 'zod';
-import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 /** The chain record id: 64 lowercase hex digits. Never a digest of the content. */
@@ -90,7 +90,7 @@ export const searchFiles = endpoint('searchFiles', {
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
       .optional(),
     keywordMode: z.enum(keywordModes).default('AUTO'),
-    status: z.coerce.number().int().min(-1).max(2).optional(),
+    status: numberInText(z.int().min(-1).max(2)).optional(),
     startTime: z.iso.datetime({ offset: true }).optional(),
     endTime: z.iso.datetime({ offset: true }).optional(),
   }),

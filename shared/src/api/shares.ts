@@ -1,6 +1,6 @@
 // Share links: files that one account gives to whoever knows the code, for a while. Rulings §6.
 import { z } from 'zod';
-import { isoTime, pageOf, pageQuery, recordId } from './common.ts';
+import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, file, fileHash, manifestMetadata } from './files.ts';
 
@@ -296,7 +296,7 @@ export const listAllShares = endpoint('listAllShares', {
   summary: 'List the shares of everyone in the tenant',
   access: 'file:admin',
   rate: 'other',
-  query: pageQuery(['createdAt', 'expireTime']).extend({ status: z.coerce.number().int().min(0).max(2).optional() }),
+  query: pageQuery(['createdAt', 'expireTime']).extend({ status: numberInText(z.int().min(0).max(2)).optional() }),
   answer: pageOf(administeredShare),
 });
 

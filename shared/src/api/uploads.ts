@@ -1,6 +1,6 @@
 // Every way a file comes in: whole, in chunks through the server, or in parts straight to the object store.
 import { z } from 'zod';
-import { recordId } from './common.ts';
+import { numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash, contentType, fileHash, fileName } from './files.ts';
 
@@ -49,15 +49,29 @@ export type UploadStatus = (typeof uploadStatuses)[number];
 
 const fileSize = z
   .int()
-  .min(1, 'must be at least 1; an empty file proves nothing')
-  .max(2 ** 50);
+  .min(0)
+  .max(2 ** 50)
+  .refine(size => size > 0, {
+    error: 'must be at least 1; an empty file proves nothing',
+    params: { kind: 'FILE_EMPTY' },
+  });
 const chunkSize = z.int().min(1).max(chunkBytesCeiling);
 const totalChunks = z.int().min(1).max(maxChunks);
+const partIndex = z
+  .int()
+  .min(0)
+  .max(maxChunks - 1);
+
+/** Browsers have an empty type for files they do not know. */
+const contentTypeOrNone = contentType
+  .or(z.literal(''))
+  .default('')
+  .transform(type => type || 'application/octet-stream');
 
 const plan = z.object({
   fileName,
   fileSize,
-  contentType: contentType.default('application/octet-stream'),
+  contentType: contentTypeOrNone,
   chunkSize,
   totalChunks,
   clientId: clientId.optional(),
@@ -138,18 +152,15 @@ export const uploadChunk = endpoint('uploadChunk', {
   path: '/api/v1/files/upload/chunk',
   aliases: ['/file/upload/chunk'],
   summary: 'Upload one chunk',
-  description: 'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk".',
+  description:
+    'A form with chunkNumber (from 0), totalChunks, clientId or fileHash, and last the part "chunk". Without clientId, fileHash is the key of the client itself: it is bound to its newest open upload of that many chunks, and to the next one when the client begins the same file again.',
   access: 'file:write',
   rate: 'chunk',
   body: z.object({
     clientId: clientId.optional(),
     fileHash: z.string().max(128).optional().meta({ description: "the client's own key, when it sends no clientId" }),
-    chunkNumber: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(maxChunks - 1),
-    totalChunks: z.coerce.number().int().min(1).max(maxChunks),
+    chunkNumber: numberInText(partIndex),
+    totalChunks: numberInText(totalChunks),
     chunk: z.string().meta({ format: 'binary' }),
   }),
   bodyForms: ['multipart'],
@@ -274,11 +285,7 @@ export const uploadPart = endpoint('uploadPart', {
   rate: 'chunk',
   params: z.object({
     clientId,
-    index: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(maxChunks - 1),
+    index: numberInText(partIndex),
   }),
   bodyForms: ['bytes'],
   answer: z.object({ clientId, chunkNumber: z.int(), uploadedChunkCount: z.int(), totalChunks: z.int() }),
@@ -300,10 +307,7 @@ export const completeUploadSession = endpoint('completeUploadSession', {
 export const manifestSchemaId = 'recordproof.chunk-manifest.v1';
 
 const directPart = z.object({
-  index: z
-    .int()
-    .min(0)
-    .max(maxChunks - 1),
+  index: partIndex,
   size: z.int().min(1).max(chunkBytesCeiling),
   plainHash: contentHash,
   cipherHash: contentHash,
@@ -349,7 +353,8 @@ export const completeDirectUpload = endpoint('completeDirectUpload', {
   method: 'POST',
   path: '/api/v1/upload-sessions/{clientId}/direct/complete',
   summary: 'Complete a direct upload; may be called again',
-  description: 'The server reads every part back and computes its SHA-256 before the file is registered.',
+  description:
+    'The server reads every part back and computes its SHA-256 before the file is registered. An ETag that is named must be the one the store has for the part; parts may be left out, and an empty ETag says nothing.',
   access: 'file:write',
   rate: 'upload',
   params: named,
@@ -369,6 +374,14 @@ export const abortDirectUpload = endpoint('abortDirectUpload', {
   errors: ['UPLOAD_SESSION_NOT_FOUND', 'CONFLICT'],
 });
 
+const signedQuery = z.object({
+  method: z.string(),
+  key: z.string(),
+  size: z.string(),
+  expires: z.string(),
+  signature: z.string(),
+});
+
 export const putSignedObject = endpoint('putSignedObject', {
   feature: 'uploads',
   method: 'PUT',
@@ -377,14 +390,21 @@ export const putSignedObject = endpoint('putSignedObject', {
   description: 'The address comes from a direct upload. It is good for one object, one length, and a limited time.',
   access: 'anonymous',
   rate: 'chunk',
-  query: z.object({
-    method: z.string(),
-    key: z.string(),
-    size: z.string(),
-    expires: z.string(),
-    signature: z.string(),
-  }),
+  query: signedQuery,
   bodyForms: ['bytes'],
   answerForm: 'bytes',
   errors: ['FORBIDDEN', 'PARAM_IS_INVALID'],
+});
+
+export const getSignedObject = endpoint('getSignedObject', {
+  feature: 'uploads',
+  method: 'GET',
+  path: '/api/v1/objects',
+  summary: 'The embedded store behind an address signed for reading',
+  description: 'Answers the object as it is stored. The address is good for one object and a limited time.',
+  access: 'anonymous',
+  rate: 'chunk',
+  query: signedQuery,
+  answerForm: 'bytes',
+  errors: ['FORBIDDEN', 'NOT_FOUND'],
 });

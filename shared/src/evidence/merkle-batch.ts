@@ -36,16 +36,26 @@ export function buildMerkleBatch<T extends BatchLeaf>(candidates: readonly T[], 
   return { root: tree.root, treeSize: tree.size, ordered, leafHashOf: tree.leafHashOf, pathOf: tree.pathOf };
 }
 
-/** Where each leaf comes from. The first 48 bits of a hash decide nearly every comparison without looking at text. */
+/**
+ * Where each leaf comes from. The first bits of a hash and the place of its leaf make one number, and numbers are sorted
+ * many times faster than by a comparison of ours; that looks only at those whose first bits are the same.
+ */
 function orderOf(candidates: readonly BatchLeaf[], inputs: Uint8Array): Uint32Array {
+  const count = candidates.length;
+  const places = 2 ** Math.ceil(Math.log2(count));
+  const prefixes = Math.min(2 ** 32, 2 ** 53 / places);
   const view = new DataView(inputs.buffer);
-  const ranks = new Float64Array(candidates.length);
-  for (let i = 0, at = 1; i < ranks.length; i++, at += stride)
-    ranks[i] = view.getUint32(at) * 2 ** 16 + view.getUint16(at + 4);
-  const none = { manifestHash: '', fileId: '' };
-  return Uint32Array.from(candidates.keys()).sort(
-    (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || compareLeaves(candidates[a] ?? none, candidates[b] ?? none),
-  );
+  const keys = new Float64Array(count);
+  for (let i = 0, at = 1; i < count; i++, at += stride)
+    keys[i] = Math.floor(view.getUint32(at) / (2 ** 32 / prefixes)) * places + i;
+  keys.sort();
+  const order = Uint32Array.from(keys, key => key % places);
+  for (let start = 0, end = 1; end <= count; end++) {
+    if (end < count && Math.floor((keys[end] ?? 0) / places) === Math.floor((keys[start] ?? 0) / places)) continue;
+    if (end - start > 1) order.subarray(start, end).sort((a, b) => compareLeaves(candidates[a], candidates[b]));
+    start = end;
+  }
+  return order;
 }
 
 function assertDistinct(ordered: readonly BatchLeaf[]): void {
@@ -57,8 +67,10 @@ function assertDistinct(ordered: readonly BatchLeaf[]): void {
   }
 }
 
+const noLeaf: BatchLeaf = { manifestHash: '', fileId: '' };
+
 /** By manifestHash as text, then by fileId as a number: of two decimal ids the longer one is the larger. */
-function compareLeaves(a: BatchLeaf, b: BatchLeaf): number {
+function compareLeaves(a = noLeaf, b = noLeaf): number {
   return (
     compareText(a.manifestHash, b.manifestHash) || a.fileId.length - b.fileId.length || compareText(a.fileId, b.fileId)
   );

@@ -77,6 +77,18 @@ test('leaves are ordered by manifest hash, then by file id as a number', () => {
   ]);
 });
 
+test('hashes that begin alike are told apart by what follows, however many there are', () => {
+  const alike = ['0', '7', 'f'].flatMap(digit => ['00', '01', 'ff'].map(end => digit.repeat(62) + end));
+  const expected = alike
+    .sort()
+    .flatMap(hex => ['2', '10', '300'].map(fileId => ({ manifestHash: `sha256:${hex}`, fileId })));
+  fc.assert(
+    fc.property(fc.shuffledSubarray(expected, { minLength: 1 }), list => {
+      expect(buildMerkleBatch(list).ordered).toEqual(expected.filter(leaf => list.includes(leaf)));
+    }),
+  );
+});
+
 test('an empty batch and a doubled candidate are refused', () => {
   expect(() => buildMerkleBatch([])).toThrow(RangeError);
   const leaf = { manifestHash: hashOf('a'), fileId: '1' };

@@ -1,5 +1,6 @@
 // A file on disk as the source of an upload. Notices by size, time and inode when the path is not the file any more
 // that was opened.
+import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Source } from '../transfer/ports.ts';
@@ -28,10 +29,12 @@ async function* readBlocks(file: FileHandle, path: string, start: number, end: n
 
 export async function openFileSource(givenPath: string, pool: HashPool): Promise<Source> {
   const path = resolve(givenPath);
-  const file = await open(path, 'r');
+  // Opening a named pipe would otherwise wait for somebody who writes into it.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await file.stat({ bigint: true });
-    if (!found.isFile()) throw new Error(`${path} is not a file`);
+    if (!found.isFile())
+      throw new TransferError('source-not-a-file', `${path} is not a file that can be read more than once`);
     const revision = toRevision(found);
     const digests = openRangeDigests(file.fd, pool);
     return {

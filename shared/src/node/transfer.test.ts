@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, link, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { openTransferServer, type TransferServer } from '../../../test/support/transfer-server.ts';
 import { openClient } from '../api/client.ts';
@@ -225,17 +227,20 @@ test('a run that died after completing gets the same answer and makes no second 
   expect(callsOf('PUT part')).toEqual([]);
 });
 
-test('a server that takes its time to complete is asked until it has done so', async () => {
-  const { path, bytes } = await makeFile('a', 2 * chunkSize);
-  timeoutMs = 100;
-  server.fault = (call, count) => {
-    if (call !== 'completeDirectUpload') return undefined;
-    const isLast = count > defaultRetryPolicy.maxTries + 1;
-    for (const session of server.sessions.values()) session.status = isLast ? 'UPLOADING' : 'FINALIZING';
-    return isLast ? undefined : { kind: 'silence' };
-  };
-  expect(await upload(path)).toMatchObject({ contentHash: sha(bytes) });
-});
+test.each([{ kind: 'silence' }, { kind: 'status', status: 503 }] as const)(
+  'a server that takes its time to complete is asked until it has done so, whether it says nothing or to wait: $kind',
+  async fault => {
+    const { path, bytes } = await makeFile('a', 2 * chunkSize);
+    timeoutMs = 100;
+    server.fault = (call, count) => {
+      if (call !== 'completeDirectUpload') return undefined;
+      const isLast = count > defaultRetryPolicy.maxTries + 1;
+      for (const session of server.sessions.values()) session.status = isLast ? 'UPLOADING' : 'FINALIZING';
+      return isLast ? undefined : fault;
+    };
+    expect(await upload(path)).toMatchObject({ contentHash: sha(bytes) });
+  },
+);
 
 test('a file that is changed while it is uploaded is an error, and nothing is registered', async () => {
   const { path } = await makeFile('a', 6 * chunkSize);
@@ -289,6 +294,35 @@ test('an upload that was paused from somewhere else stops, and the next run goes
   await expect(upload(path, { jobs: 1, mode: 'proxied' })).rejects.toMatchObject({ failure: 'paused' });
   server.fault = () => undefined;
   expect(await upload(path, { mode: 'proxied' })).toMatchObject({ contentHash: sha(bytes), resumed: true });
+});
+
+test.each([
+  ['PAUSED', 'paused'],
+  ['CANCELLED', 'cancelled'],
+] as const)(
+  'a store that takes no more parts because the upload is %s is not blamed for it',
+  async (status, failure) => {
+    const { path } = await makeFile('a', 6 * chunkSize);
+    server.fault = call => {
+      if (call !== 'PUT part 3') return undefined;
+      for (const session of server.sessions.values()) session.status = status;
+      return { kind: 'status', status: 409 };
+    };
+    await expect(upload(path, { jobs: 1 })).rejects.toMatchObject({ failure });
+  },
+);
+
+test('a store that refuses a part for no reason of the upload is named', async () => {
+  const { path } = await makeFile('a', chunkSize);
+  server.fault = call => (call === 'PUT part 0' ? { kind: 'status', status: 409 } : undefined);
+  await expect(upload(path)).rejects.toMatchObject({ failure: 'part-refused' });
+});
+
+test('a named pipe is no file that can be uploaded, and nobody waits for its writer', async () => {
+  const path = join(folder, 'pipe');
+  await promisify(execFile)('mkfifo', [path]);
+  await expect(upload(path)).rejects.toMatchObject({ failure: 'source-not-a-file' });
+  await expect(upload(folder)).rejects.toMatchObject({ failure: 'source-not-a-file' });
 });
 
 test('what the server refuses is passed on as it said it', async () => {

@@ -2,6 +2,7 @@
 import { type CallInput, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { downloadFile, downloadMetadata, type File, getFile, type ManifestMetadata } from '../api/files.ts';
+import { downloadFriendFile, friendDownloadMetadata } from '../api/friend-shares.ts';
 import { downloadSharedFile, grantHeader, type SharedFile, sharedDownloadMetadata } from '../api/shares.ts';
 
 export type DownloadableFile = Pick<File, 'fileName' | 'fileHash' | 'contentHash' | 'fileSize' | 'manifestHash'>;
@@ -33,5 +34,16 @@ export function sharedFile(code: string, file: SharedFile, grant: string): Downl
     findMetadata: call => call(sharedDownloadMetadata, { params, headers }),
     path: toPath(downloadSharedFile, { params }),
     headers,
+  };
+}
+
+/** A file that a friend has shared. */
+export function friendFile(shareId: string, file: SharedFile): DownloadSource {
+  const params = { id: shareId, fileHash: file.fileHash };
+  return {
+    findFile: async () => file,
+    findMetadata: call => call(friendDownloadMetadata, { params }),
+    path: toPath(downloadFriendFile, { params }),
+    headers: {},
   };
 }

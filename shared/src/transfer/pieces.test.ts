@@ -73,6 +73,18 @@ test('a pause is not followed by a flood', async () => {
   expect(clock.slept.at(-1)).toBe(1000);
 });
 
+test('a slow allowance is handed out in small pieces, so that a connection never stands still for long', async () => {
+  const clock = openClock();
+  const block = Uint8Array.from({ length: 10_000 }, (_none, index) => index % 251);
+  const blocks = (async function* () {
+    yield block.slice();
+  })();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of paced(blocks, openBandwidth(1024, clock), signal, () => undefined)) pieces.push(piece);
+  expect(Buffer.concat(pieces).equals(block)).toBe(true);
+  expect(Math.max(...clock.slept)).toBeLessThanOrEqual(250);
+});
+
 test('paced blocks are counted after they were used', async () => {
   const counted: number[] = [];
   const blocks = (async function* () {

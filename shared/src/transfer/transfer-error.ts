@@ -4,6 +4,8 @@ export type TransferFailure =
   /** The file was written to or replaced while it was read. */
   | 'source-changed'
   | 'source-empty'
+  /** A pipe, a device, a folder. */
+  | 'source-not-a-file'
   /** The upload was paused, or given up, from somewhere else. */
   | 'paused'
   | 'cancelled'
@@ -13,6 +15,8 @@ export type TransferFailure =
   | 'wrong-bytes'
   /** The manifest or the answer of a store does not hold together. */
   | 'wrong-answer'
+  /** The object store will not have a part. */
+  | 'part-refused'
   | 'target-exists'
   /** Many tries in a row have failed. */
   | 'gave-up';

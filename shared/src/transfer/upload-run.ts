@@ -2,7 +2,7 @@
 // they do alike.
 
 import type { CallInput } from '../api/client.ts';
-import { type Client, TransportError, toError, toPath } from '../api/client.ts';
+import { type Client, toError, toPath } from '../api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '../api/endpoint.ts';
 import { ApiError } from '../api/errors.ts';
 import { checkUpload, chunkLength, type UploadResult, type UploadStatus, uploadPart } from '../api/uploads.ts';
@@ -106,7 +106,7 @@ export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSi
     if (isPassingStatus(answer.status)) throw new StoreBusy(answer.status, answer.headers.get('retry-after'));
     if (answer.status === 403) return 'refused';
     if (answer.status < 200 || answer.status >= 300)
-      throw new TransferError('wrong-answer', `the object store refuses part ${part.index} with ${answer.status}`);
+      throw new TransferError('part-refused', `the object store refuses part ${part.index} with ${answer.status}`);
     return (answer.headers.get('etag') ?? '').slice(0, 128);
   });
 }
@@ -141,18 +141,19 @@ export async function findStatus(run: Call, clientId: string, signal: AbortSigna
   }
 }
 
-/** Reading a large file back can take longer than one call may: as long as the server works on it, it is asked again. */
+/** Reading a large file back can take longer than many calls may: as long as the server works on it, it is asked again. */
 export async function completePatiently(
   run: UploadRun,
   complete: (signal: AbortSignal) => Promise<UploadResult>,
 ): Promise<UploadResult> {
-  for (;;) {
+  for (let wasDone = false; ; ) {
     try {
       return await complete(signalOf(run));
     } catch (error) {
-      if (!(error instanceof TransportError) || error.failure !== 'timed-out') throw error;
+      if (run.signal?.aborted || wasDone || !isPassing(error)) throw error;
       const status = await findStatus(run, run.plan.clientId, signalOf(run));
-      if (status !== 'FINALIZING' && status !== 'COMPLETED') throw error;
+      wasDone = status === 'COMPLETED'; // then only the answer is missing
+      if (status !== 'FINALIZING' && !wasDone) throw error;
     }
   }
 }
@@ -168,13 +169,16 @@ export type Ended = {
 
 /** When the server refuses a part or a call, the reason is often that somebody else has paused or ended the upload. */
 export async function explain(run: UploadRun, error: unknown): Promise<Ended> {
-  if (error instanceof TransferError) return { error, isFinal: finalFailures.includes(error.failure) };
-  if (!(error instanceof ApiError) || isPassing(error)) return { error, isFinal: false };
+  if (error instanceof TransferError && error.failure !== 'part-refused')
+    return { error, isFinal: finalFailures.includes(error.failure) };
+  if (!(error instanceof TransferError || error instanceof ApiError) || isPassing(error))
+    return { error, isFinal: false };
   const status = await findStatus(run, run.plan.clientId, signalOf(run)).catch(() => 'UNKNOWN');
   const isFinal = ended.some(one => one === status);
-  if (error.kind === 'CONFLICT' && status === 'PAUSED')
+  const kind = error instanceof ApiError ? error.kind : 'CONFLICT';
+  if (kind === 'CONFLICT' && status === 'PAUSED')
     return { error: new TransferError('paused', 'this upload was paused from somewhere else', error), isFinal };
-  if (status === 'CANCELLED' || (isFinal && lost.includes(error.kind)))
+  if (status === 'CANCELLED' || (isFinal && lost.includes(kind)))
     return { error: new TransferError('cancelled', 'this upload was given up at the server', error), isFinal };
   return { error, isFinal };
 }

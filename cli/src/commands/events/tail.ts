@@ -5,6 +5,7 @@ import { command } from '../../command.ts';
 import { Fixable } from '../../fixable.ts';
 import { listenForInterrupts } from '../../interrupts.ts';
 import { printable, say, writeData, writeJsonLine } from '../../output.ts';
+import type { Session } from '../../session.ts';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -41,6 +42,12 @@ function listenForClosedOutput(): AbortSignal {
   return closed.signal;
 }
 
+/** Who follows for days has the session renewed in time, although nothing is called. */
+function keepSession(session: Session): Disposable {
+  const timer = setInterval(() => void session.token().catch(() => undefined), 10 * 60_000).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
 export default command({
   summary: 'Follow what happens to your account, as it happens',
   description:
@@ -61,6 +68,7 @@ export default command({
     using interrupts = listenForInterrupts();
     const signal = AbortSignal.any([interrupts.signal, listenForClosedOutput()]);
     const client = await program.session();
+    using _kept = keepSession(client);
     const { connected, onWaiting } = openOutageTeller();
     try {
       for await (const event of followEvents({ client, lastEventId, signal, onWaiting })) {

@@ -1,6 +1,7 @@
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { command } from '../../command.ts';
-import { filesTable, pageFlags, pageNote, toPageQuery } from '../../file-table.ts';
+import { filesTable, pageFlags, pageNote } from '../../file-table.ts';
+import { toPageQuery } from '../../pages.ts';
 
 export default command({
   summary: 'List your files, newest versions only',

@@ -2,22 +2,21 @@ import { string as argument } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { deleteFile, getFile } from '@recordproof/shared/api/files.ts';
 import { command } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
 import { parseFileHash } from '../../file-table.ts';
-import { Fixable } from '../../fixable.ts';
 import { printable, say } from '../../output.ts';
 import type { Program } from '../../program.ts';
 import { reportEach } from '../../transfer/report.ts';
 import { toSize } from '../../transfer/units.ts';
 
-async function confirm(program: Program, hashes: readonly string[]): Promise<void> {
+async function showAndConfirm(program: Program, hashes: readonly string[]): Promise<void> {
   const client = await program.session();
   for (const hash of hashes) {
     const file = await client.call(getFile, { params: { hash } });
     say(`${printable(file.fileName)}  v${file.version}  ${toSize(file.fileSize)}  ${hash}`);
   }
-  const question = hashes.length === 1 ? 'Delete this file? (yes/no)' : `Delete these ${hashes.length} files? (yes/no)`;
-  const answer = await program.prompter.ask(question, 'say it with --yes');
-  if (answer.trim().toLowerCase() !== 'yes') throw new Fixable('refused', 'nothing was deleted');
+  const question = hashes.length === 1 ? 'Delete this file?' : `Delete these ${hashes.length} files?`;
+  await confirm(program, question, 'nothing was deleted');
 }
 
 export default command({
@@ -31,7 +30,7 @@ export default command({
   flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
   async run({ flags, args, program }) {
     const hashes = (args.files as unknown as string[]).map(parseFileHash);
-    if (!flags.yes) await confirm(program, hashes);
+    if (!flags.yes) await showAndConfirm(program, hashes);
     const client = await program.session();
     return reportEach(
       hashes,

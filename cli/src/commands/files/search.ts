@@ -2,15 +2,9 @@ import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import { fileStatus, keywordModes, searchFiles } from '@recordproof/shared/api/files.ts';
 import { command } from '../../command.ts';
-import { filesTable, pageFlags, pageNote, toPageQuery } from '../../file-table.ts';
-import { Fixable } from '../../fixable.ts';
-
-/** A day means its beginning, in the time zone of this machine. */
-function toTime(flag: string, text: string): string {
-  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00` : text);
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new Fixable('usage', `${flag} must be a day or a time`, { try: '2026-01-31 or 2026-01-31T12:00:00Z' });
-}
+import { filesTable, pageFlags, pageNote } from '../../file-table.ts';
+import { toMoment } from '../../moment.ts';
+import { toPageQuery } from '../../pages.ts';
 
 const statusNames = Object.keys(fileStatus) as (keyof typeof fileStatus)[];
 
@@ -18,7 +12,7 @@ export default command({
   summary: 'Search your files by name, hash, status and time',
   examples: [
     { command: 'files search invoice', description: 'Files with "invoice" in their name' },
-    { command: 'files search --since 2026-01-01', description: 'Files of this year' },
+    { command: 'files search --since 2026-01-01 --until 2026-01-31', description: 'Files of one month' },
   ],
   args: { keyword: argument({ description: 'Part of a name, or 64 hex digits of a fileHash or contentHash.' }) },
   flags: {
@@ -34,8 +28,8 @@ export default command({
       ...(args.keyword !== undefined && { keyword: args.keyword }),
       ...(flags.mode && { keywordMode: flags.mode }),
       ...(flags.status && { status: fileStatus[flags.status] }),
-      ...(flags.since !== undefined && { startTime: toTime('--since', flags.since) }),
-      ...(flags.until !== undefined && { endTime: toTime('--until', flags.until) }),
+      ...(flags.since !== undefined && { startTime: toMoment('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toMoment('--until', flags.until, 'end') }),
     };
     return (await program.session()).call(searchFiles, { query });
   },

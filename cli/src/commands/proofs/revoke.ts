@@ -2,7 +2,7 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { revokeProof } from '@recordproof/shared/api/proofs.ts';
 import { command } from '../../command.ts';
-import { Fixable } from '../../fixable.ts';
+import { confirm } from '../../confirm.ts';
 import { findFileId, statusTable } from '../../proofs/file-argument.ts';
 
 export default command({
@@ -24,11 +24,8 @@ export default command({
   async run({ flags, args, program }) {
     const client = await program.session();
     const id = await findFileId(client, args.file);
-    if (!flags.yes) {
-      const question = `Revoke the proof of file ${id}? It cannot be undone. (yes/no)`;
-      const answer = await program.prompter.ask(question, 'say it with --yes');
-      if (answer.trim().toLowerCase() !== 'yes') throw new Fixable('refused', 'nothing was revoked');
-    }
+    if (!flags.yes)
+      await confirm(program, `Revoke the proof of file ${id}? It cannot be undone.`, 'nothing was revoked');
     return client.call(revokeProof, { params: { id }, body: { reason: flags.reason } });
   },
   text: statusTable,

@@ -1,8 +1,8 @@
 import { getShareInfo } from '@recordproof/shared/api/shares.ts';
 import { command } from '../../command.ts';
-import { toTable } from '../../output.ts';
+import { toMinute, toTable } from '../../output.ts';
 import { openAt, openCaller, parseShare, shareArgument } from '../../shares/share-argument.ts';
-import { toMinute, typeName } from '../../shares/share-table.ts';
+import { typeName } from '../../shares/share-table.ts';
 import { toSize } from '../../transfer/units.ts';
 
 export default command({

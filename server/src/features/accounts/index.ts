@@ -14,17 +14,21 @@ export {
   countActiveAdmins,
   findAccount,
   findAccountByEmail,
+  findAccountByExternalId,
   findAccountByName,
-  findAccounts,
+  findPerson,
   findTenant,
   foldName,
   getDefaultTenant,
   insertTenant,
+  listPeople,
   listTenants,
   listUsernames,
+  type PersonRow,
+  searchPeople,
   updateAccount,
 } from './queries.ts';
-export { actorToProfile, toProfile } from './views.ts';
+export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
 
 export const accounts = (ports: { readonly database: Database; readonly clock: Clock }): Feature => ({
   name: 'accounts',

@@ -12,6 +12,8 @@ declare module '../../platform/db/tables.ts' {
       username_folded: string;
       email: string;
       nickname: string | null;
+      /** What searches look at. */
+      nickname_folded: string | null;
       avatar: string | null;
       role: string;
       status: string;
@@ -46,6 +48,14 @@ export const accountMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index account_registered on account (tenant_id, registered_at)',
       'create index account_role on account (tenant_id, role)',
+    ],
+  },
+  {
+    name: 'V1.8.0 nicknames to search in',
+    statements: () => [
+      'alter table account add column nickname_folded text',
+      'update account set nickname_folded = lower(nickname)',
+      'create index account_names on account (tenant_id, status, username_folded, nickname_folded, id)',
     ],
   },
 ];

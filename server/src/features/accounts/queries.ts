@@ -3,11 +3,13 @@ import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Sort } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status'> & { role: Role; status: AccountStatus };
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+const foldNickname = (nickname: string | null): string | null => (nickname === null ? null : foldName(nickname));
 
 const toRow = (row: Selectable<Tables['account']> | undefined): AccountRow | null =>
   (row as AccountRow | undefined) ?? null;
@@ -55,16 +57,16 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
   return toRow(await db.selectFrom('account').selectAll().where('email', '=', email.toLowerCase()).executeTakeFirst());
 }
 
-/** By account, of one tenant. */
-export async function findAccounts(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, AccountRow>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(rows.map(row => [row.id, row as AccountRow]));
+/** Whatever its role and status. */
+export async function findAccountByExternalId(db: Db, tenantId: Key, externalId: string): Promise<AccountRow | null> {
+  return toRow(
+    await db
+      .selectFrom('account')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('external_id', '=', externalId)
+      .executeTakeFirst(),
+  );
 }
 
 /** User names by account, of one tenant. */
@@ -77,6 +79,69 @@ export async function listUsernames(db: Db, tenantId: Key, ids: readonly Key[]):
     .where('id', 'in', ids)
     .execute();
   return new Map(rows.map(row => [row.id, row.username]));
+}
+
+/** What others see of an account. */
+export type PersonRow = Pick<AccountRow, 'id' | 'external_id' | 'username' | 'nickname' | 'avatar'>;
+
+const personColumns = ['id', 'external_id', 'username', 'nickname', 'avatar'] as const;
+
+/** Somebody of the tenant who is let in. */
+export async function findPerson(db: Db, tenantId: Key, externalId: string): Promise<PersonRow | null> {
+  const row = await db
+    .selectFrom('account')
+    .select(personColumns)
+    .where('tenant_id', '=', tenantId)
+    .where('external_id', '=', externalId)
+    .where('status', '=', 'ACTIVE')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** People by account, of one tenant, whatever has become of them. */
+export async function listPeople(db: Db, tenantId: Key, ids: readonly Key[]): Promise<ReadonlyMap<Key, PersonRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('account')
+    .select(personColumns)
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(row => [row.id, row]));
+}
+
+/** By part of user name or nickname, or by the whole external id; who is called exactly so comes first. */
+export async function searchPeople(
+  db: Db,
+  tenantId: Key,
+  keyword: string,
+  { except, limit }: { readonly except: Key; readonly limit: number },
+): Promise<PersonRow[]> {
+  const byId = await findPerson(db, tenantId, keyword);
+  const ids = [...(byId ? [byId.id] : []), ...(await findByName(db, tenantId, keyword, limit + 1))];
+  const wanted = [...new Set(ids)].filter(id => id !== except).slice(0, limit);
+  const people = await listPeople(db, tenantId, wanted);
+  return wanted.flatMap(id => people.get(id) ?? []);
+}
+
+/** Reads nothing but the index of names, however many there are. */
+async function findByName(db: Db, tenantId: Key, keyword: string, limit: number): Promise<Key[]> {
+  const folded = foldName(keyword);
+  const holds = (column: 'username_folded' | 'nickname_folded', pattern: string) =>
+    sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+  const [part, beginning] = [`%${escapeLike(folded)}%`, `${escapeLike(folded)}%`];
+  const rows = await db
+    .selectFrom('account')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', 'ACTIVE')
+    .where(eb => eb.or([holds('username_folded', part), holds('nickname_folded', part)]))
+    .orderBy(sql`username_folded = ${folded}`, 'desc')
+    .orderBy(holds('username_folded', beginning), 'desc')
+    .orderBy('username_folded')
+    .limit(limit)
+    .execute();
+  return rows.map(row => row.id);
 }
 
 export type NewAccount = {
@@ -100,6 +165,7 @@ export async function insertAccount(tx: Tx, account: NewAccount, now: Time): Pro
       username_folded: foldName(account.username),
       email: account.email.toLowerCase(),
       nickname: account.nickname,
+      nickname_folded: foldNickname(account.nickname),
       avatar: null,
       role: account.role,
       status: 'ACTIVE',
@@ -118,7 +184,7 @@ type AccountChange = Partial<Pick<AccountRow, 'role' | 'status' | 'email' | 'nic
 export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: AccountChange): Promise<AccountRow> {
   const row = await tx
     .updateTable('account')
-    .set(change)
+    .set(change.nickname === undefined ? change : { ...change, nickname_folded: foldNickname(change.nickname) })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .returningAll()
@@ -155,8 +221,6 @@ export type AccountFilter = {
   status?: AccountStatus | undefined;
 };
 
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
-
 const columnOfField: Readonly<Record<string, 'registered_at' | 'username_folded'>> = {
   registerTime: 'registered_at',
   username: 'username_folded',
@@ -174,9 +238,9 @@ export async function listAccounts(
   const keyword = filter.keyword?.trim();
   if (keyword) {
     const pattern = `%${escapeLike(foldName(keyword))}%`;
-    const holds = (column: 'username_folded' | 'email' | 'nickname') =>
-      sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-    query = query.where(({ or }) => or([holds('username_folded'), holds('email'), holds('nickname')]));
+    const holds = (column: 'username_folded' | 'email' | 'nickname_folded') =>
+      sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
+    query = query.where(({ or }) => or([holds('username_folded'), holds('email'), holds('nickname_folded')]));
   }
   const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await query

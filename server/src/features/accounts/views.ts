@@ -1,11 +1,12 @@
 // How accounts look on the wire.
-import type { Account } from '@recordproof/shared/api/accounts.ts';
+import type { Account, Person } from '@recordproof/shared/api/accounts.ts';
 import type { Profile } from '@recordproof/shared/api/auth.ts';
 import { toIso } from '../../platform/clock.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { permissionsOf } from './permissions.ts';
-import type { AccountRow } from './queries.ts';
+import type { AccountRow, PersonRow } from './queries.ts';
 
 export const toProfile = (row: AccountRow): Profile => ({
   externalId: row.external_id,
@@ -39,3 +40,21 @@ export const actorToProfile = (actor: Actor): Profile => ({
   registerTime: toIso(actor.registeredAt),
   permissions: [...actor.permissions],
 });
+
+export const toPerson = (row: PersonRow): Person => ({
+  externalId: row.external_id,
+  username: row.username,
+  nickname: row.nickname,
+  avatar: row.avatar,
+});
+
+/** One of those that `listPeople` has looked up; accounts never go. */
+export function getPerson(people: ReadonlyMap<Key, PersonRow>, id: Key): Person {
+  const row = people.get(id);
+  if (row === undefined) throw new Error(`account ${id} is not there`);
+  return toPerson(row);
+}
+
+/** What others call somebody. */
+export const displayName = ({ nickname, username }: Pick<PersonRow, 'nickname' | 'username'>): string =>
+  nickname ?? username;

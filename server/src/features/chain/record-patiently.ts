@@ -9,22 +9,23 @@ import type { Log } from '../../platform/telemetry/log.ts';
 import { ChainError } from './chain-port.ts';
 import type { ChainRecord, FileRecords, RecordToWrite } from './file-records.ts';
 
-type Ports = { readonly records: Pick<FileRecords, 'recordFile'>; readonly clock: Clock; readonly log: Log };
-
 const longestPauseSeconds = 15;
 
-/** In a step of a saga that was asked for at that time. Throws JobLater where it is to be called again. */
+type Ports = { readonly records: Pick<FileRecords, 'recordFile'>; readonly log: Log; readonly clock: Clock };
+
+/** `since`: when the file was asked for. Throws JobLater where it is to be called again. */
 export async function recordPatiently(
-  { records, clock, log }: Ports,
-  askedAt: Time,
+  { records, log, clock }: Ports,
   record: RecordToWrite,
+  since: Time,
 ): Promise<ChainRecord> {
   try {
     return await records.recordFile(record);
   } catch (error) {
     if (!(error instanceof ChainError) || error.failure === 'REFUSED') throw error;
     log.info({ fileHash: record.fileHash, error: error.message }, 'the record of a file is not on the chain yet');
-    throw new JobLater(Math.min(Math.max(1, (clock.now() - askedAt) / 1000 / 4), longestPauseSeconds));
+    const waitedSeconds = (clock.now() - since) / 1000;
+    throw new JobLater(Math.min(Math.max(1, waitedSeconds / 4), longestPauseSeconds));
   }
 }
 
@@ -53,5 +54,5 @@ export async function runPastChain(
 const longestRetrySeconds = 60;
 
 /** Whoever has waited long is told to wait longer: a patient client sees minutes through in a few tries. */
-export const toRetrySeconds = (askedAt: Time, now: Time): number =>
-  Math.min(Math.max(2, Math.round((now - askedAt) / 1000)), longestRetrySeconds);
+export const toRetrySeconds = (since: Time, now: Time): number =>
+  Math.min(Math.max(2, Math.round((now - since) / 1000)), longestRetrySeconds);

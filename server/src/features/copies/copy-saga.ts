@@ -82,8 +82,8 @@ async function findPrepared({ database: { db } }: CopyPorts, run: Run): Promise<
 async function record(ports: CopyPorts, run: Run): Promise<Partial<CopyData>> {
   const { copy, manifest } = await findPrepared(ports, run);
   const { manifestHash } = manifest;
-  const { startedAt } = run.data.origin;
-  const { transactionHash } = await recordPatiently(ports, startedAt, { fileHash: copy.file_hash, manifestHash });
+  const evidence = { fileHash: copy.file_hash, manifestHash };
+  const { transactionHash } = await recordPatiently(ports, evidence, run.data.origin.startedAt);
   return { transactionHash };
 }
 

@@ -4,8 +4,10 @@ import { copySaga } from './copy-saga.ts';
 import type { CopyPorts } from './ports.ts';
 
 export { type CopyRequest, copyFiles } from './copy-files.ts';
+export { findOwnFiles, holdGiven, sealGift } from './give-files.ts';
 export { copyMigrations } from './migrations.ts';
 export type { ConfirmGift, CopyPorts, Gift, SavedCopy } from './ports.ts';
+export { toListedFile, toSharedFile } from './views.ts';
 
 export const copies = (ports: CopyPorts): Feature => ({
   name: 'copies',

@@ -33,6 +33,7 @@ export type CopyPorts = {
   readonly database: Pick<Database, 'db' | 'kind'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where every file is recorded. */
   readonly records: Pick<FileRecords, 'recordFile'>;
   readonly keyProvider: KeyProvider;
   readonly quota: Quota;

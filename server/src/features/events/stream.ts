@@ -55,10 +55,10 @@ export class EventStream {
     this.lastId = lastId;
   }
 
-  /** Calls back once, when the connection is gone, however it went. */
+  /** Calls back once, later, when the connection is gone, however it went. */
   onClosed(callback: (ending: Ending) => void): void {
     const closed = () => callback(this.#ending ?? 'closed');
-    if (this.#socket.closed) closed();
+    if (this.#socket.closed) queueMicrotask(closed);
     else this.#socket.once('close', closed);
   }
 

@@ -3,6 +3,7 @@
 import type { keywordModes } from '@recordproof/shared/api/files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { type FileRow, findUsage, foldFileName } from './queries.ts';
@@ -84,8 +85,6 @@ export function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'ke
   if (keywordMode === 'AUTO' && hex !== undefined) return { kind: 'hash', hex };
   return { kind: keywordMode === 'PREFIX' ? 'prefix' : 'part', text: foldFileName(text) };
 }
-
-const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** Newest versions unless another status, or one exact hash, is asked for. */
 export async function searchFiles(

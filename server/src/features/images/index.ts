@@ -4,6 +4,7 @@ import { imageRoutes } from './routes.ts';
 import { type ImagePorts, sweepImages, sweepJobKind } from './upload-image.ts';
 
 export { imageMigrations } from './migrations.ts';
+export { isOwnImage } from './queries.ts';
 export type { ImagePorts } from './upload-image.ts';
 
 export const images = (ports: ImagePorts): Feature => ({

@@ -53,6 +53,16 @@ export async function findStoredImage(db: Db, tenantId: Key, name: string): Prom
   return row ?? null;
 }
 
+/** Whether this person has uploaded the picture. Avatars do not count: the next one takes their place. */
+export async function isOwnImage(
+  db: Db,
+  owner: { readonly tenantId: Key; readonly userId: Key },
+  name: string,
+): Promise<boolean> {
+  const image = await findStoredImage(db, owner.tenantId, name);
+  return image?.owner_id === owner.userId && image.kind === 'IMAGE';
+}
+
 /** Every avatar of the owner but this one, removed. */
 export const removeOlderAvatars = (tx: Tx, current: ImageRow): Promise<ImageRow[]> =>
   tx

@@ -10,7 +10,6 @@ export { shareMigrations } from './migrations.ts';
 export type { SharePorts, Visitor } from './ports.ts';
 export { listSharedFileIds } from './queries.ts';
 export { confirmShared } from './save-shared.ts';
-export { toSharedFile } from './views.ts';
 export { getShareInfo, lookAtShare, openShare } from './visit-share.ts';
 
 export const shares = (ports: SharePorts): Feature => ({

@@ -5,7 +5,7 @@ import * as api from '@recordproof/shared/api/shares.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
-import { findAccounts } from '../accounts/index.ts';
+import { getPerson, listPeople } from '../accounts/index.ts';
 import { originOf } from '../audit/index.ts';
 import { toFileViews } from '../files/index.ts';
 import { countActors, listAccesses } from './access-log.ts';
@@ -97,11 +97,15 @@ const visitorRoutes = (ports: SharePorts): Route[] => {
 const adminRoutes = (ports: SharePorts): Route[] => [
   route(api.listAllShares, async r => {
     const { rows, total, files, now } = await findPage(ports, all(r.actor), r.query);
-    const owners = await findAccounts(ports.db, r.actor.tenantId, [...new Set(rows.map(row => row.owner_id))]);
+    const owners = await listPeople(
+      ports.db,
+      r.actor.tenantId,
+      rows.map(row => row.owner_id),
+    );
     const records = rows.map(row => {
-      const owner = owners.get(row.owner_id);
+      const owner = getPerson(owners, row.owner_id);
       const view = toShareView(row, files.get(row.id) ?? [], now);
-      return { ...view, ownerId: owner?.external_id ?? '', ownerName: owner?.username ?? '' };
+      return { ...view, ownerId: owner.externalId, ownerName: owner.username };
     });
     return toPage(records, total, r.query);
   }),

@@ -6,10 +6,11 @@ import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
+import { sealGift } from '../copies/index.ts';
 import { type SealedEnvelope, storeEnvelope } from '../envelopes/index.ts';
 import { holdLiveFiles } from '../files/index.ts';
 import { toEntry } from './audit-entry.ts';
-import { sealForShare, toExpiry } from './create-share.ts';
+import { toExpiry } from './create-share.ts';
 import type { SharePorts } from './ports.ts';
 import { findShareWithin, listFilesOf, lockShare, type ShareChange, type ShareRow, updateShare } from './queries.ts';
 
@@ -40,7 +41,7 @@ export async function changeShare(
 /** Nothing is sealed for a share whose envelopes are still there. */
 async function sealAgain(ports: SharePorts, share: ShareRow, wish: Wish): Promise<SealedEnvelope[]> {
   if (share.status !== shareStatuses.EXPIRED || wish.expireMinutes === undefined) return [];
-  return sealForShare(ports, await listFilesOf(ports.db, share), share.code);
+  return sealGift(ports, await listFilesOf(ports.db, share), { type: 'SHARE', id: share.code });
 }
 
 /** Null when it was marked as expired, or revived, since it was seen: the envelopes no longer fit. */

@@ -1,27 +1,14 @@
 // How shares look on the wire.
-import type { OpenedShare, Share, ShareAccess, SharedFile, ShareInfo } from '@recordproof/shared/api/shares.ts';
+import type { OpenedShare, Share, ShareAccess, ShareInfo } from '@recordproof/shared/api/shares.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
+import { toListedFile, toSharedFile } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
 import type { ListedAccess } from './access-log.ts';
 import type { Grant } from './grants.ts';
 import { statusOf } from './policy.ts';
 import type { ShareRow } from './queries.ts';
-
-const toListedFile = (file: FileRow): ShareInfo['files'][number] => ({
-  fileId: toWireId(file.id),
-  fileHash: file.file_hash,
-  fileName: file.file_name,
-  fileSize: file.file_size,
-});
-
-export const toSharedFile = (file: FileRow): SharedFile => ({
-  ...toListedFile(file),
-  contentType: file.content_type,
-  contentHash: file.content_hash,
-  manifestHash: file.manifest_hash,
-});
 
 /** What owners and administrators see. */
 export const toShareView = (share: ShareRow, files: readonly FileRow[], now: Time): Share => ({

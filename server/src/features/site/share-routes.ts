@@ -5,6 +5,7 @@ import { downloadFromSharePage, enterSharePage, getSharePage } from '@recordproo
 import { toIso } from '../../platform/clock.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import { originOf } from '../audit/index.ts';
+import { toSharedFile } from '../copies/index.ts';
 import {
   downloadShared,
   type Grant,
@@ -13,7 +14,6 @@ import {
   lookAtShare,
   openShare,
   type SharePorts,
-  toSharedFile,
   type Visitor,
 } from '../shares/index.ts';
 import type { ShareView } from './share-page.ts';

@@ -125,6 +125,21 @@ test('wrong bytes of the right length make completion fail and register nothing,
   expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
 });
 
+test('ETags that are named must be those of the stored parts', async () => {
+  const bytes = await pattern(30_000, 11);
+  const { clientId, parts } = await sendDirect(alice, bytes, { chunkSize: 10_000 });
+  const complete = (...told: { index: number; eTag: string }[]) => ({ params: { clientId }, body: { parts: told } });
+  const refused = async (...told: { index: number; eTag: string }[]) =>
+    alice.refused(api.completeDirectUpload, complete(...told));
+  const right = parts.map(({ index, cipherHash }) => ({ index, eTag: `"${cipherHash.slice('sha256:'.length)}"` }));
+  expect((await refused({ index: 3, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  expect((await refused({ index: 1, eTag: '' }, { index: 1, eTag: '' })).kind).toBe('PARAM_IS_INVALID');
+  const other = await refused({ index: 1, eTag: '"another"' });
+  expect(other).toMatchObject({ kind: 'CONFLICT', message: expect.stringContaining('part 1 ') });
+  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+  expect((await alice.call(api.completeDirectUpload, complete(...right))).contentHash).toBe(digestOf(bytes));
+});
+
 test('a part that was never sent makes completion fail until it is', async () => {
   const bytes = await pattern(20_000, 6);
   const { clientId, parts } = await startDirect(alice, bytes, { chunkSize: 10_000 });
@@ -191,7 +206,7 @@ test('an address that was altered in any way is refused', async () => {
   ).toBe(400);
   expect(await put(first.uploadUrl, right.subarray(0, 9999))).toBe(403);
   expect(await put(first.uploadUrl, bytes.subarray(0, 10_001))).toBe(403);
-  expect(await put(first.uploadUrl, right, 'GET')).toBe(404);
+  expect(await put(first.uploadUrl, right, 'GET')).toBe(403);
   expect(await put(first.uploadUrl, right)).toBe(200);
   await alice.call(api.abortDirectUpload, { params: { clientId } });
 });

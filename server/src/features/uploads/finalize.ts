@@ -176,10 +176,11 @@ const evidenceOf = (upload: UploadRow, data: FinalizeData) => ({
 async function record(ports: UploadPorts, run: Run): Promise<Partial<FinalizeData>> {
   const { upload, file } = await getPrepared(ports, run);
   const { manifestHash } = await toManifest(ports, run, upload, file);
-  const { transactionHash } = await recordPatiently(ports, run.data.origin.startedAt, {
-    fileHash: file.file_hash,
-    manifestHash,
-  });
+  const { transactionHash } = await recordPatiently(
+    ports,
+    { fileHash: file.file_hash, manifestHash },
+    run.data.origin.startedAt,
+  );
   return { transactionHash };
 }
 

@@ -1,10 +1,9 @@
-// The embedded store behind the addresses it has signed. Nothing in the request is believed before its signature is; an
-// upload that has ended takes nothing any more, however long its addresses would be good.
+// The embedded store behind the addresses it has signed for writing. An upload that has ended takes nothing any more,
+// however long its addresses would be good.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
-import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
 import { acknowledgeChunk } from './acknowledge-chunk.ts';
 import { readOn } from './content-check.ts';
@@ -12,15 +11,11 @@ import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { type ChunkRow, findStagedPart, markPart, type UploadRow } from './queries.ts';
+import { verifyGrant } from './signed-grant.ts';
 
 type Call = Request<typeof contract>;
 
-function readLength(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-}
-
 export async function putSignedObject(ports: UploadPorts, request: Call): Promise<PlainAnswer> {
-  if (ports.objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
   const { key, size = 0 } = verifyGrant(ports, request);
   const staged = await findStagedPart(ports.database.db, key);
   if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
@@ -28,24 +23,6 @@ export async function putSignedObject(ports: UploadPorts, request: Call): Promis
   const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
   readOn(ports, await adopt(ports, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
-}
-
-function verifyGrant({ keys, clock }: UploadPorts, request: Call): SignedObjectGrant {
-  const verdict = verifySignedRequest(keys.transfer, {
-    method: request.method,
-    query: new URLSearchParams(request.query),
-    contentLength: readLength(request.headers['content-length']),
-    nowEpochSeconds: Math.floor(clock.now() / 1000),
-  });
-  if (verdict.kind === 'GRANTED') return verdict.grant;
-  switch (verdict.reason) {
-    case 'EXPIRED':
-      throw new ApiError('FORBIDDEN', 'this address has expired; ask for a new one');
-    case 'LENGTH':
-      throw new ApiError('FORBIDDEN', 'the body is not as long as was agreed');
-    default:
-      throw new ApiError('FORBIDDEN', 'this address is not valid');
-  }
 }
 
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */

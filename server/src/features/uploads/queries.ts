@@ -35,30 +35,46 @@ export async function findUploadById(db: Db, id: Key): Promise<UploadRow | null>
 export const getUploadById = (db: Db, id: Key): Promise<UploadRow> =>
   db.selectFrom('upload').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** The upload that a client means by its own key; bound at the first use to the newest open one that fits. */
+/** The upload that a client means by its own key. */
 export async function findUploadByClientKey(db: Db, owner: Owner, key: string): Promise<UploadRow | null> {
   const query = mine(db, owner).where('client_key', '=', key).where('status', 'in', openStatuses);
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst()) ?? null;
 }
 
-export async function bindClientKey(db: Db, owner: Owner, key: string, totalChunks: number): Promise<UploadRow | null> {
-  const newest = await mine(db, owner)
+/** Uploads that take chunks and that no key means yet, the newest first. */
+const unkeyed = (db: Db, owner: Owner, now: Time) =>
+  mine(db, owner)
     .where('status', '=', 'UPLOADING')
     .where('kind', '=', 'proxied')
-    .where('total_chunks', '=', totalChunks)
     .where('client_key', 'is', null)
+    .where('expires_at', '>', now)
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!newest) return null;
+    .limit(1);
+
+export const findUnkeyed = async (db: Db, owner: Owner, totalChunks: number, now: Time): Promise<UploadRow | null> =>
+  (await unkeyed(db, owner, now).where('total_chunks', '=', totalChunks).executeTakeFirst()) ?? null;
+
+/** Another upload of the same file, begun after this one. */
+export async function findBegunAgain(db: Db, upload: UploadRow, now: Time): Promise<UploadRow | null> {
+  const query = unkeyed(db, { tenantId: upload.tenant_id, ownerId: upload.owner_id }, now)
+    .where('id', '>', upload.id)
+    .where('file_name', '=', upload.file_name)
+    .where('file_size', '=', upload.file_size)
+    .where('chunk_size', '=', upload.chunk_size);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Null when another key was faster. */
+export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: string): Promise<UploadRow | null> {
   const bound = await db
     .updateTable('upload')
     .set({ client_key: key })
-    .where('id', '=', newest.id)
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenant_id)
     .where('client_key', 'is', null)
     .returningAll()
     .executeTakeFirst();
-  return bound ?? findUploadByClientKey(db, owner, key);
+  return bound ?? null;
 }
 
 /** The upload that a staged object belongs to, and the row of the part. */

@@ -3,9 +3,13 @@ import * as api from '@recordproof/shared/api/uploads.ts';
 import { refuseOverLimit, toHeaders } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { originOf } from '../audit/index.ts';
+import { checkETags } from './check-etags.ts';
 import { completeUpload } from './complete-upload.ts';
 import { type Control, controlUpload } from './control-upload.ts';
+import { countParts } from './count-parts.ts';
 import { announceParts } from './direct-upload.ts';
+import { getSignedObject } from './get-signed-object.ts';
+import { hasExpired } from './policy.ts';
 import type { UploadPorts } from './ports.ts';
 import { putSignedObject } from './put-signed-object.ts';
 import { findUpload, listOpenUploads, listReceived, type UploadRow } from './queries.ts';
@@ -13,17 +17,19 @@ import { receiveChunk } from './receive-chunk.ts';
 import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
 import { uploadChunk } from './upload-chunk.ts';
 import { uploadFile } from './upload-file.ts';
-import { toChunkReceipt, toListed, toProgress, toStarted, toState } from './views.ts';
+import { toCheck, toChunkReceipt, toListed, toReport, toStarted, toState } from './views.ts';
 
 const mostListed = 1000;
 
 export function uploadRoutes(ports: UploadPorts): Route[] {
   const { db } = ports.database;
 
+  /** Told at once, not only after the sweep has come by. */
+  const isOver = (upload: UploadRow): boolean => hasExpired(upload, ports.clock.now());
   const getOwn = async (request: Request, clientId: string): Promise<UploadRow> => {
     const upload = await findUpload(db, ownerOf(request.actor), clientId);
     if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-    return upload;
+    return isOver(upload) ? { ...upload, status: 'EXPIRED' } : upload;
   };
   const start = async (request: Request, plan: Omit<StartRequest, 'kind'>) => {
     const { upload, resumed } = await startUpload(
@@ -56,25 +62,14 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
     route(api.resumeUpload, r => control(r, r.body.clientId, 'UPLOADING')),
     route(api.cancelUpload, r => control(r, r.body.clientId, 'CANCELLED')),
     route(api.checkUpload, async r => {
-      const upload = await getOwn(r, r.query.clientId);
-      const { status } = toState(upload);
-      return {
-        clientId: upload.client_id,
-        fileName: upload.file_name,
-        fileSize: upload.file_size,
-        status,
-        paused: status === 'PAUSED',
-        progress: toProgress(upload).progress,
-        uploadedChunks: await listReceived(db, upload),
-        totalChunks: upload.total_chunks,
-      };
+      const upload = await countParts(ports, await getOwn(r, r.query.clientId));
+      return toCheck(upload, await listReceived(db, upload));
     }),
-    route(api.uploadProgress, async r => {
-      const upload = await getOwn(r, r.query.clientId);
-      const counts = { uploadedChunkCount: upload.received_chunks, totalChunks: upload.total_chunks };
-      return { ...toState(upload), ...toProgress(upload), ...counts };
+    route(api.uploadProgress, async r => toReport(await countParts(ports, await getOwn(r, r.query.clientId)))),
+    route(api.listUploads, async r => {
+      const open = await listOpenUploads(db, ownerOf(r.actor), mostListed);
+      return open.filter(upload => !isOver(upload)).map(toListed);
     }),
-    route(api.listUploads, async r => (await listOpenUploads(db, ownerOf(r.actor), mostListed)).map(toListed)),
     route(api.createUploadSession, r => start(r, completePlan(r.body, ports.limits.maxChunkBytes))),
     route(api.uploadPart, async r => {
       const upload = await getOwn(r, r.params.clientId);
@@ -90,12 +85,16 @@ export function uploadRoutes(ports: UploadPorts): Route[] {
       const started = await startUpload(ports, r.actor, { ...r.body, kind: 'direct' }, originOf(r));
       return announceParts(ports, started, r.body.parts);
     }),
-    route(api.completeDirectUpload, r => complete(r, r.params.clientId, 'direct')),
+    route(api.completeDirectUpload, async r => {
+      await checkETags(ports, await getOwn(r, r.params.clientId), r.body.parts);
+      return complete(r, r.params.clientId, 'direct');
+    }),
     route(api.abortDirectUpload, async r => {
       await control(r, r.params.clientId, 'CANCELLED');
       return null;
     }),
     plainRoute(api.putSignedObject, r => putSignedObject(ports, r)),
+    plainRoute(api.getSignedObject, r => getSignedObject(ports, r)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { getFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -49,6 +50,27 @@ test('a session without a chunk size gets the recommended one', async () => {
   await turn('cancel', started.clientId);
 });
 
+test.each([
+  ['startUpload', api.startUpload, {}],
+  ['createUploadSession', api.createUploadSession, {}],
+  ['startDirectUpload', api.startDirectUpload, { parts: [] }],
+] as const)('an empty file is refused as such, with any number of chunks: %s', async (_name, endpoint, more) => {
+  const plan = { fileName: 'nothing.txt', fileSize: 0, contentType: 'text/plain', chunkSize: 4096, ...more };
+  for (const totalChunks of [0, 1]) {
+    const body = { ...plan, totalChunks } as never;
+    expect(await alice.refused(endpoint, { body })).toMatchObject({ kind: 'FILE_EMPTY', status: 400 });
+  }
+});
+
+test('a type that a browser left empty counts as none', async () => {
+  const bytes = await pattern(100, 12);
+  const body = { ...toPlan(bytes), contentType: '' };
+  const { clientId } = await alice.call(api.startUpload, { body });
+  await putPart(alice, clientId, 0, bytes);
+  const { fileHash } = await alice.call(api.completeUpload, { body: { clientId } });
+  expect((await alice.call(getFile, { params: { hash: fileHash } })).contentType).toBe('application/octet-stream');
+});
+
 test('check, progress and list tell how far an upload is', async () => {
   const bytes = await pattern(40_000, 2);
   const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize: 10_000 }) });
@@ -77,6 +99,17 @@ test('check, progress and list tell how far an upload is', async () => {
   await app.drain();
   expect(await check(clientId)).toMatchObject({ status: 'COMPLETED', progress: 100, uploadedChunks: [0, 1, 2, 3] });
   expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
+});
+
+test('an upload that nobody came back to in time has expired at once, also before it is swept', async () => {
+  const bytes = await pattern(2000, 14);
+  const { clientId } = await alice.call(api.createUploadSession, { body: toPlan(bytes) });
+  app.clock.advance(49 * hour);
+  await alice.login('alice', 'correct horse battery');
+  expect(await check(clientId)).toMatchObject({ status: 'EXPIRED', paused: false });
+  expect(await alice.call(api.uploadProgress, { query: { clientId } })).toMatchObject({ status: 'EXPIRED' });
+  expect((await alice.call(api.listUploads)).map(upload => upload.clientId)).not.toContain(clientId);
+  expect(await putPart(alice, clientId, 0, bytes)).toMatchObject({ status: 404, code: 40006 });
 });
 
 test('a paused upload takes nothing until it is resumed', async () => {

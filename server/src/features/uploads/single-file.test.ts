@@ -108,3 +108,15 @@ test('nothing of what was sent lies readable in the store, in the spool or in th
   expect(await findInFiles(app.folder, marker)).toEqual([]);
   expect(await readdir(join(app.folder, 'spool'))).toEqual([]);
 });
+
+test('two files in one request are refused rather than one of them lost', async () => {
+  const form = toForm('file', await pattern(10, 8), {}, {}, 'a.txt');
+  form.append('file', new Blob(['more']), 'b.txt');
+  expect(await postForm(alice, '/api/v1/files/upload', form)).toMatchObject({ status: 400, code: 10000 });
+});
+
+test('a file without a name is refused in words that say so', async () => {
+  const { status, code, message } = await sendFile(alice, await pattern(10, 9), 'folder/');
+  expect({ status, code }).toEqual({ status: 400, code: 10002 });
+  expect(message).toContain('fileName: must not be empty');
+});

@@ -4,10 +4,20 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { uploadChunk as contract } from '@recordproof/shared/api/uploads.ts';
 import { type FilePart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import type { z } from 'zod';
+import type { Db, Time } from '../../platform/db/tables.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { UploadPorts } from './ports.ts';
-import { bindClientKey, findUpload, findUploadByClientKey, type UploadRow } from './queries.ts';
+import {
+  bindClientKey,
+  findBegunAgain,
+  findChunk,
+  findUnkeyed,
+  findUpload,
+  findUploadByClientKey,
+  type Owner,
+  type UploadRow,
+} from './queries.ts';
 import { receiveChunk } from './receive-chunk.ts';
 import { Spool } from './spool.ts';
 import { ownerOf } from './start-upload.ts';
@@ -16,21 +26,41 @@ import { toChunkReceipt } from './views.ts';
 const fieldsForm = (contract.body as NonNullable<typeof contract.body>).omit({ chunk: true });
 type Fields = z.output<typeof fieldsForm>;
 
-async function getSession({ database }: UploadPorts, request: Request, fields: Fields): Promise<UploadRow> {
-  const { db } = database;
+async function getSession(ports: UploadPorts, request: Request, fields: Fields): Promise<UploadRow> {
+  const { db } = ports.database;
   const owner = ownerOf(request.actor);
   const { clientId, fileHash: clientKey, totalChunks } = fields;
   if (clientId === undefined && !clientKey) throw new ApiError('PARAM_NOT_COMPLETE', 'clientId is missing');
   const upload =
     clientId !== undefined
       ? await findUpload(db, owner, clientId)
-      : ((await findUploadByClientKey(db, owner, clientKey ?? '')) ??
-        (await bindClientKey(db, owner, clientKey ?? '', totalChunks)));
+      : await findByKey(ports, owner, clientKey ?? '', fields);
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.total_chunks !== totalChunks) {
     throw new ApiError('PARAM_IS_INVALID', `totalChunks: this upload has ${upload.total_chunks} chunks`);
   }
   return upload;
+}
+
+/** Bound at its first use to the newest upload that fits, and again when the client begins its file again. */
+async function findByKey(ports: UploadPorts, owner: Owner, key: string, fields: Fields): Promise<UploadRow | null> {
+  const { db } = ports.database;
+  const now = ports.clock.now();
+  for (;;) {
+    const known = await findUploadByClientKey(db, owner, key);
+    const fresh = known
+      ? await findRepetition(db, known, fields.chunkNumber, now)
+      : await findUnkeyed(db, owner, fields.totalChunks, now);
+    if (!fresh) return known;
+    const bound = await bindClientKey(db, fresh, key);
+    if (bound) return bound; // otherwise another chunk was faster, and all is looked at once more
+  }
+}
+
+/** A client that was interrupted knows of no upload before: it starts from the first chunk, under the same key. */
+async function findRepetition(db: Db, known: UploadRow, chunkNumber: number, now: Time): Promise<UploadRow | null> {
+  const repeatsItself = known.received_chunks === 0 || (await findChunk(db, known.id, chunkNumber)) !== null;
+  return repeatsItself ? findBegunAgain(db, known, now) : null;
 }
 
 const isWhole = (fields: Readonly<Record<string, string>>): boolean =>
@@ -62,7 +92,8 @@ export async function uploadChunk(ports: UploadPorts, request: Request) {
   let isTaken = false;
   for await (const part of readMultipart(request.stream, parseBoundary(request.headers['content-type']))) {
     if (part.kind === 'field') fields[part.name] = part.value;
-    else if (part.name === 'chunk' && !isTaken) {
+    else if (part.name === 'chunk') {
+      if (isTaken) throw new ApiError('PARAM_ERROR', 'the form has more than one chunk; send one after the other');
       isTaken = true;
       await take(part);
     }

@@ -25,6 +25,8 @@ import { startUpload } from './start-upload.ts';
 
 const fieldsForm = z.object({ targetFileId: recordId.optional(), contentHash: contentHashForm.optional() });
 
+const nameForm = z.object({ fileName: fileNameForm });
+
 type Incoming = {
   readonly fields: z.output<typeof fieldsForm>;
   readonly fileName: string;
@@ -39,7 +41,8 @@ async function receiveForm(request: Request, spool: Spool, maxBytes: number): Pr
   let file: Pick<FilePart, 'fileName' | 'contentType'> | undefined;
   for await (const part of readMultipart(request.stream, parseBoundary(request.headers['content-type']))) {
     if (part.kind === 'field') fields[part.name] = part.value;
-    else if (part.name === 'file' && !file) {
+    else if (part.name === 'file') {
+      if (file) throw new ApiError('PARAM_ERROR', 'the form has more than one file; upload one after the other');
       file = { fileName: part.fileName, contentType: part.contentType };
       await spool.fill(part.body, maxBytes);
     }
@@ -48,7 +51,7 @@ async function receiveForm(request: Request, spool: Spool, maxBytes: number): Pr
   const type = contentTypeForm.safeParse(file.contentType);
   return {
     fields: parseInput(fieldsForm, fields, 'body'),
-    fileName: parseInput(fileNameForm, toName(file.fileName), 'body'),
+    ...parseInput(nameForm, { fileName: toName(file.fileName) }, 'body'),
     contentType: type.success ? type.data : 'application/octet-stream',
   };
 }

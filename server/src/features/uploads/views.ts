@@ -34,6 +34,24 @@ export const toChunkReceipt = (row: UploadRow, index: number, uploadedChunkCount
 
 export const toState = (row: UploadRow) => ({ clientId: row.client_id, status: row.status as UploadStatus });
 
+export const toCheck = (row: UploadRow, uploadedChunks: number[]) => ({
+  clientId: row.client_id,
+  fileName: row.file_name,
+  fileSize: row.file_size,
+  status: row.status as UploadStatus,
+  paused: row.status === 'PAUSED',
+  progress: toProgress(row).progress,
+  uploadedChunks,
+  totalChunks: row.total_chunks,
+});
+
+export const toReport = (row: UploadRow) => ({
+  ...toState(row),
+  ...toProgress(row),
+  uploadedChunkCount: row.received_chunks,
+  totalChunks: row.total_chunks,
+});
+
 export const toListed = (row: UploadRow) => ({
   clientId: row.client_id,
   fileName: row.file_name,

@@ -46,6 +46,15 @@ const stream = endpoint('stream', {
   answerForm: 'bytes',
 });
 
+const follow = endpoint('follow', {
+  ...common,
+  method: 'GET',
+  path: '/follow',
+  access: 'signed-in',
+  takesStreamToken: true,
+  answerForm: 'events',
+});
+
 async function* neverEnding(signal: AbortSignal) {
   yield 'first';
   await once(signal, 'abort');
@@ -57,10 +66,19 @@ const routes = [
   route(keep, () => 'kept'),
   route(fill, ({ body }) => `filled in by ${body.name}`),
   route(see, ({ params }) => params.thing),
+  plainRoute(follow, r => {
+    const socket = r.openStream({ 'content-type': 'text/event-stream' });
+    socket.uncork();
+    socket.end(`data: hello ${r.actor.username}\n\n`);
+    return undefined;
+  }),
   plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
 ];
 const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpPorts> = {}) =>
-  openDoor(routes, { config: { trustedProxies: [], requestTimeoutSeconds: 10, ...config }, ...ports });
+  openDoor(routes, {
+    config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10, ...config },
+    ...ports,
+  });
 
 const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
@@ -120,6 +138,28 @@ test.each([
   if (code !== 200) expect(answer.message).toBe('the content type is not one that this endpoint reads');
 });
 
+test('only an endpoint that says so takes a token from the address, and counts the call for its account', async () => {
+  const counted: string[] = [];
+  const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
+  const count: RateLimiter['count'] = (_rateClass, who) => {
+    counted.push(who);
+    return hit;
+  };
+  const observed: Observation[] = [];
+  await using door = await open({}, { limiter: { count }, observe: seen => void observed.push(seen) });
+  const token = encodeURIComponent(tokenFor());
+  const stream = await door.get(`/follow?token=${token}`);
+  expect([stream.status, await stream.text()]).toEqual([200, 'data: hello alice\n\n']);
+  expect(stream.headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/);
+  expect(observed).toMatchObject([{ path: '/follow', status: 200 }]);
+  expect((await door.get('/follow?token=nonsense', { token: tokenFor() })).status).toBe(401);
+  expect((await door.get('/follow?token=a&token=b')).status).toBe(401);
+  expect((await door.get('/follow', { token: tokenFor() })).status).toBe(200);
+  const other = await fetch(`${door.url}/keep?token=${token}`, { method: 'POST' });
+  expect(other.status).toBe(401);
+  expect(counted.map(who => who.replace(/^ip:.*/, 'ip'))).toEqual(['user:1', 'ip', 'ip', 'user:1', 'ip']);
+});
+
 test('the addresses of one IPv6 network share an allowance', async () => {
   const counted: string[] = [];
   const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
@@ -129,7 +169,7 @@ test('the addresses of one IPv6 network share an allowance', async () => {
       return hit;
     },
   };
-  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10 };
+  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 };
   await using door = await openDoor(routes, { config, limiter });
   for (const [path, address] of [
     ['/look', '2001:db8:1:2::1'],

@@ -19,6 +19,7 @@ import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './ra
 import { cutOffLate, throwAwayRest } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
+import { letGoWhenStalled } from './stalled-transfers.ts';
 
 export const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
@@ -30,6 +31,8 @@ const keepAliveTimeoutMs = 65_000;
 export type HttpConfig = {
   readonly trustedProxies: readonly string[];
   readonly requestTimeoutSeconds: number;
+  /** How long a file may stand still on its way in or out. */
+  readonly stallTimeoutSeconds: number;
 };
 
 export type HttpPorts = IdentifyPorts & {
@@ -69,7 +72,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     bodyLimit: maxJsonBytes,
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
-    requestTimeout: 0, // streamed uploads may take hours; everything else has its deadline
+    requestTimeout: 0, // transfers may take hours and must only move; everything else has its deadline
     http: {
       highWaterMark: bodyBlockBytes,
       maxHeaderSize: maxHeaderBytes,
@@ -159,6 +162,7 @@ function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
   const { endpoint } = route;
   const needsTime =
     isStreamed(endpoint.bodyForms) || endpoint.answerForm === 'bytes' || endpoint.answerForm === 'events';
+  const stallMs = ports.config.stallTimeoutSeconds * 1000;
   const toOptions = (url: string) => ({
     url,
     method: endpoint.method,
@@ -166,6 +170,7 @@ function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       request.state.route = url;
       if (!needsTime) ports.deadlines.watch(request.state);
+      else if (endpoint.answerForm !== 'events') letGoWhenStalled(request.raw, reply.raw, stallMs);
       const admitted = admit(ports, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },

@@ -124,6 +124,7 @@ test.each([
   ['me', [{ bearer: [] }]],
   ['getHealth', [{}, { bearer: [] }]],
   ['getMetrics', [{ bearer: [] }]],
+  ['followThings', [{ bearer: [] }, { streamToken: [] }]],
 ])('the token that %s needs is said', (name, security) => {
   expect(operationOf(name).security).toEqual(security);
 });

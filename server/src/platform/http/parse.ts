@@ -1,5 +1,5 @@
 // The door: what comes in is parsed by the contract's schema or refused with the code that says how it was wrong.
-import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -7,7 +7,13 @@ type Where = 'path' | 'query' | 'body';
 
 const isMissing = (issue: Issue): boolean => issue.code === 'invalid_type' && issue.input === undefined;
 
+const isErrorKind = (value: unknown): value is ErrorKind =>
+  typeof value === 'string' && Object.hasOwn(errorTable, value);
+
+/** A rule of a contract may name the code that breaking it has, as `params: { kind }`. */
 function toKind(issue: Issue): ErrorKind {
+  const named = issue.code === 'custom' ? issue.params?.kind : undefined;
+  if (isErrorKind(named)) return named;
   if (isMissing(issue)) return 'PARAM_NOT_COMPLETE';
   if (issue.code === 'invalid_type') return 'PARAM_TYPE_BIND_ERROR';
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'PARAM_IS_BLANK';

@@ -89,6 +89,7 @@ export class Worker {
       let done = await tickSchedules(this.#options.db, this.#schedules, this.#options.clock);
       for (const pump of this.#options.pumps ?? []) done += await pump.run(this.#stopping.signal);
       done += await this.#claimInto(this.#concurrency - this.#running.size);
+      await this.#claiming; // what it has taken from the database runs only after it
       await Promise.all(this.#pumping.values());
       if (this.#running.size > 0) await Promise.race([...this.#running].map(({ ended }) => ended));
       else if (done === 0) return;

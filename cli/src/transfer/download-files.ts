@@ -1,7 +1,7 @@
-// Downloads one file to where it is wanted: a path, a folder, a pipe.
+// Downloads files to where they are wanted: a path, a folder, a pipe.
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { boolean, string } from '@oclif/core/flags';
 import { fileName } from '@recordproof/shared/api/files.ts';
@@ -9,17 +9,23 @@ import { openFileSink } from '@recordproof/shared/node/file-sink.ts';
 import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
-import { ensureFolder } from '../files/private-file.ts';
 import { Fixable } from '../fixable.ts';
 import { toTable } from '../output.ts';
 import type { TransferKit } from './kit.ts';
-import type { Failed, Reports } from './report.ts';
+import { type Failed, type Reports, reportEach } from './report.ts';
+import { openSpoolFolder } from './spool.ts';
 import { toSize } from './units.ts';
 
 export const downloadFlags = {
   output: string({ char: 'o', helpValue: '<path>', summary: 'File or folder to write to, or - for a pipe.' }),
   force: boolean({ summary: 'Replace a file that exists.' }),
   'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500K or 2M.' }),
+};
+
+export type DownloadWish = {
+  readonly output: string | undefined;
+  readonly force: boolean;
+  readonly json: boolean | undefined;
 };
 
 export type DownloadReport = {
@@ -36,7 +42,7 @@ export type DownloadReport = {
 /** What to fetch; `name` where the server's own is taken already. */
 export type Wanted = { readonly fileHash: string; readonly source: DownloadSource; readonly name?: string };
 
-export type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
+type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
 
 /** The server names the file, so the name is looked at before it becomes a path. */
 function safeName(name: string): string {
@@ -55,7 +61,7 @@ async function openSink(kit: TransferKit, goal: { target: string; key: string; m
   }
 }
 
-export async function fetchOne(kit: TransferKit, wanted: Wanted, goal: Goal): Promise<DownloadReport> {
+async function fetchOne(kit: TransferKit, wanted: Wanted, goal: Goal): Promise<DownloadReport> {
   const began = performance.now();
   let path = goal.target ?? '';
   try {
@@ -83,9 +89,9 @@ export async function fetchOne(kit: TransferKit, wanted: Wanted, goal: Goal): Pr
 }
 
 /** Nothing leaves through the pipe before all of it is proven. */
-export async function fetchToStdout(kit: TransferKit, wanted: Wanted): Promise<DownloadReport> {
+async function fetchToStdout(kit: TransferKit, wanted: Wanted): Promise<DownloadReport> {
   const folder = kit.folders.spool;
-  await ensureFolder(folder);
+  await openSpoolFolder(folder);
   const target = join(folder, `${crypto.randomUUID()}.proven`);
   try {
     const report = await fetchOne(kit, wanted, { target, folder, mayReplace: false });
@@ -96,7 +102,7 @@ export async function fetchToStdout(kit: TransferKit, wanted: Wanted): Promise<D
   }
 }
 
-export async function toGoal(output: string | undefined, count: number, mayReplace: boolean): Promise<Goal> {
+async function toGoal(output: string | undefined, count: number, mayReplace: boolean): Promise<Goal> {
   const isFolder = output !== undefined && (output.endsWith('/') || (await isExistingFolder(output)));
   if (output === undefined || isFolder) {
     const folder = output ?? '.';
@@ -104,15 +110,60 @@ export async function toGoal(output: string | undefined, count: number, mayRepla
     return { target: undefined, folder, mayReplace };
   }
   if (count > 1) throw new Fixable('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
+  const folder = dirname(output);
+  if (!(await isExistingFolder(folder)))
+    throw new Fixable('usage', `there is no folder ${folder}`, {
+      try: 'make it first, or name a folder with a / at its end',
+    });
   return { target: output, folder: '.', mayReplace };
 }
 
 const isExistingFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
+/** Two files of one name are kept apart, the same way in every run. */
+export function nameEach<F extends { readonly fileName: string }>(files: readonly F[]): { file: F; name: string }[] {
+  const taken = new Set<string>();
+  return files.map(file => {
+    const whole = file.fileName;
+    const end = extname(whole);
+    let name = whole;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1)
+      name = `${whole.slice(0, whole.length - end.length)} (${number})${end}`;
+    taken.add(name.toLowerCase());
+    return { file, name };
+  });
+}
+
+/** What can be said before the server is asked. */
+export function refuseJsonPipe({ output, json }: DownloadWish): void {
+  if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
+}
+
+/** `tryThis`: how to ask for one file alone. */
+export function refuseManyInPipe({ output }: DownloadWish, count: number, tryThis?: string): void {
+  if (output !== '-' || count <= 1) return;
+  throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
+}
+
+export async function downloadFiles(
+  kit: TransferKit,
+  files: readonly Wanted[],
+  wish: DownloadWish,
+  commandLine: string,
+): Promise<Reports<DownloadReport>> {
+  const goal = wish.output === '-' ? undefined : await toGoal(wish.output, files.length, wish.force);
+  return reportEach(
+    files,
+    ({ name, fileHash }) => name ?? fileHash,
+    commandLine,
+    wanted => (goal ? fetchOne(kit, wanted, goal) : fetchToStdout(kit, wanted)),
+  );
+}
+
 const isDone = (report: DownloadReport | Failed): report is DownloadReport => report.status !== 'failed';
 
-export const downloadedTable = (files: readonly (DownloadReport | Failed)[]): string =>
+export const downloadedTable = ({ files }: Reports<DownloadReport>): string =>
   toTable(
     files
       .filter(isDone)

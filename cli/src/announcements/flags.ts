@@ -1,0 +1,41 @@
+// What the commands around announcements read from the command line.
+import { string as argument } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import {
+  announcementContent,
+  announcementPriority,
+  maxAnnouncementContent,
+} from '@recordproof/shared/api/announcements.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { parseField } from '../account.ts';
+import { toMoment } from '../moment.ts';
+import { namesOf } from '../names.ts';
+
+export const announcementArgument = {
+  announcement: argument({ required: true, description: 'Id of the announcement.' }),
+};
+
+export const toAnnouncementId = (text: string): string => parseField('Announcement', recordId, text);
+
+export const textField = {
+  name: 'Text',
+  flag: '--text',
+  schema: announcementContent,
+  maxLetters: maxAnnouncementContent,
+};
+
+const none = 'never';
+
+/** Each may be left away: then a new announcement has none, and an old one keeps what it has. */
+export const writingFlags = {
+  title: string({ helpValue: '<text>', summary: 'One line, at most 200 letters.' }),
+  text: string({ helpValue: '<text>', summary: 'Markdown, at most 20,000 letters; - reads it from a pipe.' }),
+  priority: option({ options: namesOf(announcementPriority), summary: 'How urgent it is.' })(),
+  pinned: boolean({ allowNo: true, summary: 'Stands above all that is not pinned.' }),
+  'publish-at': string({ helpValue: '<day or time>', summary: `Publishes itself then; "${none}" takes that away.` }),
+  'expire-at': string({ helpValue: '<day or time>', summary: `Disappears then; "${none}" takes that away.` }),
+};
+
+/** Undefined where nothing was said. */
+export const toMomentOrNone = (flag: string, text: string | undefined): string | null | undefined =>
+  text === undefined ? undefined : text === none ? null : toMoment(flag, text);

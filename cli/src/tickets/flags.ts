@@ -1,0 +1,66 @@
+// What the commands around tickets read from the command line.
+import { string as argument } from '@oclif/core/args';
+import { option, string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import * as api from '@recordproof/shared/api/tickets.ts';
+import { parseField } from '../account.ts';
+import { Fixable } from '../fixable.ts';
+import { codeOf, namesOf } from '../names.ts';
+import { pageFlagsOf, toPageQuery } from '../pages.ts';
+import { findFileId } from '../proofs/file-argument.ts';
+
+export const ticketArgument = {
+  ticket: argument({ required: true, description: 'Number of the ticket (TK…) or its id.' }),
+};
+
+/** Whose tickets a number is looked for among. */
+export type Scope = typeof api.listTickets | typeof api.listAllTickets;
+
+export async function findTicketId(client: Client, text: string, scope: Scope): Promise<string> {
+  if (!/^tk/i.test(text)) return parseField('Ticket', recordId, text);
+  const ticketNo = parseField('Ticket', api.ticketNumber, text.toUpperCase());
+  const { records } = await client.call(scope, { query: { keyword: ticketNo } });
+  const found = records.find(ticket => ticket.ticketNo === ticketNo);
+  if (!found) throw new Fixable('refused', `there is no ticket ${ticketNo}`);
+  return found.id;
+}
+
+export const listFlags = {
+  ...pageFlagsOf(api.ticketSortFields),
+  status: option({ options: namesOf(api.ticketStatus), summary: 'Only tickets in this state.' })(),
+  category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets about such things.' })(),
+  priority: option({ options: namesOf(api.ticketPriority), summary: 'Only tickets as urgent as this.' })(),
+  keyword: string({ helpValue: '<text>', summary: 'Part of the title or of the number.' }),
+};
+
+type ListFlags = Parameters<typeof toPageQuery>[0] & {
+  readonly status?: string | undefined;
+  readonly category?: string | undefined;
+  readonly priority?: string | undefined;
+  readonly keyword?: string | undefined;
+};
+
+export const toListQuery = (flags: ListFlags) => ({
+  ...toPageQuery(flags),
+  ...(flags.status !== undefined && { status: codeOf(api.ticketStatus, flags.status) }),
+  ...(flags.category !== undefined && { category: codeOf(api.ticketCategory, flags.category) }),
+  ...(flags.priority !== undefined && { priority: codeOf(api.ticketPriority, flags.priority) }),
+  ...(flags.keyword !== undefined && { keyword: flags.keyword }),
+});
+
+export const attachFlag = string({
+  multiple: true,
+  helpValue: '<fileHash>',
+  summary: `A stored file of yours, by hash or id; at most ${api.maxAttachments}. The other side sees its name only.`,
+});
+
+export const toAttachmentIds = (client: Client, files: readonly string[] = []): Promise<string[]> =>
+  Promise.all(files.map(file => findFileId(client, file)));
+
+export const contentField = {
+  name: 'Text',
+  flag: 'the text, or - for a pipe',
+  schema: api.ticketContent,
+  maxLetters: api.maxTicketContent,
+};

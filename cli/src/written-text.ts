@@ -1,0 +1,29 @@
+// Longer texts: from the command line, from a pipe, or typed as an answer.
+import type { z } from 'zod';
+import { getField, parseField } from './account.ts';
+import { Fixable } from './fixable.ts';
+import type { Program } from './program.ts';
+
+async function readPipe(maxLetters: number): Promise<string> {
+  if (process.stdin.isTTY) throw new Fixable('usage', '- reads a pipe, but stdin is the terminal');
+  let text = '';
+  for await (const part of process.stdin.setEncoding('utf8')) {
+    text += part;
+    if (text.length > maxLetters + 1) throw new Fixable('usage', `the text may have ${maxLetters} letters`);
+  }
+  return text.replace(/\r?\n$/, '');
+}
+
+export type TextField = {
+  readonly name: string;
+  readonly flag: string;
+  readonly schema: z.ZodType<string>;
+  readonly maxLetters: number;
+};
+
+/** What was given, `-` meaning a pipe; without it the person is asked for a line. */
+export async function getText(program: Program, given: string | undefined, field: TextField): Promise<string> {
+  return given === '-'
+    ? parseField(field.name, field.schema, await readPipe(field.maxLetters))
+    : getField(program, given, field);
+}

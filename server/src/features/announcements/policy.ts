@@ -1,0 +1,37 @@
+// In which state an announcement is, and what can be done to it then. Pure.
+import { type AnnouncementStatus, announcementStatus } from '@recordproof/shared/api/announcements.ts';
+import type { Time } from '../../platform/db/tables.ts';
+import type { AnnouncementRow } from './queries.ts';
+
+type Times = Pick<AnnouncementRow, 'publish_at' | 'published_at' | 'expire_at'>;
+
+const { DRAFT, PUBLISHED, EXPIRED } = announcementStatus;
+
+const isOver = ({ expire_at }: Pick<Times, 'expire_at'>, now: Time): boolean => expire_at !== null && expire_at <= now;
+
+export function toStatus(row: Times, now: Time): AnnouncementStatus {
+  if (row.published_at === null) return DRAFT;
+  return isOver(row, now) ? EXPIRED : PUBLISHED;
+}
+
+/** Null when it can be published now; else why not. */
+export function mayPublish(row: Times, now: Time): string | null {
+  if (row.published_at !== null) return 'this announcement was published already';
+  return isOver(row, now) ? 'the time this announcement expires at is over; change it first' : null;
+}
+
+/** Whether this draft should be public by now without anybody doing it. */
+export const isDue = (row: Times, now: Time): boolean =>
+  row.publish_at !== null && row.publish_at <= now && mayPublish(row, now) === null;
+
+/** Null when it can be written anew; else why not. */
+export const mayUpdate = (row: Times, now: Time): string | null =>
+  toStatus(row, now) === EXPIRED ? 'this announcement has expired; write another one' : null;
+
+/** Null when these times make sense for what is not over yet; else which of them does not. */
+export function findWrongTime({ publish_at, published_at, expire_at }: Times, now: Time): string | null {
+  if (published_at === null && publish_at !== null && publish_at <= now) return 'publishAt: must lie in the future';
+  if (expire_at !== null && expire_at <= now) return 'expireAt: must lie in the future';
+  if (expire_at !== null && publish_at !== null && expire_at <= publish_at) return 'expireAt: must be after publishAt';
+  return null;
+}

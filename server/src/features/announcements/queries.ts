@@ -1,0 +1,189 @@
+// All SQL on announcements and on who has read them. What is deleted is not there.
+import type { AnnouncementPriority, AnnouncementStatus } from '@recordproof/shared/api/announcements.ts';
+import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
+import type { Sort } from '@recordproof/shared/api/common.ts';
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type AnnouncementRow = Selectable<Tables['announcement']>;
+
+type Builder = ExpressionBuilder<Tables, 'announcement'>;
+
+const foldTitle = (title: string): string => title.normalize('NFKC').toLowerCase();
+
+export async function findAnnouncement(db: Db, tenantId: Key, id: Key): Promise<AnnouncementRow | null> {
+  const row = await db
+    .selectFrom('announcement')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The announcement as it is and stays until this transaction ends. SQLite has one writer anyway. */
+export async function holdAnnouncement(
+  tx: Tx,
+  engine: Engine,
+  tenantId: Key,
+  id: Key,
+): Promise<AnnouncementRow | null> {
+  const query = tx
+    .selectFrom('announcement')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return row ?? null;
+}
+
+/** What is written by hand. */
+export type Draft = Pick<AnnouncementRow, 'title' | 'content' | 'priority' | 'is_pinned' | 'publish_at' | 'expire_at'>;
+
+export const insertAnnouncement = (
+  tx: Tx,
+  author: { readonly tenantId: Key; readonly userId: Key },
+  draft: Draft,
+  now: Time,
+): Promise<AnnouncementRow> =>
+  tx
+    .insertInto('announcement')
+    .values({
+      ...draft,
+      tenant_id: author.tenantId,
+      author_id: author.userId,
+      title_folded: foldTitle(draft.title),
+      published_at: null,
+      created_at: now,
+      updated_at: now,
+      deleted_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+type Change = Draft | Pick<AnnouncementRow, 'published_at'> | Pick<AnnouncementRow, 'deleted_at'>;
+
+/** Of an announcement that the transaction holds. */
+export const updateAnnouncement = (
+  tx: Tx,
+  held: AnnouncementRow,
+  change: Change,
+  now: Time,
+): Promise<AnnouncementRow> =>
+  tx
+    .updateTable('announcement')
+    .set({ ...change, ...('title' in change && { title_folded: foldTitle(change.title) }), updated_at: now })
+    .where('id', '=', held.id)
+    .where('tenant_id', '=', held.tenant_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** False when this person had read it already. */
+export async function insertRead(tx: Tx, announcementId: Key, userId: Key, now: Time): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('announcement_read')
+    .values({ announcement_id: announcementId, user_id: userId, read_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Published, and not over. */
+const isShown = (eb: Builder, now: Time): Expression<SqlBool> =>
+  eb.and([eb('published_at', 'is not', null), eb.or([eb('expire_at', 'is', null), eb('expire_at', '>', now)])]);
+
+const wasReadBy = (eb: Builder, userId: Key): Expression<SqlBool> =>
+  eb.exists(
+    eb
+      .selectFrom('announcement_read')
+      .select(sql.lit(1).as('one'))
+      .whereRef('announcement_read.announcement_id', '=', 'announcement.id')
+      .where('announcement_read.user_id', '=', userId),
+  );
+
+const toCondition = (eb: Builder, status: AnnouncementStatus, now: Time): Expression<SqlBool> => {
+  switch (status) {
+    case announcementStatus.DRAFT:
+      return eb('published_at', 'is', null);
+    case announcementStatus.PUBLISHED:
+      return isShown(eb, now);
+    case announcementStatus.EXPIRED:
+      return eb.and([eb('published_at', 'is not', null), eb('expire_at', '<=', now)]);
+  }
+};
+
+export type AnnouncementFilter = {
+  readonly tenantId: Key;
+  readonly status?: AnnouncementStatus | undefined;
+  readonly priority?: AnnouncementPriority | undefined;
+  readonly keyword?: string | undefined;
+  /** Only what this person has read, or has not. */
+  readonly read?: { readonly userId: Key; readonly is: boolean } | undefined;
+};
+
+function select(db: Db, filter: AnnouncementFilter, now: Time) {
+  const { status, priority, keyword, read } = filter;
+  let query = db
+    .selectFrom('announcement')
+    .where('tenant_id', '=', filter.tenantId)
+    .where(sql<boolean>`deleted_at is null`);
+  if (status !== undefined) query = query.where(eb => toCondition(eb, status, now));
+  if (priority !== undefined) query = query.where('priority', '=', priority);
+  if (keyword !== undefined) {
+    const pattern = `%${escapeLike(foldTitle(keyword))}%`;
+    query = query.where(sql<boolean>`title_folded like ${pattern} escape '\\'`);
+  }
+  if (read === undefined) return query;
+  return query.where(eb => (read.is ? wasReadBy(eb, read.userId) : eb.not(wasReadBy(eb, read.userId))));
+}
+
+export async function countAnnouncements(db: Db, filter: AnnouncementFilter, now: Time): Promise<number> {
+  const query = select(db, filter, now).select(eb => eb.fn.countAll<number>().as('count'));
+  return (await query.executeTakeFirstOrThrow()).count;
+}
+
+const columnOfField: Readonly<Record<string, 'created_at' | 'updated_at' | 'published_at' | 'priority'>> = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  publishedAt: 'published_at',
+  priority: 'priority',
+};
+
+export type Slice = {
+  readonly page: number;
+  readonly size: number;
+  readonly sort: Sort;
+  readonly pinnedFirst: boolean;
+};
+
+export async function listAnnouncements(
+  db: Db,
+  filter: AnnouncementFilter,
+  slice: Slice,
+  now: Time,
+): Promise<AnnouncementRow[]> {
+  const { field, direction } = slice.sort;
+  const query = select(db, filter, now).selectAll();
+  return (slice.pinnedFirst ? query.orderBy('is_pinned', 'desc') : query)
+    .orderBy(columnOfField[field] ?? 'created_at', direction)
+    .orderBy('id', direction)
+    .limit(slice.size)
+    .offset((slice.page - 1) * slice.size)
+    .execute();
+}
+
+/** Which of these this person has read. */
+export async function listRead(db: Db, userId: Key, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('announcement_read')
+    .select('announcement_id')
+    .where('user_id', '=', userId)
+    .where('announcement_id', 'in', ids)
+    .execute();
+  return new Set(rows.map(row => row.announcement_id));
+}

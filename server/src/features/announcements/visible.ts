@@ -1,0 +1,20 @@
+// Finds an announcement for readers: drafts, and what has expired, are not there.
+import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { toStatus } from './policy.ts';
+import { type AnnouncementRow, findAnnouncement, holdAnnouncement } from './queries.ts';
+
+export async function getShown(db: Db, tenantId: Key, id: Key, now: Time): Promise<AnnouncementRow> {
+  const row = await findAnnouncement(db, tenantId, id);
+  if (row === null || toStatus(row, now) !== announcementStatus.PUBLISHED) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');
+  return row;
+}
+
+/** For administrators, in whatever state; nobody else changes it before this transaction ends. */
+export async function holdAny(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<AnnouncementRow> {
+  const row = await holdAnnouncement(tx, engine, tenantId, id);
+  if (row === null) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');
+  return row;
+}

@@ -1,0 +1,19 @@
+// How a file looks to whoever it was given to.
+import type { SharedFile, ShareInfo } from '@recordproof/shared/api/shares.ts';
+import { toWireId } from '../../platform/ids.ts';
+import type { FileRow } from '../files/index.ts';
+
+/** Before the gift is opened. */
+export const toListedFile = (file: FileRow): ShareInfo['files'][number] => ({
+  fileId: toWireId(file.id),
+  fileHash: file.file_hash,
+  fileName: file.file_name,
+  fileSize: file.file_size,
+});
+
+export const toSharedFile = (file: FileRow): SharedFile => ({
+  ...toListedFile(file),
+  contentType: file.content_type,
+  contentHash: file.content_hash,
+  manifestHash: file.manifest_hash,
+});

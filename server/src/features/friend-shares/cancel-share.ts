@@ -1,0 +1,51 @@
+// Takes a share back, or all between two people who are no longer friends. The envelopes end in the same transaction: from
+// its commit on nothing of the share opens.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { revokeGift } from '../envelopes/index.ts';
+import type { Pair } from '../friends/index.ts';
+import { mayCancel } from './policy.ts';
+import type { FriendSharePorts } from './ports.ts';
+import { endAllBetween, endFriendShare, type FriendShareRow, findFriendShare } from './queries.ts';
+
+export const cancelShare = (
+  { database, clock }: Pick<FriendSharePorts, 'database' | 'clock'>,
+  actor: Actor,
+  shareId: Key,
+  origin: Origin,
+): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    const share = await findFriendShare(tx, actor.tenantId, shareId);
+    const refusal = mayCancel(actor.userId, share);
+    if (refusal !== null) throw new ApiError(refusal);
+    const now = clock.now();
+    const ended = await endFriendShare(tx, share as FriendShareRow, now);
+    if (ended === null) throw new ApiError('SHARE_CANCELLED');
+    await revoke(tx, database.kind, ended, now);
+    await appendAudit(
+      tx,
+      {
+        tenantId: actor.tenantId,
+        who: actor,
+        module: 'friend-shares',
+        operation: 'cancel',
+        description: 'share with a friend cancelled',
+        param: { shareId },
+        origin,
+      },
+      now,
+    );
+  });
+
+/** For the feature that ends friendships, in its transaction. */
+export const endSharesBetween =
+  (engine: Engine) =>
+  async (tx: Tx, { tenantId, people }: Pair, now: Time): Promise<void> => {
+    for (const share of await endAllBetween(tx, tenantId, people, now)) await revoke(tx, engine, share, now);
+  };
+
+const revoke = (tx: Tx, engine: Engine, share: FriendShareRow, now: Time): Promise<void> =>
+  revokeGift(tx, engine, { tenantId: share.tenant_id, recipientType: 'FRIEND_SHARE', recipientId: share.gift_id }, now);

@@ -1,0 +1,191 @@
+// All SQL on shares between friends.
+import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { type FileRow, listLiveFiles } from '../files/index.ts';
+
+export type FriendShareRow = Selectable<Tables['friend_share']>;
+
+/** Written out, not as a value: only so the partial indexes are known to fit. */
+const isActive = sql<boolean>`status = 1`;
+
+export type NewFriendShare = {
+  readonly tenantId: Key;
+  readonly sharerId: Key;
+  readonly friendId: Key;
+  readonly giftId: string;
+  readonly message: string;
+};
+
+export async function insertFriendShare(
+  tx: Tx,
+  share: NewFriendShare,
+  files: readonly Pick<FileRow, 'id'>[],
+  now: Time,
+): Promise<FriendShareRow> {
+  const row = await tx
+    .insertInto('friend_share')
+    .values({
+      tenant_id: share.tenantId,
+      sharer_id: share.sharerId,
+      friend_id: share.friendId,
+      gift_id: share.giftId,
+      message: share.message,
+      file_count: files.length,
+      status: friendShareStatus.ACTIVE,
+      created_at: now,
+      read_at: null,
+      cancelled_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const members = files.map((file, position) => ({ friend_share_id: row.id, file_id: file.id, position }));
+  await tx.insertInto('friend_share_file').values(members).execute();
+  return row;
+}
+
+export async function findFriendShare(db: Db, tenantId: Key, id: Key): Promise<FriendShareRow | null> {
+  const row = await db
+    .selectFrom('friend_share')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The share behind an envelope, as it is until the transaction ends; null once it is cancelled. */
+export async function holdActiveShare(
+  tx: Tx,
+  engine: Engine,
+  tenantId: Key,
+  giftId: string,
+): Promise<FriendShareRow | null> {
+  const query = tx
+    .selectFrom('friend_share')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('gift_id', '=', giftId)
+    .where(isActive);
+  return (await (engine === 'postgres' ? query.forShare() : query).executeTakeFirst()) ?? null;
+}
+
+/** The files of a share that are still there, in the order in which they were shared. */
+export async function listFilesOf(db: Db, share: FriendShareRow): Promise<FileRow[]> {
+  const members = await db
+    .selectFrom('friend_share_file')
+    .select('file_id')
+    .where('friend_share_id', '=', share.id)
+    .orderBy('position')
+    .execute();
+  const ids = members.map(member => member.file_id);
+  const live = new Map((await listLiveFiles(db, share.tenant_id, ids)).map(file => [file.id, file]));
+  return ids.flatMap(id => live.get(id) ?? []);
+}
+
+export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Promise<boolean> {
+  const member = await db
+    .selectFrom('friend_share_file')
+    .select('file_id')
+    .where('friend_share_id', '=', share.id)
+    .where('file_id', '=', fileId)
+    .executeTakeFirst();
+  return member !== undefined;
+}
+
+export type SharePage = { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' };
+type Found = { rows: FriendShareRow[]; total: number };
+
+const sharesOf = (db: Db, tenantId: Key, side: 'sharer_id' | 'friend_id', userId: Key) => {
+  const query = db.selectFrom('friend_share').where('tenant_id', '=', tenantId).where(side, '=', userId);
+  return side === 'friend_id' ? query.where(isActive) : query;
+};
+
+/** Everything that was sent; of what was received, what was not cancelled. */
+export async function listFriendShares(
+  db: Db,
+  { tenantId, side, userId }: { tenantId: Key; side: 'sharer_id' | 'friend_id'; userId: Key },
+  { page, size, direction }: SharePage,
+): Promise<Found> {
+  const query = sharesOf(db, tenantId, side, userId);
+  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy('id', direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { rows, total };
+}
+
+export async function countUnread(db: Db, tenantId: Key, friendId: Key): Promise<number> {
+  const { count } = await sharesOf(db, tenantId, 'friend_id', friendId)
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where(sql<boolean>`read_at is null`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function countActiveShares(db: Db, tenantId: Key, sharerId: Key): Promise<number> {
+  const { count } = await sharesOf(db, tenantId, 'sharer_id', sharerId)
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where(isActive)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Once; null when it was marked before or is not active any more. */
+export async function markRead(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
+  const row = await tx
+    .updateTable('friend_share')
+    .set({ read_at: now })
+    .where('id', '=', share.id)
+    .where('tenant_id', '=', share.tenant_id)
+    .where(isActive)
+    .where('read_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+const ending = (tx: Tx, tenantId: Key, now: Time) =>
+  tx
+    .updateTable('friend_share')
+    .set({ status: friendShareStatus.CANCELLED, cancelled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where(isActive);
+
+/** ACTIVE → CANCELLED, once; null for whoever comes later. */
+export async function endFriendShare(tx: Tx, share: FriendShareRow, now: Time): Promise<FriendShareRow | null> {
+  const row = await ending(tx, share.tenant_id, now).where('id', '=', share.id).returningAll().executeTakeFirst();
+  return row ?? null;
+}
+
+/** Whatever the two have shared with each other, either way. */
+export const endAllBetween = (
+  tx: Tx,
+  tenantId: Key,
+  people: readonly [Key, Key],
+  now: Time,
+): Promise<FriendShareRow[]> =>
+  ending(tx, tenantId, now).where('sharer_id', 'in', people).where('friend_id', 'in', people).returningAll().execute();
+
+/** The owner's live files that a friend can reach. */
+export async function listGivenFileIds(
+  db: Db,
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+): Promise<Key[]> {
+  const rows = await db
+    .selectFrom('friend_share as s')
+    .innerJoin('friend_share_file as m', 'm.friend_share_id', 's.id')
+    .innerJoin('file as f', 'f.id', 'm.file_id')
+    .select('f.id')
+    .distinct()
+    .where('s.tenant_id', '=', tenantId)
+    .where('s.sharer_id', '=', ownerId)
+    .where('s.status', '=', friendShareStatus.ACTIVE)
+    .where('f.status', '=', 1)
+    .execute();
+  return rows.map(row => row.id);
+}

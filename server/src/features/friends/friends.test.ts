@@ -1,0 +1,332 @@
+import { updateProfile } from '@recordproof/shared/api/accounts.ts';
+import { me } from '@recordproof/shared/api/auth.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import type { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/friends.ts';
+import { expect, test } from 'vitest';
+import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { toldTo } from '../../../../test/support/events.ts';
+import { befriend, idOf } from '../../../../test/support/friends.ts';
+
+const nobody = `U${'0'.repeat(22)}`;
+
+const ask = async (from: Person, to: Person, message?: string) =>
+  from.call(api.sendFriendRequest, {
+    body: { addresseeId: await idOf(to), ...(message !== undefined && { message }) },
+  });
+
+/** What a caller can tell apart. */
+const shown = ({ status, code, message, detail }: ApiError) => ({ status, code, message, detail });
+
+const friendNames = async (person: Person) => (await person.call(api.listAllFriends)).map(friend => friend.username);
+
+async function openPeople(app: TestApp) {
+  const [alice, bob, carol] = [await app.person('alice'), await app.person('bob'), await app.person('carol')];
+  return { alice, bob, carol, eve: await app.person('eve', { tenant: 'other' }) };
+}
+
+eachApp(start => {
+  test('a request that is accepted makes two friends, and both are told in their turn', async () => {
+    await using app = await start();
+    const { alice, bob } = await openPeople(app);
+    await alice.call(updateProfile, { body: { nickname: 'Ally' } });
+    const request = await ask(alice, bob, '  hello  ');
+    const [aliceId, bobId] = [await idOf(alice), await idOf(bob)];
+    expect(request).toMatchObject({
+      requester: { externalId: aliceId, username: 'alice', nickname: 'Ally' },
+      addressee: { externalId: bobId, username: 'bob' },
+      message: 'hello',
+      status: 0,
+      answeredAt: null,
+    });
+    const asked = { requestId: request.id, requesterId: aliceId, requesterName: 'Ally', message: 'hello' };
+    expect(await toldTo(app, 'bob')).toEqual([{ type: 'friend-request', payload: asked }]);
+    expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
+    const accepted = await bob.call(api.acceptFriendRequest, { params: { id: request.id } });
+    expect(accepted).toMatchObject({ status: 1, answeredAt: expect.any(String) });
+    const told = { type: 'friend-accepted', payload: { friendId: bobId, friendName: 'bob' } };
+    expect(await toldTo(app, 'alice')).toEqual([told]);
+    expect(await toldTo(app, 'bob')).toHaveLength(1);
+    expect(await bob.call(api.countPendingRequests)).toEqual({ count: 0 });
+    expect([await friendNames(alice), await friendNames(bob)]).toEqual([['bob'], ['alice']]);
+    expect(await ask(alice, bob).catch(shown)).toMatchObject({ code: 60012 });
+    await checkEverything(app);
+  });
+
+  test('a rejected or cancelled request is over, tells nobody, and may be followed by another', async () => {
+    await using app = await start();
+    const { alice, bob } = await openPeople(app);
+    const rejected = await ask(alice, bob);
+    expect(await bob.call(api.rejectFriendRequest, { params: { id: rejected.id } })).toMatchObject({ status: 2 });
+    const cancelled = await ask(alice, bob);
+    expect(await alice.call(api.cancelFriendRequest, { params: { id: cancelled.id } })).toMatchObject({ status: 3 });
+    expect(await toldTo(app, 'alice')).toEqual([]);
+    for (const { id } of [rejected, cancelled]) {
+      expect(await bob.refused(api.acceptFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+      expect(await bob.refused(api.rejectFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+      expect(await alice.refused(api.cancelFriendRequest, { params: { id } })).toMatchObject({ code: 60015 });
+    }
+    await befriend(alice, bob);
+    const statuses = async (person: Person, endpoint: typeof api.listSentRequests, query: object = {}) =>
+      (await person.call(endpoint, { query })).records.map(request => request.status);
+    expect(await statuses(alice, api.listSentRequests)).toEqual([1, 3, 2]);
+    expect(await statuses(bob, api.listReceivedRequests, { sort: 'createdAt,asc' })).toEqual([2, 3, 1]);
+    expect(await statuses(bob, api.listReceivedRequests, { status: 3 })).toEqual([3]);
+    expect(await statuses(bob, api.listSentRequests)).toEqual([]);
+    const page = await alice.call(api.listSentRequests, { query: { page: 2, size: 2 } });
+    expect(page).toMatchObject({ total: 3, current: 2, size: 2, pages: 2, records: [{ id: rejected.id }] });
+    await checkEverything(app);
+  });
+
+  test('asking back accepts, also when both ask at the same moment', async () => {
+    await using app = await start();
+    const { alice, bob, carol } = await openPeople(app);
+    const first = await ask(alice, bob);
+    expect(await ask(alice, bob).catch(shown)).toMatchObject({ code: 60011 });
+    expect(await ask(bob, alice)).toMatchObject({ id: first.id, status: 1 });
+    expect(await toldTo(app, 'alice')).toMatchObject([{ type: 'friend-accepted' }]);
+    const crossing = await Promise.all([ask(carol, bob), ask(bob, carol)]);
+    expect(crossing.map(request => request.status).toSorted()).toEqual([0, 1]);
+    expect(new Set(crossing.map(request => request.id)).size).toBe(1);
+    expect(await friendNames(bob)).toEqual(['alice', 'carol']);
+    await checkEverything(app);
+  });
+
+  test('of ten requests to one person at once, one is sent', async () => {
+    await using app = await start();
+    const { alice, bob } = await openPeople(app);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => ask(alice, bob)));
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1);
+    const refused = results.filter(result => result.status === 'rejected').map(result => result.reason.code);
+    expect(refused).toEqual(Array(9).fill(60011));
+    expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
+    await checkEverything(app);
+  });
+
+  test('whoever cannot be asked is refused: oneself, nobody, another tenant, a suspended account', async () => {
+    await using app = await start();
+    const { alice, bob, eve } = await openPeople(app);
+    expect(await ask(alice, alice).catch(shown)).toMatchObject({ status: 400, code: 60013 });
+    const bobId = await idOf(bob);
+    const { db } = app.app.database;
+    await db.updateTable('account').set({ status: 'SUSPENDED' }).where('username', '=', 'bob').execute();
+    const refusals = await Promise.all(
+      [nobody, await idOf(eve), bobId].map(addresseeId =>
+        alice.refused(api.sendFriendRequest, { body: { addresseeId } }),
+      ),
+    );
+    expect(refusals.map(shown)).toEqual(Array(3).fill(expect.objectContaining({ status: 404, code: 20004 })));
+    expect(new Set(refusals.map(refusal => refusal.message)).size).toBe(1);
+    for (const body of [{}, { addresseeId: '7' }, { addresseeId: bobId, message: 'x'.repeat(256) }]) {
+      const refusal = await alice.refused(api.sendFriendRequest, { body: body as { addresseeId: string } });
+      expect(refusal.status).toBe(400);
+    }
+  });
+
+  test('a request is there for the two between whom it stands, and each has their part in it', async () => {
+    await using app = await start();
+    const { alice, bob, carol, eve } = await openPeople(app);
+    const { id } = await ask(alice, bob);
+    const verbs = [api.acceptFriendRequest, api.rejectFriendRequest, api.cancelFriendRequest] as const;
+    for (const verb of verbs) {
+      const missing = shown(await alice.refused(verb, { params: { id: '999999' } }));
+      expect(missing).toMatchObject({ status: 404, code: 60014 });
+      for (const person of [carol, eve]) {
+        expect(shown(await person.refused(verb, { params: { id } }))).toEqual(missing);
+      }
+      const wrongSide = verb === api.cancelFriendRequest ? bob : alice;
+      expect(await wrongSide.refused(verb, { params: { id } })).toMatchObject({ status: 403 });
+      expect(await alice.refused(verb, { params: { id: 'x' } })).toMatchObject({ status: 400 });
+      expect(await app.anonymous.refused(verb, { params: { id } })).toMatchObject({ status: 401 });
+    }
+    expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
+    const { records } = await carol.call(api.listReceivedRequests);
+    expect(records).toEqual([]);
+  });
+
+  test('either friend can end it, for both, and then be asked again', async () => {
+    await using app = await start();
+    const { alice, bob, carol, eve } = await openPeople(app);
+    await befriend(alice, bob);
+    const [friend] = await alice.call(api.listAllFriends);
+    const references = [friend?.id ?? '', await idOf(bob)];
+    for (const person of [carol, eve]) {
+      for (const id of [...references, nobody, '999999']) {
+        const missing = shown(await person.refused(api.unfriend, { params: { id: nobody } }));
+        expect(shown(await person.refused(api.unfriend, { params: { id } }))).toEqual(missing);
+        const remark = { params: { id }, body: { remark: 'x' } };
+        expect(shown(await person.refused(api.updateRemark, remark))).toEqual(missing);
+      }
+    }
+    await bob.call(api.unfriend, { params: { id: await idOf(alice) } });
+    expect([await friendNames(alice), await friendNames(bob)]).toEqual([[], []]);
+    for (const id of references) {
+      expect(await alice.refused(api.unfriend, { params: { id } })).toMatchObject({ status: 403, code: 60010 });
+    }
+    await befriend(bob, alice);
+    const again = (await alice.call(api.listAllFriends))[0];
+    await alice.call(api.unfriend, { params: { id: again?.id ?? '' } });
+    expect(await friendNames(bob)).toEqual([]);
+    expect(await alice.refused(api.unfriend, { params: { id: 'x' } })).toMatchObject({ status: 400 });
+    await checkEverything(app);
+  });
+
+  test('a remark is seen by its giver alone and can be taken away', async () => {
+    await using app = await start();
+    const { alice, bob } = await openPeople(app);
+    await befriend(alice, bob);
+    const params = { id: await idOf(bob) };
+    const remarked = await alice.call(api.updateRemark, { params, body: { remark: ' Bob from work ' } });
+    expect(remarked).toMatchObject({ username: 'bob', remark: 'Bob from work' });
+    expect(await alice.call(api.listAllFriends)).toEqual([remarked]);
+    expect(await bob.call(api.listAllFriends)).toMatchObject([{ remark: null }]);
+    for (const remark of ['', null]) {
+      expect(await alice.call(api.updateRemark, { params, body: { remark } })).toMatchObject({ remark: null });
+    }
+    for (const remark of ['x'.repeat(51), 'a\u0007b']) {
+      expect(await alice.refused(api.updateRemark, { params, body: { remark } })).toMatchObject({ status: 400 });
+    }
+  });
+
+  test('friends are listed page by page, by name or by age of the friendship', async () => {
+    await using app = await start();
+    const { alice, bob, carol } = await openPeople(app);
+    await befriend(alice, carol);
+    await befriend(alice, bob);
+    const names = async (query: object) =>
+      (await alice.call(api.listFriends, { query })).records.map(friend => friend.username);
+    expect(await names({})).toEqual(['bob', 'carol']);
+    expect(await names({ sort: 'friendsSince,asc' })).toEqual(['carol', 'bob']);
+    expect(await names({ sort: 'username,desc' })).toEqual(['carol', 'bob']);
+    const page = await alice.call(api.listFriends, { query: { page: 2, size: 1, sort: 'username,asc' } });
+    expect(page).toMatchObject({ total: 2, current: 2, size: 1, pages: 2, records: [{ username: 'carol' }] });
+    const refusal = await alice.refused(api.listFriends, { query: { sort: 'remark' } });
+    expect(refusal).toMatchObject({ status: 400 });
+    expect(refusal.message).toContain('friendsSince, username');
+  });
+
+  test('a search finds people of the tenant by part of a name or by their whole id, and says how one stands to them', async () => {
+    await using app = await start();
+    const { alice, bob, carol, eve } = await openPeople(app);
+    const dora = await app.person('dora_100%');
+    await dora.call(updateProfile, { body: { nickname: 'ÄRZTIN Bob' } });
+    await befriend(alice, bob);
+    await ask(carol, alice);
+    const find = async (keyword: string) =>
+      (await alice.call(api.searchUsers, { query: { keyword } })).map(person => person.username);
+    expect(await find('BO')).toEqual(['bob', 'dora_100%']);
+    expect(await find('ärzt')).toEqual(['dora_100%']);
+    expect(await find('_')).toEqual(['dora_100%']);
+    expect(await find('%')).toEqual(['dora_100%']);
+    expect(await find('alice'), 'not oneself').toEqual([]);
+    expect(await find('eve'), 'not another tenant').toEqual([]);
+    expect(await find(await idOf(eve))).toEqual([]);
+    expect(await find(await idOf(carol))).toEqual(['carol']);
+    expect(await find((await idOf(carol)).slice(0, 10)), 'ids are not searched by part').toEqual([]);
+    const [hit] = await alice.call(api.searchUsers, { query: { keyword: 'carol' } });
+    const { externalId, username, nickname, avatar } = await carol.call(me);
+    expect(hit).toEqual({ externalId, username, nickname, avatar, isFriend: false, hasPendingRequest: true });
+    const [friend] = await alice.call(api.searchUsers, { query: { keyword: 'bob' } });
+    expect(friend).toMatchObject({ isFriend: true, hasPendingRequest: false });
+    const { db } = app.app.database;
+    await db.updateTable('account').set({ status: 'SUSPENDED' }).where('username', '=', 'carol').execute();
+    expect(await find('carol')).toEqual([]);
+    for (const keyword of ['', '  ', 'x'.repeat(65)]) {
+      expect(await alice.refused(api.searchUsers, { query: { keyword } })).toMatchObject({ status: 400 });
+    }
+  });
+
+  test('a search answers at most twenty, whoever is called exactly so before all others', async () => {
+    await using app = await start();
+    const alice = await app.person('alice');
+    const { db } = app.app.database;
+    const account = await db.selectFrom('account').selectAll().executeTakeFirstOrThrow();
+    const { id: _id, ...template } = account;
+    const clone = (name: string) => ({
+      ...template,
+      username: name,
+      username_folded: name,
+      email: `${name}@example.org`,
+      external_id: `U${name.replaceAll('-', '').padEnd(22, '0')}`,
+    });
+    const names = [...Array.from({ length: 25 }, (_, at) => `a${at}-ann`), 'annabel', 'ann'];
+    await db.insertInto('account').values(names.map(clone)).execute();
+    const found = await alice.call(api.searchUsers, { query: { keyword: 'ann' } });
+    expect(found).toHaveLength(20);
+    expect(found.slice(0, 2).map(person => person.username)).toEqual(['ann', 'annabel']);
+  });
+
+  test('nobody gets in without a session, and a monitor only looks', async () => {
+    await using app = await start();
+    const { alice } = await openPeople(app);
+    const watcher = await app.person('watcher', { role: 'monitor' });
+    const reads: AnyEndpoint[] = [
+      api.listReceivedRequests,
+      api.listSentRequests,
+      api.countPendingRequests,
+      api.listFriends,
+      api.listAllFriends,
+    ];
+    for (const endpoint of reads) {
+      expect(await app.anonymous.refused(endpoint), endpoint.name).toMatchObject({ status: 401 });
+      await watcher.call(endpoint);
+    }
+    const addresseeId = await idOf(alice);
+    const writes: [AnyEndpoint, object][] = [
+      [api.sendFriendRequest, { body: { addresseeId } }],
+      [api.unfriend, { params: { id: addresseeId } }],
+      [api.updateRemark, { params: { id: addresseeId }, body: { remark: 'x' } }],
+    ];
+    for (const [endpoint, input] of writes) {
+      expect(await app.anonymous.refused(endpoint, input), endpoint.name).toMatchObject({ status: 401 });
+      expect(await watcher.refused(endpoint, input), endpoint.name).toMatchObject({ status: 403 });
+    }
+    const search = { query: { keyword: 'a' } };
+    expect(await app.anonymous.refused(api.searchUsers, search)).toMatchObject({ status: 401 });
+  });
+
+  test('nobody has more friends than fit into one answer', async () => {
+    await using app = await start();
+    const { alice, bob } = await openPeople(app);
+    const { db } = app.app.database;
+    const { id } = await ask(alice, bob);
+    const { id: bobKey, tenant_id } = await db
+      .selectFrom('account')
+      .select(['id', 'tenant_id'])
+      .where('username', '=', 'bob')
+      .executeTakeFirstOrThrow();
+    const { password_hash } = await db.selectFrom('account').select('password_hash').limit(1).executeTakeFirstOrThrow();
+    const accounts = Array.from({ length: api.maxFriends }, (_, at) => ({
+      tenant_id,
+      external_id: `U${String(at).padStart(22, '0')}`,
+      username: `crowd${at}`,
+      username_folded: `crowd${at}`,
+      email: `crowd${at}@example.org`,
+      nickname: null,
+      nickname_folded: null,
+      avatar: null,
+      role: 'user',
+      status: 'ACTIVE',
+      password_hash,
+      auth_version: 1,
+      registered_at: 0,
+    }));
+    for (let from = 0; from < accounts.length; from += 500) {
+      const crowd = await db
+        .insertInto('account')
+        .values(accounts.slice(from, from + 500))
+        .returning('id')
+        .execute();
+      const sides = crowd.flatMap(one => [
+        { tenant_id, user_id: bobKey, friend_id: one.id, remark: null, created_at: 0 },
+        { tenant_id, user_id: one.id, friend_id: bobKey, remark: null, created_at: 0 },
+      ]);
+      await db.insertInto('friendship').values(sides).execute();
+    }
+    expect(await bob.refused(api.acceptFriendRequest, { params: { id } })).toMatchObject({ status: 409, code: 409 });
+    expect(await bob.call(api.listAllFriends)).toHaveLength(api.maxFriends);
+    expect(await bob.call(api.countPendingRequests)).toEqual({ count: 1 });
+  });
+});

@@ -1,0 +1,28 @@
+// Who may end which request, and how. Pure.
+import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import type { RequestRow } from './queries.ts';
+
+/** Each way to end a request: who does it, and what it becomes. */
+export const decisions = {
+  accept: { by: 'addressee_id', status: friendRequestStatus.ACCEPTED },
+  reject: { by: 'addressee_id', status: friendRequestStatus.REJECTED },
+  cancel: { by: 'requester_id', status: friendRequestStatus.CANCELLED },
+} as const;
+
+export type Decision = keyof typeof decisions;
+
+export type Refusal = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROCESSED';
+
+/** Null when this person may decide so. Only the two between whom it stands know of a request; what is over stays over. */
+export function maySettle(userId: Key, request: RequestRow | null, decision: Decision): Refusal | null {
+  if (request?.requester_id !== userId && request?.addressee_id !== userId) return 'FRIEND_REQUEST_NOT_FOUND';
+  if (request[decisions[decision].by] !== userId) return 'FORBIDDEN';
+  return request.status === friendRequestStatus.PENDING ? null : 'FRIEND_REQUEST_PROCESSED';
+}
+
+export const refusalTexts: Readonly<Record<Decision, string>> = {
+  accept: 'only the one who was asked can accept a request',
+  reject: 'only the one who was asked can reject a request; cancel your own',
+  cancel: 'only the one who asked can cancel a request; reject it instead',
+};

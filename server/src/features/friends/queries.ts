@@ -1,0 +1,248 @@
+// All SQL on friendships and the requests for them.
+import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
+import { type Selectable, sql } from 'kysely';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type RequestRow = Selectable<Tables['friend_request']>;
+export type FriendshipRow = Selectable<Tables['friendship']>;
+
+const byId = (a: Key, b: Key): number => a - b;
+
+/** Everything that may change who is friends with whom takes this first, and reads afterwards what is so. */
+export async function lockPeople(tx: Tx, engine: Engine, people: readonly [Key, Key]): Promise<void> {
+  for (const id of people.toSorted(byId)) await lockInTransaction(tx, engine, `friends-of:${id}`);
+}
+
+const toPair = (one: Key, other: Key) => ({ low_id: Math.min(one, other), high_id: Math.max(one, other) });
+
+export const insertRequest = (
+  tx: Tx,
+  request: { tenantId: Key; requesterId: Key; addresseeId: Key; message: string },
+  now: Time,
+): Promise<RequestRow> =>
+  tx
+    .insertInto('friend_request')
+    .values({
+      tenant_id: request.tenantId,
+      requester_id: request.requesterId,
+      addressee_id: request.addresseeId,
+      ...toPair(request.requesterId, request.addresseeId),
+      message: request.message,
+      status: friendRequestStatus.PENDING,
+      created_at: now,
+      answered_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function findRequest(db: Db, tenantId: Key, id: Key): Promise<RequestRow | null> {
+  const row = await db
+    .selectFrom('friend_request')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Written out, not as a value: only so the partial index is known to fit. */
+const isPending = sql<boolean>`status = 0`;
+
+export async function findPendingRequest(db: Db, tenantId: Key, one: Key, other: Key): Promise<RequestRow | null> {
+  const { low_id, high_id } = toPair(one, other);
+  const row = await db
+    .selectFrom('friend_request')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('low_id', '=', low_id)
+    .where('high_id', '=', high_id)
+    .where(isPending)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** PENDING → the status, once; null for whoever comes later. */
+export async function closeRequest(tx: Tx, request: RequestRow, status: number, now: Time): Promise<RequestRow | null> {
+  const row = await tx
+    .updateTable('friend_request')
+    .set({ status, answered_at: now })
+    .where('id', '=', request.id)
+    .where('tenant_id', '=', request.tenant_id)
+    .where('status', '=', friendRequestStatus.PENDING)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type RequestFilter = {
+  readonly tenantId: Key;
+  readonly side: 'requester_id' | 'addressee_id';
+  readonly userId: Key;
+  readonly status?: number | undefined;
+};
+
+export async function listRequests(
+  db: Db,
+  { tenantId, side, userId, status }: RequestFilter,
+  page: { page: number; size: number; direction: 'asc' | 'desc' },
+): Promise<{ rows: RequestRow[]; total: number }> {
+  let query = db.selectFrom('friend_request').where('tenant_id', '=', tenantId).where(side, '=', userId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy('id', page.direction)
+    .limit(page.size)
+    .offset((page.page - 1) * page.size)
+    .execute();
+  return { rows, total };
+}
+
+export async function countPending(db: Db, tenantId: Key, addresseeId: Key): Promise<number> {
+  const { count } = await db
+    .selectFrom('friend_request')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('addressee_id', '=', addresseeId)
+    .where('status', '=', friendRequestStatus.PENDING)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Which of these people have an open request to or from the user. */
+export async function listPendingWith(
+  db: Db,
+  tenantId: Key,
+  userId: Key,
+  others: readonly Key[],
+): Promise<ReadonlySet<Key>> {
+  if (others.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('friend_request')
+    .select(['requester_id', 'addressee_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('status', '=', friendRequestStatus.PENDING)
+    .where(eb =>
+      eb.or([
+        eb('requester_id', '=', userId).and('addressee_id', 'in', others),
+        eb('addressee_id', '=', userId).and('requester_id', 'in', others),
+      ]),
+    )
+    .execute();
+  return new Set(rows.map(row => (row.requester_id === userId ? row.addressee_id : row.requester_id)));
+}
+
+export async function insertFriendship(tx: Tx, tenantId: Key, one: Key, other: Key, now: Time): Promise<void> {
+  const side = { tenant_id: tenantId, remark: null, created_at: now };
+  await tx
+    .insertInto('friendship')
+    .values([
+      { ...side, user_id: one, friend_id: other },
+      { ...side, user_id: other, friend_id: one },
+    ])
+    .execute();
+}
+
+export async function deleteFriendship(tx: Tx, tenantId: Key, one: Key, other: Key): Promise<void> {
+  await tx
+    .deleteFrom('friendship')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', 'in', [one, other])
+    .where('friend_id', 'in', [one, other])
+    .execute();
+}
+
+/** As the user sees it; null when the two are not friends. */
+export async function findFriendship(db: Db, tenantId: Key, userId: Key, friendId: Key): Promise<FriendshipRow | null> {
+  const row = await db
+    .selectFrom('friendship')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('friend_id', '=', friendId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type FriendRow = FriendshipRow & {
+  external_id: string;
+  username: string;
+  nickname: string | null;
+  avatar: string | null;
+};
+
+const friendsOf = (db: Db, tenantId: Key, userId: Key) =>
+  db
+    .selectFrom('friendship as f')
+    .innerJoin('account as a', 'a.id', 'f.friend_id')
+    .selectAll('f')
+    .select(['a.external_id', 'a.username', 'a.nickname', 'a.avatar'])
+    .where('f.tenant_id', '=', tenantId)
+    .where('f.user_id', '=', userId);
+
+/** By the id of the user's own side of a friendship, or by the external id of the friend. */
+export async function findFriend(
+  db: Db,
+  tenantId: Key,
+  userId: Key,
+  friend: { readonly friendshipId: Key } | { readonly externalId: string },
+): Promise<FriendRow | null> {
+  const friends = friendsOf(db, tenantId, userId);
+  const query =
+    'externalId' in friend
+      ? friends.where('a.external_id', '=', friend.externalId)
+      : friends.where('f.id', '=', friend.friendshipId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function countFriends(db: Db, tenantId: Key, userId: Key): Promise<number> {
+  const { count } = await db
+    .selectFrom('friendship')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type FriendPage = {
+  readonly page: number;
+  readonly size: number;
+  readonly sort: { readonly column: 'f.id' | 'a.username_folded'; readonly direction: 'asc' | 'desc' };
+};
+
+export const listFriends = (db: Db, tenantId: Key, userId: Key, { page, size, sort }: FriendPage) =>
+  friendsOf(db, tenantId, userId)
+    .orderBy(sort.column, sort.direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+
+/** Which of these people are friends of the user. */
+export async function listFriendsAmong(
+  db: Db,
+  tenantId: Key,
+  userId: Key,
+  others: readonly Key[],
+): Promise<ReadonlySet<Key>> {
+  if (others.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('friendship')
+    .select('friend_id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('friend_id', 'in', others)
+    .execute();
+  return new Set(rows.map(row => row.friend_id));
+}
+
+export async function updateFriendRemark(tx: Tx, friendship: FriendshipRow, remark: string | null): Promise<void> {
+  await tx
+    .updateTable('friendship')
+    .set({ remark })
+    .where('id', '=', friendship.id)
+    .where('tenant_id', '=', friendship.tenant_id)
+    .execute();
+}

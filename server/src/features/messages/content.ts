@@ -1,0 +1,46 @@
+// What a message may hold, and how much of it is shown where only a line has room.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { imageDownloadPrefix } from '@recordproof/shared/api/images.ts';
+import { type MessageType, maxPreview } from '@recordproof/shared/api/messages.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { findFileByHash, isLive } from '../files/index.ts';
+import { isOwnImage } from '../images/index.ts';
+import type { MessageRow } from './queries.ts';
+
+export type Content = { readonly contentType: MessageType; readonly content: string };
+
+/** People name only what is their own: else a message would tell what exists elsewhere. Answers the name of a file. */
+export async function checkContent(db: Db, actor: Actor, { contentType, content }: Content): Promise<string | null> {
+  switch (contentType) {
+    case 'text':
+      return null;
+    case 'image': {
+      const isOwn = await isOwnImage(db, actor, content.slice(imageDownloadPrefix.length));
+      if (!isOwn) throw new ApiError('NOT_FOUND', 'you have uploaded no such picture');
+      return null;
+    }
+    case 'file': {
+      const file = await findFileByHash(db, actor.tenantId, content);
+      if (file?.owner_id !== actor.userId || !isLive(file)) throw new ApiError('FILE_NOT_EXIST');
+      return file.file_name;
+    }
+  }
+}
+
+const textOf = ({ content_type, content, file_name }: MessageRow): string => {
+  switch (content_type as MessageType) {
+    case 'text':
+      return content;
+    case 'image':
+      return '[image]';
+    case 'file':
+      return `[file] ${file_name}`;
+  }
+};
+
+/** One line of at most `maxPreview` characters. */
+export function toPreview(message: MessageRow): string {
+  const characters = [...textOf(message).replace(/\s+/gu, ' ').trim()];
+  return characters.length <= maxPreview ? characters.join('') : `${characters.slice(0, maxPreview - 1).join('')}…`;
+}

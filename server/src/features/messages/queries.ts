@@ -1,0 +1,206 @@
+// All SQL on conversations and messages. Whoever changes a side, or adds a message, holds the lock of the conversation:
+// so the ids of its messages grow in the order in which they can be seen, and counts fit what they count.
+import { type Selectable, sql } from 'kysely';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type SideRow = Selectable<Tables['conversation_side']>;
+export type MessageRow = Selectable<Tables['message']>;
+
+const toPair = (one: Key, other: Key) => ({ low_id: Math.min(one, other), high_id: Math.max(one, other) });
+
+export function lockConversation(tx: Tx, engine: Engine, one: Key, other: Key): Promise<void> {
+  const { low_id, high_id } = toPair(one, other);
+  return lockInTransaction(tx, engine, `conversation:${low_id}:${high_id}`);
+}
+
+/** The conversation of the two, begun if it was not. */
+export async function openConversation(
+  tx: Tx,
+  { tenantId, people }: { tenantId: Key; people: readonly [Key, Key] },
+  now: Time,
+): Promise<Key> {
+  const pair = { tenant_id: tenantId, ...toPair(...people) };
+  const found = await tx
+    .selectFrom('conversation')
+    .select('id')
+    .where('tenant_id', '=', pair.tenant_id)
+    .where('low_id', '=', pair.low_id)
+    .where('high_id', '=', pair.high_id)
+    .executeTakeFirst();
+  if (found) return found.id;
+  const { id } = await tx
+    .insertInto('conversation')
+    .values({ ...pair, created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const side = { conversation_id: id, tenant_id: tenantId, last_message_id: null };
+  const nothing = { unread: 0, read_through: 0, cleared_through: 0 };
+  await tx
+    .insertInto('conversation_side')
+    .values([
+      { ...side, ...nothing, user_id: pair.low_id, other_id: pair.high_id },
+      { ...side, ...nothing, user_id: pair.high_id, other_id: pair.low_id },
+    ])
+    .execute();
+  return id;
+}
+
+export type NewMessage = Pick<
+  MessageRow,
+  'tenant_id' | 'conversation_id' | 'sender_id' | 'content_type' | 'content' | 'file_name'
+>;
+
+/** The message, as the newest on both sides and unread on that of the receiver. */
+export async function addMessage(tx: Tx, message: NewMessage, now: Time): Promise<MessageRow> {
+  const row = await tx
+    .insertInto('message')
+    .values({ ...message, created_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('conversation_side')
+    .set({
+      last_message_id: row.id,
+      unread: sql<number>`unread + case when user_id = ${row.sender_id} then 0 else 1 end`,
+    })
+    .where('conversation_id', '=', row.conversation_id)
+    .execute();
+  return row;
+}
+
+/** Null for whoever is not in it, and for whoever has deleted it. */
+export async function findShownSide(
+  db: Db,
+  { tenantId, userId, conversationId }: { tenantId: Key; userId: Key; conversationId: Key },
+): Promise<SideRow | null> {
+  const row = await db
+    .selectFrom('conversation_side')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('user_id', '=', userId)
+    .where('tenant_id', '=', tenantId)
+    .where('last_message_id', 'is not', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export const listSides = (db: Db, conversationId: Key): Promise<SideRow[]> =>
+  db.selectFrom('conversation_side').selectAll().where('conversation_id', '=', conversationId).execute();
+
+type SideChange = Partial<Pick<SideRow, 'unread' | 'read_through' | 'cleared_through' | 'last_message_id'>>;
+
+export async function updateSide(tx: Tx, side: SideRow, change: SideChange): Promise<void> {
+  await tx
+    .updateTable('conversation_side')
+    .set(change)
+    .where('conversation_id', '=', side.conversation_id)
+    .where('user_id', '=', side.user_id)
+    .execute();
+}
+
+/** How many messages the other one wrote after this one. */
+export async function countFromOther(tx: Tx, side: SideRow, after: Key): Promise<number> {
+  const { count } = await tx
+    .selectFrom('message')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('conversation_id', '=', side.conversation_id)
+    .where('sender_id', '=', side.other_id)
+    .where('id', '>', after)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function sumUnread(db: Db, tenantId: Key, userId: Key): Promise<number> {
+  const { count } = await db
+    .selectFrom('conversation_side')
+    .select(eb => eb.fn.coalesce(eb.fn.sum<number>('unread'), eb.lit(0)).as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`unread > 0`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+type PageRequest = { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' };
+
+const shownSides = (db: Db, tenantId: Key, userId: Key) =>
+  db
+    .selectFrom('conversation_side as s')
+    .where('s.tenant_id', '=', tenantId)
+    .where('s.user_id', '=', userId)
+    .where(sql<boolean>`s.last_message_id is not null`);
+
+/** What the person has, the latest message deciding the order. */
+export async function listShownSides(
+  db: Db,
+  tenantId: Key,
+  userId: Key,
+  { page, size, direction }: PageRequest,
+): Promise<{ rows: SideRow[]; total: number }> {
+  const { total } = await shownSides(db, tenantId, userId)
+    .select(eb => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await shownSides(db, tenantId, userId)
+    .selectAll('s')
+    .orderBy('s.last_message_id', direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { rows, total };
+}
+
+export async function listMessagesById(db: Db, ids: readonly Key[]): Promise<ReadonlyMap<Key, MessageRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('message').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map(row => [row.id, row]));
+}
+
+/** What this side can see, optionally only what is older than a message. */
+export async function listShownMessages(
+  db: Db,
+  side: SideRow,
+  { page, size, direction, before }: PageRequest & { readonly before: Key | undefined },
+): Promise<{ rows: MessageRow[]; total: number }> {
+  let query = db
+    .selectFrom('message')
+    .where('conversation_id', '=', side.conversation_id)
+    .where('id', '>', side.cleared_through);
+  if (before !== undefined) query = query.where('id', '<', before);
+  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy('id', direction)
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { rows, total };
+}
+
+/** A message that this person can see. */
+export async function findShownMessage(db: Db, tenantId: Key, userId: Key, id: Key): Promise<MessageRow | null> {
+  const row = await db
+    .selectFrom('message as m')
+    .innerJoin('conversation_side as s', 's.conversation_id', 'm.conversation_id')
+    .selectAll('m')
+    .where('m.id', '=', id)
+    .where('m.tenant_id', '=', tenantId)
+    .where('s.user_id', '=', userId)
+    .whereRef('m.id', '>', 's.cleared_through')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Removes the oldest messages up to the given one; answers how many. */
+export async function removeMessages(tx: Tx, conversationId: Key, through: Key, limit: number): Promise<number> {
+  const oldest = tx
+    .selectFrom('message')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('id', '<=', through)
+    .orderBy('id')
+    .limit(limit);
+  const { numDeletedRows } = await tx.deleteFrom('message').where('id', 'in', oldest).executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,49 @@
+// Writes to a friend. Friendship is asked for at this moment; what was written before it ended stays.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { displayName } from '../accounts/index.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { notify } from '../events/index.ts';
+import { getFriend } from '../friends/index.ts';
+import { type Content, checkContent, toPreview } from './content.ts';
+import type { MessagePorts } from './ports.ts';
+import { addMessage, lockConversation, type MessageRow, openConversation } from './queries.ts';
+
+export type Letter = Content & { readonly actor: Actor; readonly receiverId: string; readonly origin: Origin };
+
+export const sendMessage = ({ database, clock }: MessagePorts, letter: Letter): Promise<MessageRow> =>
+  database.db.transaction().execute(async tx => {
+    const { actor, receiverId, contentType, content, origin } = letter;
+    const { tenantId, userId } = actor;
+    if (receiverId === actor.externalId) throw new ApiError('CANNOT_MESSAGE_SELF');
+    const { friend_id: friendId } = await getFriend(tx, actor, receiverId);
+    const fileName = await checkContent(tx, actor, letter);
+    await lockConversation(tx, database.kind, userId, friendId);
+    const now = clock.now();
+    const conversationId = await openConversation(tx, { tenantId, people: [userId, friendId] }, now);
+    const place = { tenant_id: tenantId, conversation_id: conversationId, sender_id: userId };
+    const message = await addMessage(tx, { ...place, content_type: contentType, content, file_name: fileName }, now);
+    await appendAudit(
+      tx,
+      {
+        tenantId,
+        who: actor,
+        module: 'messages',
+        operation: 'send',
+        description: 'message sent',
+        param: { messageId: message.id, conversationId, contentType },
+        origin,
+      },
+      now,
+    );
+    const payload = {
+      messageId: toWireId(message.id),
+      conversationId: toWireId(conversationId),
+      senderId: actor.externalId,
+      senderName: displayName(actor),
+      preview: toPreview(message),
+    };
+    await notify(tx, { tenantId, to: { kind: 'users', userIds: [friendId] }, type: 'message-received', payload }, now);
+    return message;
+  });

@@ -1,0 +1,54 @@
+// Who is told of what happens to a ticket: the creator of all that is meant for both sides, the administrator who handles
+// it, and as long as nobody does, all administrators of what the creator does. Nobody is told of their own doings.
+import type { EventPayload } from '@recordproof/shared/api/events.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { findAccount } from '../accounts/index.ts';
+import { type Audience, notify } from '../events/index.ts';
+import { isAssignable, isCreator } from './policy.ts';
+import type { TicketRow } from './queries.ts';
+
+type News = Omit<EventPayload<'ticket-updated'>, 'ticketId' | 'ticketNo'>;
+
+export type Tidings = {
+  readonly actor: Actor;
+  /** As it is after the change. */
+  readonly ticket: TicketRow;
+  readonly reach: 'both-sides' | 'administrators';
+  readonly news: News;
+};
+
+export async function tell(tx: Tx, { actor, ticket, reach, news }: Tidings, now: Time): Promise<void> {
+  const { tenant_id: tenantId, id, ticket_no: ticketNo } = ticket;
+  const to = await toAudience(tx, actor, ticket, reach);
+  await notify(
+    tx,
+    { tenantId, to, type: 'ticket-updated', payload: { ticketId: toWireId(id), ticketNo, ...news } },
+    now,
+  );
+}
+
+async function toAudience(tx: Tx, actor: Actor, ticket: TicketRow, reach: Tidings['reach']): Promise<Audience> {
+  const handler = await findHandler(tx, ticket);
+  if (reach === 'both-sides' && isCreator(actor, ticket) && handler === null)
+    return { kind: 'roles', roles: ['admin'] };
+  const concerned = [reach === 'both-sides' ? ticket.creator_id : null, handler];
+  return { kind: 'users', userIds: concerned.filter(userId => userId !== null && userId !== actor.userId) as Key[] };
+}
+
+/** Null when nobody handles the ticket, or whoever did is no administrator any more. */
+async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promise<Key | null> {
+  const account = assignee_id === null ? null : await findAccount(tx, tenant_id, assignee_id);
+  return account !== null && isAssignable(account) ? account.id : null;
+}
+
+const previewCharacters = 100;
+
+/** The beginning of a text, in one line. */
+export function toPreview(text: string): string {
+  const letters = [...text.trim().replace(/\s+/g, ' ')];
+  return letters.length <= previewCharacters
+    ? letters.join('')
+    : `${letters.slice(0, previewCharacters - 1).join('')}…`;
+}

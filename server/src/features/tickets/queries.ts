@@ -1,0 +1,205 @@
+// All SQL on tickets, their replies and what is attached.
+import type { Sort } from '@recordproof/shared/api/common.ts';
+import type { TicketCategory, TicketPriority, TicketStatus } from '@recordproof/shared/api/tickets.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { escapeLike } from '../../platform/db/like.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type TicketRow = Selectable<Tables['ticket']>;
+export type ReplyRow = Selectable<Tables['ticket_reply']>;
+export type AttachmentRow = Selectable<Tables['ticket_attachment']>;
+
+export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+export async function findTicket(db: Db, tenantId: Key, id: Key): Promise<TicketRow | null> {
+  const row = await db
+    .selectFrom('ticket')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The ticket as it is and stays until this transaction ends. SQLite has one writer anyway. */
+export async function holdTicket(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<TicketRow | null> {
+  const query = tx.selectFrom('ticket').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+  const row = await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return row ?? null;
+}
+
+/** The last number there is for a day: four digits. */
+const lastOfDay = 9999;
+
+/** The next number of the tenant's day, null when there is none left. Others of the tenant wait for this transaction. */
+export async function takeNumber(tx: Tx, tenantId: Key, day: string): Promise<number | null> {
+  const row = await tx
+    .insertInto('ticket_day')
+    .values({ tenant_id: tenantId, day, last_number: 1 })
+    .onConflict(conflict =>
+      conflict
+        .columns(['tenant_id', 'day'])
+        .doUpdateSet(eb => ({ last_number: eb('ticket_day.last_number', '+', 1) }))
+        .where('ticket_day.last_number', '<', lastOfDay),
+    )
+    .returning('last_number')
+    .executeTakeFirst();
+  return row?.last_number ?? null;
+}
+
+export async function countOpenedSince(db: Db, tenantId: Key, creatorId: Key, since: Time): Promise<number> {
+  const { count } = await db
+    .selectFrom('ticket')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('creator_id', '=', creatorId)
+    .where('created_at', '>=', since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export type NewTicket = Pick<
+  TicketRow,
+  'tenant_id' | 'ticket_no' | 'creator_id' | 'title' | 'content' | 'category' | 'priority'
+>;
+
+export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<TicketRow> =>
+  tx
+    .insertInto('ticket')
+    .values({
+      ...ticket,
+      assignee_id: null,
+      search_text: foldText(`${ticket.ticket_no} ${ticket.title}`),
+      status: 0,
+      replies: 0,
+      internal_replies: 0,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** From the status that was seen to another; null when it is not in that status any more. */
+export async function stepTicket(tx: Tx, seen: TicketRow, to: TicketStatus, now: Time): Promise<TicketRow | null> {
+  const row = await tx
+    .updateTable('ticket')
+    .set({ status: to, updated_at: now })
+    .where('id', '=', seen.id)
+    .where('tenant_id', '=', seen.tenant_id)
+    .where('status', '=', seen.status)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export const assignTo = (tx: Tx, ticket: TicketRow, assigneeId: Key, now: Time): Promise<TicketRow> =>
+  tx
+    .updateTable('ticket')
+    .set({ assignee_id: assigneeId, updated_at: now })
+    .where('id', '=', ticket.id)
+    .where('tenant_id', '=', ticket.tenant_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** An internal reply leaves no trace in what the creator sees. */
+export const countReply = (tx: Tx, ticket: TicketRow, isInternal: boolean, now: Time): Promise<TicketRow> =>
+  tx
+    .updateTable('ticket')
+    .set(eb =>
+      isInternal
+        ? { internal_replies: eb('internal_replies', '+', 1) }
+        : { replies: eb('replies', '+', 1), updated_at: now },
+    )
+    .where('id', '=', ticket.id)
+    .where('tenant_id', '=', ticket.tenant_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const insertReply = (tx: Tx, reply: Omit<Insertable<Tables['ticket_reply']>, 'id'>): Promise<ReplyRow> =>
+  tx.insertInto('ticket_reply').values(reply).returningAll().executeTakeFirstOrThrow();
+
+export async function insertAttachments(
+  tx: Tx,
+  place: Pick<AttachmentRow, 'tenant_id' | 'ticket_id' | 'reply_id'>,
+  files: readonly Pick<AttachmentRow, 'file_id' | 'file_name' | 'file_size' | 'content_type'>[],
+): Promise<AttachmentRow[]> {
+  if (files.length === 0) return [];
+  return tx
+    .insertInto('ticket_attachment')
+    .values(files.map(file => ({ ...place, ...file })))
+    .returningAll()
+    .execute();
+}
+
+/** What is attached to the ticket itself and to these replies of it. */
+export const listAttachments = (db: Db, ticket: TicketRow, replyIds: readonly Key[]): Promise<AttachmentRow[]> =>
+  db
+    .selectFrom('ticket_attachment')
+    .selectAll()
+    .where('tenant_id', '=', ticket.tenant_id)
+    .where('ticket_id', '=', ticket.id)
+    .where(eb =>
+      replyIds.length === 0
+        ? eb('reply_id', 'is', null)
+        : eb.or([eb('reply_id', 'is', null), eb('reply_id', 'in', replyIds)]),
+    )
+    .orderBy('id')
+    .execute();
+
+type Slice = { readonly page: number; readonly size: number; readonly sort: Sort };
+
+/** Replies in the order they were written, or turned round. */
+export function listReplies(db: Db, ticket: TicketRow, withInternal: boolean, slice: Slice): Promise<ReplyRow[]> {
+  const query = db
+    .selectFrom('ticket_reply')
+    .selectAll()
+    .where('tenant_id', '=', ticket.tenant_id)
+    .where('ticket_id', '=', ticket.id);
+  return (withInternal ? query : query.where('is_internal', '=', 0))
+    .orderBy('id', slice.sort.direction)
+    .limit(slice.size)
+    .offset((slice.page - 1) * slice.size)
+    .execute();
+}
+
+export type TicketFilter = {
+  readonly tenantId: Key;
+  /** Only tickets of this person; of everyone when left out. */
+  readonly creatorId?: Key;
+  readonly status?: TicketStatus | undefined;
+  readonly category?: TicketCategory | undefined;
+  readonly priority?: TicketPriority | undefined;
+  readonly keyword?: string | undefined;
+};
+
+const columnOfField: Readonly<Record<string, 'created_at' | 'updated_at' | 'priority'>> = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  priority: 'priority',
+};
+
+export async function listTickets(
+  db: Db,
+  filter: TicketFilter,
+  slice: Slice,
+): Promise<{ rows: TicketRow[]; total: number }> {
+  let query = db.selectFrom('ticket').where('tenant_id', '=', filter.tenantId);
+  if (filter.creatorId !== undefined) query = query.where('creator_id', '=', filter.creatorId);
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.category !== undefined) query = query.where('category', '=', filter.category);
+  if (filter.priority !== undefined) query = query.where('priority', '=', filter.priority);
+  if (filter.keyword !== undefined) {
+    const pattern = `%${escapeLike(foldText(filter.keyword))}%`;
+    query = query.where(sql<boolean>`search_text like ${pattern} escape '\\'`);
+  }
+  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await query
+    .selectAll()
+    .orderBy(columnOfField[slice.sort.field] ?? 'created_at', slice.sort.direction)
+    .orderBy('id', slice.sort.direction)
+    .limit(slice.size)
+    .offset((slice.page - 1) * slice.size)
+    .execute();
+  return { rows, total };
+}

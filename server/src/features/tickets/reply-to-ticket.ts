@@ -1,0 +1,67 @@
+// Adds a reply. The first one of an administrator takes a pending ticket up; an internal one leaves no trace that the
+// creator could see.
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '@recordproof/shared/api/tickets.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { appendAudit, type Origin } from '../audit/index.ts';
+import { getAttachable } from './attachments.ts';
+import { tell, toPreview } from './notices.ts';
+import { handles, mayReply } from './policy.ts';
+import type { TicketPorts } from './ports.ts';
+import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
+import { toReply } from './views.ts';
+import { holdVisible } from './visible.ts';
+
+export type ReplyRequest = {
+  readonly actor: Actor;
+  readonly ticketId: Key;
+  readonly wish: BodyOf<typeof endpoint>;
+  readonly origin: Origin;
+};
+
+export function replyToTicket({ database, clock }: TicketPorts, request: ReplyRequest): Promise<TicketReply> {
+  const { actor, wish } = request;
+  const { content, isInternal } = wish;
+  return database.db.transaction().execute(async tx => {
+    const seen = await holdVisible(tx, database.kind, actor, request.ticketId);
+    const refusal = mayReply(actor, seen, isInternal);
+    if (refusal !== null) throw new ApiError(refusal);
+    const files = await getAttachable(tx, actor, wish.attachmentIds);
+    const now = clock.now();
+    const takesUp = seen.status === ticketStatus.PENDING && handles(actor, seen) && !isInternal;
+    if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
+    const ticket = await countReply(tx, seen, isInternal, now);
+    const place = { tenant_id: ticket.tenant_id, ticket_id: ticket.id };
+    const reply = await insertReply(tx, {
+      ...place,
+      author_id: actor.userId,
+      from_administrator: isInternal || handles(actor, seen) ? 1 : 0,
+      is_internal: isInternal ? 1 : 0,
+      content,
+      created_at: now,
+    });
+    const attached = await insertAttachments(tx, { ...place, reply_id: reply.id }, files);
+    await appendAudit(
+      tx,
+      {
+        tenantId: ticket.tenant_id,
+        who: actor,
+        module: 'tickets',
+        operation: 'reply',
+        description: `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
+        param: { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
+        origin: request.origin,
+      },
+      now,
+    );
+    const news = {
+      ...(takesUp && { oldStatus: seen.status, newStatus: ticket.status }),
+      replierName: actor.username,
+      preview: toPreview(content),
+    };
+    await tell(tx, { actor, ticket, reach: isInternal ? 'administrators' : 'both-sides', news }, now);
+    return toReply(reply, actor.username, attached);
+  });
+}

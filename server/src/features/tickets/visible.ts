@@ -1,0 +1,19 @@
+// Finds a ticket for somebody: whoever may not see it learns only that there is nothing.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { maySee } from './policy.ts';
+import { findTicket, holdTicket, type TicketRow } from './queries.ts';
+
+function visibleTo(actor: Actor, ticket: TicketRow | null): TicketRow {
+  if (ticket === null || !maySee(actor, ticket)) throw new ApiError('TICKET_NOT_FOUND');
+  return ticket;
+}
+
+export const getVisible = async (db: Db, actor: Actor, id: Key): Promise<TicketRow> =>
+  visibleTo(actor, await findTicket(db, actor.tenantId, id));
+
+/** The same, and nobody else changes the ticket before this transaction ends. */
+export const holdVisible = async (tx: Tx, engine: Engine, actor: Actor, id: Key): Promise<TicketRow> =>
+  visibleTo(actor, await holdTicket(tx, engine, actor.tenantId, id));

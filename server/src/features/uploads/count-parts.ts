@@ -1,0 +1,19 @@
+// Parts that went straight to the object store. The embedded store has noted each as it came; any other has to be asked.
+import type { UploadPorts } from './ports.ts';
+import { getUploadById, listChunks, markReceived, type UploadRow } from './queries.ts';
+import { stagingPrefix } from './receive-chunk.ts';
+
+/** The upload as it stands once everything that lies in the store is counted. */
+export async function countParts({ objects, database }: UploadPorts, upload: UploadRow): Promise<UploadRow> {
+  const isOpen = upload.status === 'UPLOADING' || upload.status === 'PAUSED';
+  if (objects.backend === 'DISK' || upload.kind !== 'direct' || !isOpen) return upload;
+  const awaited = new Map((await listChunks(database.db, upload.id)).map(chunk => [chunk.storage_key, chunk]));
+  const arrived: number[] = [];
+  for await (const { key, size } of objects.list(stagingPrefix(upload))) {
+    const chunk = awaited.get(key);
+    if (chunk?.received === 0 && chunk.stored_size === size) arrived.push(chunk.chunk_index);
+  }
+  if (arrived.length === 0) return upload;
+  await database.db.transaction().execute(tx => markReceived(tx, upload.id, arrived, 1));
+  return getUploadById(database.db, upload.id);
+}

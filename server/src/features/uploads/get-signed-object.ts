@@ -1,0 +1,25 @@
+// The embedded store behind the addresses it has signed for reading. The bytes are given as they are stored.
+import { Readable } from 'node:stream';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { getSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
+import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
+import type { UploadPorts } from './ports.ts';
+import { verifyGrant } from './signed-grant.ts';
+
+export async function getSignedObject(ports: UploadPorts, request: Request<typeof contract>): Promise<PlainAnswer> {
+  const { key } = verifyGrant(ports, request);
+  const { size, etag, body } = await ports.objects.get(key, { signal: request.signal }).catch(error => {
+    const isGone = error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
+    throw isGone ? new ApiError('NOT_FOUND', 'there is no such object any more', { cause: error }) : error;
+  });
+  const headers = {
+    etag: `"${etag}"`,
+    'content-length': size,
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'cache-control': 'no-store',
+  };
+  return { headers, body: Readable.from(body, { objectMode: false }) };
+}

@@ -1,0 +1,31 @@
+// Whoever comes with a signed address of the embedded store. Nothing in the request is believed before its signature is.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Request } from '../../platform/http/route.ts';
+import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
+import type { UploadPorts } from './ports.ts';
+
+type Call = Pick<Request, 'method' | 'headers'> & { readonly query: Readonly<Record<string, string>> };
+
+function readLength(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+/** Throws NOT_FOUND where the objects lie in a store that serves its addresses itself. */
+export function verifyGrant({ objects, keys, clock }: UploadPorts, request: Call): SignedObjectGrant {
+  if (objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
+  const verdict = verifySignedRequest(keys.transfer, {
+    method: request.method,
+    query: new URLSearchParams(request.query),
+    contentLength: readLength(request.headers['content-length']),
+    nowEpochSeconds: Math.floor(clock.now() / 1000),
+  });
+  if (verdict.kind === 'GRANTED') return verdict.grant;
+  switch (verdict.reason) {
+    case 'EXPIRED':
+      throw new ApiError('FORBIDDEN', 'this address has expired; ask for a new one');
+    case 'LENGTH':
+      throw new ApiError('FORBIDDEN', 'the body is not as long as was agreed');
+    default:
+      throw new ApiError('FORBIDDEN', 'this address is not valid');
+  }
+}

@@ -1,0 +1,205 @@
+// Announcements: what administrators tell everybody of their tenant.
+import { z } from 'zod';
+import { codeInQuery, isoTime, pageOf, pageQuery, plainText, recordId, textInLines } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const announcementStatus = { DRAFT: 0, PUBLISHED: 1, EXPIRED: 2 } as const;
+export type AnnouncementStatus = (typeof announcementStatus)[keyof typeof announcementStatus];
+
+export const announcementPriority = { NORMAL: 0, IMPORTANT: 1, URGENT: 2 } as const;
+export type AnnouncementPriority = (typeof announcementPriority)[keyof typeof announcementPriority];
+
+export const maxAnnouncementContent = 20_000;
+
+export const announcementTitle = plainText(200);
+export const announcementContent = textInLines(maxAnnouncementContent).meta({
+  description: 'Markdown as it was written; whoever shows it makes it safe',
+});
+
+const status = z.literal(Object.values(announcementStatus)).meta({ description: '0 DRAFT, 1 PUBLISHED, 2 EXPIRED' });
+const priority = z
+  .literal(Object.values(announcementPriority))
+  .meta({ description: '0 normal, 1 important, 2 urgent' });
+/** A time that can be answered as it came: from the year 10000 on it would have another form. */
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine(time => Date.parse(time) < Date.UTC(10_000, 0), 'must lie before the year 10000');
+
+const byId = z.object({ id: recordId });
+
+export const announcement = z.object({
+  id: recordId,
+  title: z.string(),
+  priority,
+  isPinned: z.boolean(),
+  isRead: z.boolean(),
+  publishedAt: isoTime,
+  expireAt: isoTime.nullable(),
+});
+export type Announcement = z.infer<typeof announcement>;
+
+export const announcementDetails = announcement.extend({ content: z.string() });
+export type AnnouncementDetails = z.infer<typeof announcementDetails>;
+
+/** As administrators see it, before and after it is published. */
+export const managedAnnouncement = z.object({
+  id: recordId,
+  title: z.string(),
+  content: z.string(),
+  priority,
+  isPinned: z.boolean(),
+  status,
+  publishAt: isoTime.nullable().meta({ description: 'when a draft is published by itself' }),
+  publishedAt: isoTime.nullable(),
+  expireAt: isoTime.nullable(),
+  authorName: z.string(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+});
+export type ManagedAnnouncement = z.infer<typeof managedAnnouncement>;
+
+const managedItem = managedAnnouncement.omit({ content: true });
+export type ManagedItem = z.infer<typeof managedItem>;
+
+const keyword = plainText(100).optional().meta({ description: 'part of the title' });
+const priorityFilter = codeInQuery(priority).optional();
+
+export const listAnnouncements = endpoint('listAnnouncements', {
+  feature: 'announcements',
+  method: 'GET',
+  path: '/api/v1/announcements',
+  summary: 'List what is announced, pinned ones first',
+  access: 'announcement:read',
+  rate: 'other',
+  query: pageQuery(['publishedAt', 'priority']).extend({
+    unread: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: 'true: only what one has not read; false: only what one has' }),
+    priority: priorityFilter,
+    keyword,
+  }),
+  answer: pageOf(announcement),
+});
+
+export const countUnreadAnnouncements = endpoint('countUnreadAnnouncements', {
+  feature: 'announcements',
+  method: 'GET',
+  path: '/api/v1/announcements/unread-count',
+  summary: 'How many announcements one has not read',
+  access: 'announcement:read',
+  rate: 'other',
+  answer: z.object({ count: z.int().min(0) }),
+});
+
+export const getAnnouncement = endpoint('getAnnouncement', {
+  feature: 'announcements',
+  method: 'GET',
+  path: '/api/v1/announcements/{id}',
+  summary: 'Read an announcement',
+  description: 'Does not mark it as read.',
+  access: 'announcement:read',
+  rate: 'other',
+  params: byId,
+  answer: announcementDetails,
+  errors: ['ANNOUNCEMENT_NOT_FOUND'],
+});
+
+export const readAnnouncement = endpoint('readAnnouncement', {
+  feature: 'announcements',
+  method: 'POST',
+  path: '/api/v1/announcements/{id}/read',
+  summary: 'Mark an announcement as read, for oneself',
+  description: 'Marking it again changes nothing.',
+  access: 'announcement:read',
+  rate: 'other',
+  params: byId,
+  errors: ['ANNOUNCEMENT_NOT_FOUND'],
+});
+
+const wish = z.object({
+  title: announcementTitle,
+  content: announcementContent,
+  priority: priority.default(announcementPriority.NORMAL),
+  isPinned: z.boolean().default(false),
+  publishAt: moment.nullable().default(null).meta({ description: 'publishes the draft by itself at this time' }),
+  expireAt: moment.nullable().default(null).meta({ description: 'from then on it is shown to administrators only' }),
+});
+export type AnnouncementWish = z.output<typeof wish>;
+
+export const listManagedAnnouncements = endpoint('listManagedAnnouncements', {
+  feature: 'announcements',
+  method: 'GET',
+  path: '/api/v1/admin/announcements',
+  summary: 'List announcements, drafts and expired ones too',
+  access: 'announcement:admin',
+  rate: 'other',
+  query: pageQuery(['createdAt', 'updatedAt', 'priority']).extend({
+    status: codeInQuery(status).optional(),
+    priority: priorityFilter,
+    keyword,
+  }),
+  answer: pageOf(managedItem),
+});
+
+export const getManagedAnnouncement = endpoint('getManagedAnnouncement', {
+  feature: 'announcements',
+  method: 'GET',
+  path: '/api/v1/admin/announcements/{id}',
+  summary: 'An announcement with all that administrators see of it',
+  access: 'announcement:admin',
+  rate: 'other',
+  params: byId,
+  answer: managedAnnouncement,
+  errors: ['ANNOUNCEMENT_NOT_FOUND'],
+});
+
+export const createAnnouncement = endpoint('createAnnouncement', {
+  feature: 'announcements',
+  method: 'POST',
+  path: '/api/v1/admin/announcements',
+  summary: 'Write an announcement',
+  description: 'It is a draft until it is published: by a call, or by itself at publishAt.',
+  access: 'announcement:admin',
+  rate: 'other',
+  body: wish,
+  answer: managedAnnouncement,
+});
+
+export const updateAnnouncement = endpoint('updateAnnouncement', {
+  feature: 'announcements',
+  method: 'PUT',
+  path: '/api/v1/admin/announcements/{id}',
+  summary: 'Write an announcement anew',
+  description:
+    'What is left out is as in a new one. A published announcement keeps its publishAt, whatever is sent; an expired one can only be deleted. Nobody is told again.',
+  access: 'announcement:admin',
+  rate: 'other',
+  params: byId,
+  body: wish,
+  answer: managedAnnouncement,
+  errors: ['ANNOUNCEMENT_NOT_FOUND', 'CONFLICT'],
+});
+
+export const publishAnnouncement = endpoint('publishAnnouncement', {
+  feature: 'announcements',
+  method: 'POST',
+  path: '/api/v1/admin/announcements/{id}/publish',
+  summary: 'Publish a draft now; everybody of the tenant is told',
+  access: 'announcement:admin',
+  rate: 'other',
+  params: byId,
+  answer: managedAnnouncement,
+  errors: ['ANNOUNCEMENT_NOT_FOUND', 'CONFLICT'],
+});
+
+export const deleteAnnouncement = endpoint('deleteAnnouncement', {
+  feature: 'announcements',
+  method: 'DELETE',
+  path: '/api/v1/admin/announcements/{id}',
+  summary: 'Delete an announcement, for everybody',
+  access: 'announcement:admin',
+  rate: 'other',
+  params: byId,
+  errors: ['ANNOUNCEMENT_NOT_FOUND'],
+});

@@ -1,0 +1,197 @@
+// Friends: people of one tenant who know each other, and the requests that lead there.
+import { z } from 'zod';
+import { person } from './accounts.ts';
+import {
+  externalId,
+  externalIdPattern,
+  isoTime,
+  numberInText,
+  optionalText,
+  pageOf,
+  pageQuery,
+  plainText,
+  recordId,
+} from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const friendRequestStatus = { PENDING: 0, ACCEPTED: 1, REJECTED: 2, CANCELLED: 3 } as const;
+
+export const maxRequestMessage = 255;
+export const maxRemark = 50;
+/** Nobody has more, so that all of them fit into one answer. */
+export const maxFriends = 2000;
+export const maxSearchHits = 20;
+
+export const friend = person.extend({
+  id: recordId,
+  remark: z.string().nullable().meta({ description: 'what only the caller calls this friend' }),
+  friendsSince: isoTime,
+});
+export type Friend = z.infer<typeof friend>;
+
+export const friendRequest = z.object({
+  id: recordId,
+  requester: person,
+  addressee: person,
+  message: z.string(),
+  status: z.int().meta({ description: '0 pending, 1 accepted, 2 rejected, 3 cancelled by the sender' }),
+  createdAt: isoTime,
+  answeredAt: isoTime.nullable(),
+});
+export type FriendRequest = z.infer<typeof friendRequest>;
+
+const byId = z.object({ id: recordId });
+
+/** Lists name a friendship by its id, people name it by whom it is with. */
+export const friendReference = z
+  .string()
+  .regex(
+    new RegExp(`${externalIdPattern.source}|^[1-9][0-9]{0,18}$`),
+    'must be the external id of a friend or the id of a friendship',
+  );
+const byFriend = z.object({ id: friendReference });
+
+export const sendFriendRequest = endpoint('sendFriendRequest', {
+  feature: 'friends',
+  method: 'POST',
+  path: '/api/v1/friends/requests',
+  summary: 'Ask somebody to be friends',
+  description: 'When the other one has asked already, this accepts: the answer is then the accepted request.',
+  access: 'friend:write',
+  rate: 'other',
+  body: z.object({ addresseeId: externalId, message: optionalText(maxRequestMessage).optional() }),
+  answer: friendRequest,
+  errors: ['USER_NOT_EXIST', 'CANNOT_ADD_SELF', 'ALREADY_FRIENDS', 'FRIEND_REQUEST_EXISTS', 'CONFLICT'],
+});
+
+const requestQuery = pageQuery(['createdAt']).extend({
+  status: numberInText(z.int().min(0).max(3)).optional().meta({ description: 'only requests in this state' }),
+});
+
+export const listReceivedRequests = endpoint('listReceivedRequests', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends/requests/received',
+  summary: 'Friend requests from others',
+  access: 'friend:read',
+  rate: 'other',
+  query: requestQuery,
+  answer: pageOf(friendRequest),
+});
+
+export const listSentRequests = endpoint('listSentRequests', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends/requests/sent',
+  summary: 'Friend requests to others',
+  access: 'friend:read',
+  rate: 'other',
+  query: requestQuery,
+  answer: pageOf(friendRequest),
+});
+
+export const countPendingRequests = endpoint('countPendingRequests', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends/requests/pending-count',
+  summary: 'How many requests wait for an answer of the caller',
+  access: 'friend:read',
+  rate: 'other',
+  answer: z.object({ count: z.int().min(0) }),
+});
+
+export const acceptFriendRequest = endpoint('acceptFriendRequest', {
+  feature: 'friends',
+  method: 'POST',
+  path: '/api/v1/friends/requests/{id}/accept',
+  summary: 'Accept a friend request',
+  access: 'friend:write',
+  rate: 'other',
+  params: byId,
+  answer: friendRequest,
+  errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN', 'CONFLICT'],
+});
+
+export const rejectFriendRequest = endpoint('rejectFriendRequest', {
+  feature: 'friends',
+  method: 'POST',
+  path: '/api/v1/friends/requests/{id}/reject',
+  summary: 'Reject a friend request',
+  description: 'The other one is not told.',
+  access: 'friend:write',
+  rate: 'other',
+  params: byId,
+  answer: friendRequest,
+  errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN'],
+});
+
+export const cancelFriendRequest = endpoint('cancelFriendRequest', {
+  feature: 'friends',
+  method: 'DELETE',
+  path: '/api/v1/friends/requests/{id}',
+  summary: 'Take back a friend request',
+  access: 'friend:write',
+  rate: 'other',
+  params: byId,
+  answer: friendRequest,
+  errors: ['FRIEND_REQUEST_NOT_FOUND', 'FRIEND_REQUEST_PROCESSED', 'FORBIDDEN'],
+});
+
+export const listFriends = endpoint('listFriends', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends',
+  summary: 'Friends, page by page',
+  access: 'friend:read',
+  rate: 'other',
+  query: pageQuery(['friendsSince', 'username']),
+  answer: pageOf(friend),
+});
+
+export const listAllFriends = endpoint('listAllFriends', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends/all',
+  summary: 'All friends, by user name',
+  description: `Nobody has more than ${maxFriends}.`,
+  access: 'friend:read',
+  rate: 'other',
+  answer: z.array(friend),
+});
+
+export const unfriend = endpoint('unfriend', {
+  feature: 'friends',
+  method: 'DELETE',
+  path: '/api/v1/friends/{id}',
+  summary: 'End a friendship',
+  description: 'What the two have shared with each other can no longer be opened.',
+  access: 'friend:write',
+  rate: 'other',
+  params: byFriend,
+  errors: ['NOT_FRIENDS'],
+});
+
+export const updateRemark = endpoint('updateRemark', {
+  feature: 'friends',
+  method: 'PUT',
+  path: '/api/v1/friends/{id}/remark',
+  summary: 'Give a friend a name of your own, or take it away',
+  access: 'friend:write',
+  rate: 'other',
+  params: byFriend,
+  body: z.object({ remark: optionalText(maxRemark).nullable() }),
+  answer: friend,
+  errors: ['NOT_FRIENDS'],
+});
+
+export const searchUsers = endpoint('searchUsers', {
+  feature: 'friends',
+  method: 'GET',
+  path: '/api/v1/friends/search',
+  summary: 'Find people of the tenant',
+  description: `By part of user name or nickname, or by the exact external id; at most ${maxSearchHits}. Wildcards are ordinary characters.`,
+  access: 'friend:read',
+  rate: 'other',
+  query: z.object({ keyword: plainText(64) }),
+  answer: z.array(person.extend({ isFriend: z.boolean(), hasPendingRequest: z.boolean() })),
+});

@@ -1,0 +1,140 @@
+// Who gets what, for every endpoint of routes.txt: each kind of person asks about what the owner has, about what somebody
+// in another tenant has, and about what never was. What one may not know of answers as if it did not exist, to the last
+// byte and header, and nothing is written.
+import { readFileSync } from 'node:fs';
+import { me } from '@recordproof/shared/api/auth.ts';
+import type { Access } from '@recordproof/shared/api/endpoint.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listEndpoints, routesFile } from '../../scripts/routes.ts';
+import { type Address, ask, type Reply } from '../support/authorization/ask.ts';
+import { entries } from '../support/authorization/entries.ts';
+import type { Entry, Question } from '../support/authorization/entry.ts';
+import { type RowWatch, watchRows } from '../support/authorization/row-watch.ts';
+import * as things from '../support/authorization/things.ts';
+import { doorFor, everyone, openWorld, type Side, type Who, type World } from '../support/authorization/world.ts';
+
+type RouteLine = Address & { readonly access: Access };
+
+const routes: readonly RouteLine[] = readFileSync(routesFile, 'utf8')
+  .split('\n')
+  .filter(line => line !== '')
+  .map(line => {
+    const [call = '', , access = ''] = line.split('→').map(part => part.trim());
+    const [method = '', path = ''] = call.split(' ');
+    return { method, path, access } as RouteLine;
+  });
+
+const nameByCall = new Map<string, string>(
+  (await listEndpoints()).flatMap(({ name, method, path, aliases }) =>
+    [path, ...aliases].map(one => [`${method} ${one}`, name] as const),
+  ),
+);
+const toCall = ({ method, path }: Address): string => `${method} ${path}`;
+const nameOf = (route: Address): string => nameByCall.get(toCall(route)) ?? '';
+const entriesOf = (name: string): readonly Entry[] => [entries[name] ?? []].flat();
+
+let world: World;
+let rows: RowWatch;
+
+beforeAll(async () => {
+  world = await openWorld();
+  rows = watchRows(world.app);
+  for (const side of [world.home, world.away]) {
+    for (const kind of [things.file, things.proxiedUpload, things.ticket, things.draft]) await kind.make(side, world);
+    await things.publishedAnnouncement.make(side, world);
+  }
+});
+afterAll(async () => {
+  rows?.[Symbol.dispose]();
+  await world?.[Symbol.asyncDispose]();
+});
+
+test('every endpoint that is served has an entry in test/support/authorization/entries.ts, and nothing else has', () => {
+  expect([...new Set(routes.map(nameOf))].sort()).toEqual(Object.keys(entries).sort());
+});
+
+test('the watch over the rows sees what is written, and only that', async () => {
+  await rows.settle();
+  await things.ticket.make(world.home, world);
+  expect(rows.hasChanged()).toBe(true);
+  await rows.settle();
+  await world.people.owner.call(me);
+  expect(rows.hasChanged()).toBe(false);
+});
+
+/** Whoever is neither the owner nor an administrator there reads the mark of what is private nowhere. */
+async function askAs(who: Who, route: RouteLine, question: Question, person = world.people[who]): Promise<Reply> {
+  const reply = await ask(person, route, question);
+  if (who !== 'owner' && who !== 'administrator') expect(reply.body, `${who} reads`).not.toContain(world.home.mark);
+  if (who !== 'administrator of another tenant') expect(reply.body, `${who} reads`).not.toContain(world.away.mark);
+  return reply;
+}
+
+const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const statusAtDoor = { unknown: 401, forbidden: 403 } as const;
+
+async function checkOwn(route: RouteLine, entry: Extract<Entry, { kind: 'own' }>): Promise<void> {
+  for (const who of everyone) {
+    const person = entry.spoils ? await world.spare(who) : world.people[who];
+    const question = await entry.ask(person, world);
+    await rows.settle();
+    const reply = await askAs(who, route, question, person);
+    const door = doorFor(route.access, who);
+    const expected = door === 'in' ? entry.status : statusAtDoor[door];
+    expect({ who, status: reply.status }, reply.body.slice(0, 200)).toEqual({ who, status: expected });
+    if (door !== 'in') expect(rows.hasChanged(), `${who} wrote something`).toBe(false);
+  }
+}
+
+type About = Extract<Entry, { kind: 'about' }>;
+
+/** Nothing about what stands behind the question can be learnt from the reply, nor from what it leaves behind. */
+async function expectNothing(route: RouteLine, entry: About, who: Who, question: Question): Promise<void> {
+  const missing = await askAs(who, route, await entry.nonsense(world));
+  if (!entry.writes) await rows.settle();
+  expect({ who, ...(await askAs(who, route, question)) }).toEqual({ who, ...missing });
+  if (!entry.writes) expect(rows.hasChanged(), `${who} wrote something`).toBe(false);
+  const door = doorFor(route.access, who);
+  if (door !== 'in') expect({ who, status: missing.status }).toEqual({ who, status: statusAtDoor[door] });
+}
+
+async function expectKnown(route: RouteLine, entry: About, who: Who): Promise<void> {
+  const question = await entry.make(world.home, world);
+  const missing = await askAs(who, route, await entry.nonsense(world));
+  const reply = await askAs(who, route, question);
+  expect({ who, done: isDone(reply) }, reply.body.slice(0, 200)).toEqual({ who, done: entry.knows[who] === 'done' });
+  if (!entry.writes) expect({ who, ...reply }).not.toEqual({ who, ...missing });
+}
+
+/** The same thing for all who change nothing by asking; for others one each. */
+async function makerOf(entry: About, side: Side): Promise<() => Promise<Question>> {
+  if (entry.writes) return () => entry.make(side, world);
+  const shared = await entry.make(side, world);
+  return async () => shared;
+}
+
+/** What the other tenant has is nothing here, unless it is for the world, or for whoever is of no tenant. */
+function isKnownFromElsewhere({ knows }: About, who: Who): boolean {
+  if (who === 'administrator of another tenant' || knows['administrator of another tenant'] !== undefined) return true;
+  return (who === 'anonymous' || who === 'revoked token') && knows[who] !== undefined;
+}
+
+async function checkAbout(route: RouteLine, entry: About): Promise<void> {
+  const theirs = await makerOf(entry, world.home);
+  const foreign = await makerOf(entry, world.away);
+  for (const who of everyone) {
+    const isKnown = entry.knows[who] !== undefined && doorFor(route.access, who) === 'in';
+    if (!isKnown) await expectNothing(route, entry, who, await theirs());
+    if (!isKnownFromElsewhere(entry, who)) await expectNothing(route, entry, who, await foreign());
+  }
+  for (const who of everyone) {
+    if (entry.knows[who] !== undefined) await expectKnown(route, entry, who);
+  }
+}
+
+test.each(routes.map(route => [toCall(route), route] as const))('%s', async (_call, route) => {
+  for (const entry of entriesOf(nameOf(route))) {
+    if (entry.kind === 'own') await checkOwn(route, entry);
+    else await checkAbout(route, entry);
+  }
+});

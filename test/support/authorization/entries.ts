@@ -1,0 +1,318 @@
+// A line for every endpoint, under its name: `own(…)` where it is about nothing or about whoever asks, `about(…)` where it
+// names a thing that somebody has. A new endpoint needs one here; a new kind of thing goes into things.ts.
+import { type mailCodeTypes, me, requestMailCode } from '@recordproof/shared/api/auth.ts';
+import { type Person, testPassword } from '../app.ts';
+import * as pictures from '../pictures.ts';
+import { cut, toForm, toParts, toPlan } from '../uploads.ts';
+import {
+  about,
+  administratorOnly,
+  type Entry,
+  everybody,
+  type Knows,
+  nobody,
+  own,
+  ownerAndAdministrator,
+  ownerAndFriend,
+  ownerOnly,
+  wholeTenant,
+} from './entry.ts';
+import * as things from './things.ts';
+import type { World } from './world.ts';
+
+const { uploadBytes } = things;
+
+/** The code that is mailed to a new address. */
+async function codeFor(world: World, email: string, type: (typeof mailCodeTypes)[number]): Promise<string> {
+  await world.app.anonymous.call(requestMailCode, { body: { email, type } });
+  return world.app.mailedCode(email);
+}
+
+const toAddress = (name: string): string => `${name}@example.org`;
+
+async function registration(world: World) {
+  const username = world.newName();
+  const email = toAddress(username);
+  return { json: { username, email, password: testPassword, code: await codeFor(world, email, 'register') } };
+}
+
+async function newAddress(_person: Person, world: World) {
+  const email = toAddress(world.newName());
+  return { json: { email, code: await codeFor(world, email, 'modify'), password: testPassword } };
+}
+
+async function forgotten(world: World) {
+  const email = toAddress((await world.spare('stranger')).name);
+  return { json: { email, code: await codeFor(world, email, 'reset'), password: testPassword } };
+}
+
+const aPicture = () => ({ form: toForm('file', pictures.png, {}, {}, 'x.png') });
+const announcementText = { title: 'To all', content: 'of the tenant' };
+
+const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  login: [
+    own(async (_person, world) => ({
+      json: { username: (await world.spare('stranger')).name, password: testPassword },
+    })),
+    about(things.login, nobody, ({ username }) => ({ json: { username, password: 'a wrong guess' } }), {
+      writes: true,
+    }),
+  ],
+  register: own((_person, world) => registration(world)),
+  requestMailCode: about(things.login, everybody, ({ email }) => ({ json: { email, type: 'reset' } }), {
+    writes: true,
+  }),
+  resetPassword: [
+    own((_person, world) => forgotten(world)),
+    about(things.login, nobody, ({ email }) => ({ json: { email, code: '000000', password: testPassword } })),
+  ],
+  setUp: own(
+    (_person, world) => {
+      const username = world.newName();
+      const setupCode = 'x'.repeat(20);
+      return { json: { setupCode, username, email: toAddress(username), password: testPassword } };
+    },
+    { status: 409 },
+  ),
+  logout: own(() => ({ json: {} }), { spoils: true }),
+  me: own(),
+  updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
+  refreshToken: own(() => ({}), { spoils: true }),
+  changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
+    spoils: true,
+  }),
+  changeEmail: own(newAddress, { spoils: true }),
+  listUsers: own(),
+  listRoles: own(),
+  listPermissions: own(),
+  updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
+  updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
+};
+
+const files: Readonly<Record<string, Entry>> = {
+  listFiles: own(),
+  searchFiles: own(() => ({ query: { keyword: 'private' } })),
+  fileStats: own(),
+  fileQuota: own(),
+  getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
+  downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
+  deleteFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
+  downloadMetadata: about(things.file, ownerOnly, ({ hash }) => ({ params: { fileHash: hash } })),
+  listVersions: about(things.file, ownerAndAdministrator, ({ id }) => ({ params: { id } })),
+  continueVersion: about(things.file, { owner: 'done', administrator: 'told' }, ({ id }) => ({ params: { id } })),
+  exportProof: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
+  getProofStatus: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
+  revokeProof: about(things.provenFile, ownerAndAdministrator, params => ({ params, json: { reason: 'why not' } })),
+  getPublicProofStatus: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
+  getIssuerKey: about(things.proof, everybody, ({ keyId, keyVersion }) => ({ params: { keyId, keyVersion } })),
+  uploadAvatar: own(aPicture),
+  uploadImage: own(aPicture),
+  downloadImage: about(things.picture, wholeTenant, params => ({ params })),
+};
+
+const uploads: Readonly<Record<string, Entry>> = {
+  uploadFile: own(() => ({ form: toForm('file', uploadBytes, {}, {}, 'own.bin') })),
+  startUpload: own(() => ({ json: toPlan(uploadBytes) })),
+  createUploadSession: own(() => ({ json: toPlan(uploadBytes) })),
+  startDirectUpload: own(() => ({ json: { ...toPlan(uploadBytes), parts: toParts(uploadBytes, 4096) } })),
+  listUploads: own(),
+  uploadChunk: about(things.proxiedUpload, ownerOnly, ({ clientId }) => ({ form: things.chunkForm(clientId) })),
+  uploadPart: about(things.proxiedUpload, ownerOnly, ({ clientId }) => ({
+    params: { clientId, index: '0' },
+    bytes: cut(uploadBytes, 4096, 0),
+  })),
+  checkUpload: about(things.proxiedUpload, ownerOnly, query => ({ query })),
+  uploadProgress: about(things.proxiedUpload, ownerOnly, query => ({ query })),
+  pauseUpload: about(things.proxiedUpload, ownerOnly, json => ({ json })),
+  resumeUpload: about(things.pausedUpload, ownerOnly, json => ({ json })),
+  cancelUpload: about(things.proxiedUpload, ownerOnly, json => ({ json })),
+  completeUpload: about(things.proxiedUpload, ownerOnly, json => ({ json })),
+  completeUploadSession: about(things.proxiedUpload, ownerOnly, params => ({ params })),
+  completeDirectUpload: about(things.directUpload, ownerOnly, params => ({ params, json: { parts: [] } })),
+  abortDirectUpload: about(things.directUpload, ownerOnly, params => ({ params })),
+  getSignedObject: about(things.readableAddress, everybody, query => ({ query })),
+  putSignedObject: about(things.signedAddress, everybody, query => ({ query, bytes: uploadBytes })),
+};
+
+/** A monitor reads what concerns them and changes nothing. */
+const whoCanAct = { stranger: 'done', friend: 'done', owner: 'done', administrator: 'done' } as const;
+
+const friends: Readonly<Record<string, Entry>> = {
+  sendFriendRequest: about(things.somebody, whoCanAct, ({ externalId }) => ({ json: { addresseeId: externalId } })),
+  listReceivedRequests: own(),
+  listSentRequests: own(),
+  countPendingRequests: own(),
+  acceptFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  rejectFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  cancelFriendRequest: about(things.sentRequest, ownerOnly, ({ id }) => ({ params: { id } })),
+  listFriends: own(),
+  listAllFriends: own(),
+  unfriend: about(things.friendship, ownerOnly, ({ externalId }) => ({ params: { id: externalId } })),
+  updateRemark: about(things.friendship, ownerOnly, ({ externalId }) => ({
+    params: { id: externalId },
+    json: { remark: 'from school' },
+  })),
+  searchUsers: own(() => ({ query: { keyword: 'somebody' } })),
+};
+
+const friendShares: Readonly<Record<string, Entry>> = {
+  shareWithFriend: about(things.friendship, ownerOnly, ({ externalId, hash }) => ({
+    json: { friendId: externalId, fileHashes: [hash] },
+  })),
+  listReceivedShares: own(),
+  listSentShares: own(),
+  countUnreadShares: own(),
+  getFriendShare: about(things.friendShare, ownerAndFriend, ({ id }) => ({ params: { id } })),
+  readFriendShare: about(things.friendShare, { friend: 'done', owner: 'told' }, ({ id }) => ({ params: { id } })),
+  cancelFriendShare: about(things.friendShare, { owner: 'done', friend: 'told' }, ({ id }) => ({ params: { id } })),
+  downloadFriendFile: about(things.friendShare, { friend: 'done', owner: 'told' }, params => ({ params })),
+  friendDownloadMetadata: about(things.friendShare, { friend: 'done', owner: 'told' }, params => ({ params })),
+  saveFriendFiles: about(things.friendShare, { friend: 'done', owner: 'told' }, ({ id }) => ({ params: { id } })),
+};
+
+const messages: Readonly<Record<string, Entry>> = {
+  sendMessage: about(things.friendship, ownerOnly, ({ externalId }) => ({
+    json: { receiverId: externalId, content: 'hello', contentType: 'text' },
+  })),
+  getMessage: about(things.message, ownerAndFriend, ({ id }) => ({ params: { id } })),
+  countUnreadMessages: own(),
+  listConversations: own(),
+  getConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  listMessages: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  readConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+  deleteConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
+};
+
+const byCode = ({ code }: { code: string }) => ({ params: { code } });
+const byFile = (params: { code: string; fileHash: string }) => ({ params });
+/** Whoever is not logged in learns that there is something to log in for. */
+const tenantOrLogin: Knows = { ...wholeTenant, anonymous: 'told', 'revoked token': 'told' };
+const toldToAll: Knows = Object.fromEntries(Object.keys(everybody).map(who => [who, 'told']));
+
+const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  createShare: about(things.file, ownerOnly, ({ hash }) => ({
+    json: { fileHash: [hash], expireMinutes: 60, shareType: 0 },
+  })),
+  getShareInfo: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, { ...wholeTenant, anonymous: 'done', 'revoked token': 'done' }, byCode),
+    about(things.lockedShare, everybody, byCode),
+  ],
+  openShare: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, tenantOrLogin, byCode),
+    about(things.lockedShare, toldToAll, byCode),
+  ],
+  accessShare: [
+    about(things.publicShare, everybody, byCode),
+    about(things.privateShare, tenantOrLogin, byCode),
+    about(things.lockedShare, toldToAll, byCode),
+  ],
+  downloadSharedFile: [
+    about(things.publicShare, everybody, byFile),
+    about(things.privateShare, tenantOrLogin, byFile),
+    about(things.lockedShare, toldToAll, byFile),
+  ],
+  sharedDownloadMetadata: [
+    about(things.publicShare, everybody, byFile),
+    about(things.privateShare, tenantOrLogin, byFile),
+    about(things.lockedShare, toldToAll, byFile),
+  ],
+  saveSharedFiles: about(
+    things.privateShare,
+    { stranger: 'done', friend: 'done', administrator: 'done', owner: 'told' },
+    byCode,
+  ),
+  getSharePage: about(things.publicShare, everybody, byCode),
+  enterSharePage: about(things.publicShare, everybody, params => ({ ...byCode(params), fields: { password: '' } })),
+  downloadFromSharePage: about(things.publicShare, everybody, byFile),
+  listShares: own(),
+  updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
+  revokeShare: about(things.publicShare, ownerOnly, byCode),
+  listShareLogs: about(things.publicShare, ownerOnly, byCode),
+  getShareStats: about(things.publicShare, ownerOnly, byCode),
+  listAllShares: own(),
+  cancelAnyShare: about(things.publicShare, administratorOnly, byCode),
+  listAnyShareLogs: about(things.publicShare, administratorOnly, byCode),
+  getAnyShareStats: about(things.publicShare, administratorOnly, byCode),
+};
+
+const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  issueStreamToken: own(),
+  connectEvents: own(),
+  getStreamStatus: own(),
+  disconnectEvents: [own(), about(things.stream, nobody, query => ({ query }))],
+};
+
+const tickets: Readonly<Record<string, Entry>> = {
+  createTicket: own(() => ({ json: { title: 'Own', content: 'question' } })),
+  listTickets: own(),
+  listAllTickets: own(),
+  getTicket: about(things.ticket, ownerAndAdministrator, ({ id }) => ({ params: { id } })),
+  replyToTicket: about(things.ticket, ownerAndAdministrator, ({ id }) => ({
+    params: { id },
+    json: { content: 'Well.' },
+  })),
+  updateTicketStatus: about(things.ticket, { owner: 'done', administrator: 'told' }, ({ id }) => ({
+    params: { id },
+    json: { status: 4 },
+  })),
+  updateAnyTicketStatus: about(things.ticket, administratorOnly, ({ id }) => ({ params: { id }, json: { status: 1 } })),
+  assignTicket: about(things.ticket, administratorOnly, async ({ id }, { home }) => ({
+    params: { id },
+    json: { assigneeId: (await home.administrator.call(me)).externalId },
+  })),
+};
+
+const announcements: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  listAnnouncements: own(),
+  countUnreadAnnouncements: own(),
+  getAnnouncement: [
+    about(things.publishedAnnouncement, wholeTenant, ({ id }) => ({ params: { id } })),
+    about(things.draft, nobody, ({ id }) => ({ params: { id } })),
+  ],
+  readAnnouncement: [
+    about(things.publishedAnnouncement, wholeTenant, ({ id }) => ({ params: { id } })),
+    about(things.draft, nobody, ({ id }) => ({ params: { id } })),
+  ],
+  listManagedAnnouncements: own(),
+  createAnnouncement: own(() => ({ json: announcementText })),
+  getManagedAnnouncement: about(things.draft, administratorOnly, ({ id }) => ({ params: { id } })),
+  updateAnnouncement: about(things.draft, administratorOnly, ({ id }) => ({ params: { id }, json: announcementText })),
+  publishAnnouncement: about(things.openDraft, administratorOnly, ({ id }) => ({ params: { id } })),
+  deleteAnnouncement: about(things.draft, administratorOnly, ({ id }) => ({ params: { id } })),
+};
+
+const system: Readonly<Record<string, Entry>> = {
+  attestationStatus: own(),
+  triggerAttestation: own(),
+  getChainStatus: own(),
+  getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
+  getLedgerCheckpoint: own(),
+  getLedgerKey: own(),
+  getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
+  getHealth: own(),
+  getLiveness: own(),
+  getReadiness: own(),
+  getMetrics: own(),
+  listCircuitBreakers: own(),
+  getLandingPage: own(),
+  getDocsPage: own(),
+  getOpenApi: own(),
+  getSetupPage: own(),
+  getSiteAsset: own(() => ({ params: { name: 'docs.js' } })),
+};
+
+export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
+  ...accounts,
+  ...files,
+  ...uploads,
+  ...friends,
+  ...friendShares,
+  ...messages,
+  ...shares,
+  ...events,
+  ...tickets,
+  ...announcements,
+  ...system,
+};

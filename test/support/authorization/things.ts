@@ -1,0 +1,272 @@
+// The things that people have, made over HTTP as they would make them, and for each kind one that never was.
+import { randomBytes } from 'node:crypto';
+import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
+import type { StreamPayload } from '@recordproof/shared/api/events.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
+import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
+import { sendMessage } from '@recordproof/shared/api/messages.ts';
+import { createTicket } from '@recordproof/shared/api/tickets.ts';
+import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
+import { listen } from '../event-streams.ts';
+import { accountOf } from '../events.ts';
+import { befriend, idOf } from '../friends.ts';
+import * as pictures from '../pictures.ts';
+import { exportProof, openProof } from '../real-proofs.ts';
+import { share } from '../shares.ts';
+import { signForReading } from '../signed-addresses.ts';
+import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploads.ts';
+import type { Kind } from './entry.ts';
+import type { Side, World } from './world.ts';
+
+const noId = '999999999';
+const noHash = 'f'.repeat(64);
+
+export const file: Kind<{ id: string; hash: string }> = {
+  make: async ({ owner, mark }) => {
+    const { data } = await sendFile(owner, randomBytes(100), `${mark}.txt`);
+    return { id: data.fileId, hash: data.fileHash };
+  },
+  nonsense: { id: noId, hash: noHash },
+};
+
+/** One whose name others may read. */
+export const openFile: typeof file = {
+  make: async ({ owner }) => {
+    const { data } = await sendFile(owner, randomBytes(100), 'for-others.txt');
+    return { id: data.fileId, hash: data.fileHash };
+  },
+  nonsense: file.nonsense,
+};
+
+export const provenFile: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const { id } = await file.make(side, world);
+    await world.app.drain();
+    return { id };
+  },
+  nonsense: { id: noId },
+};
+
+async function openReceipt(side: Side, world: World) {
+  const { id } = await provenFile.make(side, world);
+  return openProof(await exportProof(side.owner, id));
+}
+
+export const proof: Kind<{ proofId: string; keyId: string; keyVersion: string }> = {
+  make: async (side, world) => {
+    const { manifest } = await openReceipt(side, world);
+    const { keyId, keyVersion } = manifest.signature;
+    return { proofId: manifest.proofId, keyId, keyVersion: String(keyVersion) };
+  },
+  nonsense: { proofId: `rp-proof-${noHash}`, keyId: 'nobody', keyVersion: '99' },
+};
+
+export const chainRoot: Kind<Record<'chainType' | 'chainId' | 'groupId' | 'contractAddress' | 'batchNo', string>> = {
+  make: async (side, world) => {
+    const { receipt } = await openReceipt(side, world);
+    const { chainType, chainId, groupId, contractAddress } = receipt.contract;
+    return { chainType, chainId, groupId, contractAddress, batchNo: receipt.batchNo };
+  },
+  nonsense: {
+    chainType: 'LOCAL_LEDGER',
+    chainId: '0'.repeat(16),
+    groupId: 'default',
+    contractAddress: `0x${'0'.repeat(40)}`,
+    batchNo: 'MB-999999999',
+  },
+};
+
+const upload = { chunkSize: 4096, bytes: randomBytes(100) };
+
+/** All of its bytes have arrived; it is not completed. */
+export const proxiedUpload: Kind<{ clientId: string }> = {
+  make: async ({ owner, mark }) => ({ clientId: await sendProxied(owner, upload.bytes, { name: `${mark}.bin` }) }),
+  nonsense: { clientId: 'no-such-upload' },
+};
+
+export const directUpload: Kind<{ clientId: string }> = {
+  make: async ({ owner, mark }) => {
+    const { clientId } = await sendDirect(owner, upload.bytes, { name: `${mark}.bin` });
+    return { clientId };
+  },
+  nonsense: { clientId: 'no-such-upload' },
+};
+
+export const pausedUpload: Kind<{ clientId: string }> = {
+  make: async (side, world) => {
+    const upload = await proxiedUpload.make(side, world);
+    await side.owner.call(pauseUpload, { body: upload });
+    return upload;
+  },
+  nonsense: proxiedUpload.nonsense,
+};
+
+export const uploadBytes = upload.bytes;
+export const chunkForm = (clientId: string): FormData =>
+  toForm('chunk', uploadBytes, { clientId, chunkNumber: 0, totalChunks: 1 });
+
+/** The query of a signed address. */
+export const signedAddress: Kind<Record<string, string>> = {
+  make: async ({ owner, mark }) => {
+    const { parts } = await startDirect(owner, upload.bytes, { name: `${mark}.bin` });
+    return Object.fromEntries(new URL(parts[0]?.uploadUrl ?? '').searchParams);
+  },
+  nonsense: { method: 'PUT', key: 'nothing', size: '100', expires: '4102444800', signature: 'A'.repeat(43) },
+};
+
+/** The query of one that is signed for reading. */
+export const readableAddress: Kind<Record<string, string>> = {
+  make: async ({ owner, mark }, { app }) => {
+    const { parts } = await sendDirect(owner, upload.bytes, { name: `${mark}.bin` });
+    return Object.fromEntries(new URL(await signForReading(app, parts[0]?.storagePath ?? '')).searchParams);
+  },
+  nonsense: { ...signedAddress.nonsense, method: 'GET', size: '' },
+};
+
+export const picture: Kind<{ path: string }> = {
+  make: async ({ owner }) => {
+    const form = toForm('file', pictures.png, {}, {}, 'x.png');
+    const response = await owner.fetch(uploadImage.path, { method: 'POST', body: form });
+    const { data } = (await response.json()) as { data: { path: string } };
+    return { path: data.path.slice(imageDownloadPrefix.length) };
+  },
+  nonsense: { path: `${'x'.repeat(22)}.png` },
+};
+
+export const account: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const { userId } = await accountOf(world.app, (await world.newcomer(side)).name);
+    return { id: String(userId) };
+  },
+  nonsense: { id: noId },
+};
+
+const noOne = `U${'x'.repeat(22)}`;
+
+/** Somebody of the tenant, by the id that others send. */
+export const somebody: Kind<{ externalId: string }> = {
+  make: async (side, world) => ({ externalId: await idOf(await world.newcomer(side)) }),
+  nonsense: { externalId: noOne },
+};
+
+/** A friend that the owner has besides the one who asks, and a file for that friend. */
+export const friendship: Kind<{ externalId: string; hash: string }> = {
+  make: async (side, world) => {
+    const friend = await world.newcomer(side);
+    await befriend(side.owner, friend);
+    return { externalId: await idOf(friend), hash: (await openFile.make(side, world)).hash };
+  },
+  nonsense: { externalId: noOne, hash: noHash },
+};
+
+export const receivedRequest: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const addresseeId = await idOf(side.owner);
+    return (await world.newcomer(side)).call(sendFriendRequest, { body: { addresseeId } });
+  },
+  nonsense: { id: noId },
+};
+
+export const sentRequest: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const addresseeId = await idOf(await world.newcomer(side));
+    return side.owner.call(sendFriendRequest, { body: { addresseeId } });
+  },
+  nonsense: { id: noId },
+};
+
+/** From the owner to the friend. */
+export const friendShare: Kind<{ id: string; fileHash: string }> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    const body = { friendId: await idOf(side.friend), fileHashes: [hash] };
+    return { id: (await side.owner.call(shareWithFriend, { body })).id, fileHash: hash };
+  },
+  nonsense: { id: noId, fileHash: noHash },
+};
+
+export const message: Kind<{ id: string; conversationId: string }> = {
+  make: async ({ owner, friend }) => {
+    const body = { receiverId: await idOf(friend), content: 'hello', contentType: 'text' } as const;
+    return owner.call(sendMessage, { body });
+  },
+  nonsense: { id: noId, conversationId: noId },
+};
+
+type Link = { code: string; fileHash: string };
+const noLink: Link = { code: 'x'.repeat(12), fileHash: noHash };
+
+export const publicShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    return { code: (await share(side.owner, hash)).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+export const privateShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await openFile.make(side, world);
+    return { code: (await share(side.owner, hash, { shareType: 1 })).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+/** What it holds is told to nobody without the password. */
+export const lockedShare: Kind<Link> = {
+  make: async (side, world) => {
+    const { hash } = await file.make(side, world);
+    return { code: (await share(side.owner, hash, { password: 'open sesame' })).shareCode, fileHash: hash };
+  },
+  nonsense: noLink,
+};
+
+/** An account that exists, to those who only guess. */
+export const login: Kind<{ username: string; email: string }> = {
+  make: async (_side, world) => {
+    const { name } = await world.spare('stranger');
+    return { username: name, email: `${name}@example.org` };
+  },
+  /** Always another one: failed tries are counted for names that nobody has, too. */
+  get nonsense() {
+    const username = `nobody-${randomBytes(6).toString('hex')}`;
+    return { username, email: `${username}@example.org` };
+  },
+};
+
+/** An open event stream. Whether it is one's own, or none at all, ending it is answered alike. */
+export const stream: Kind<{ connectionId: string }> = {
+  make: async ({ owner }, world) => {
+    const listener = world.keep(await listen(owner));
+    const { payload } = await listener.until('connected');
+    return { connectionId: (payload as StreamPayload<'connected'>).connectionId };
+  },
+  nonsense: { connectionId: 'no-such-stream' },
+};
+
+export const ticket: Kind<{ id: string }> = {
+  make: ({ owner, mark }) => owner.call(createTicket, { body: { title: `${mark} ticket`, content: mark } }),
+  nonsense: { id: noId },
+};
+
+export const draft: Kind<{ id: string }> = {
+  make: ({ administrator, mark }) =>
+    administrator.call(createAnnouncement, { body: { title: `${mark} draft`, content: mark } }),
+  nonsense: { id: noId },
+};
+
+/** One that may be published without giving away what is private. */
+export const openDraft: Kind<{ id: string }> = {
+  make: ({ administrator }) =>
+    administrator.call(createAnnouncement, { body: { title: 'for all', content: 'of the tenant' } }),
+  nonsense: { id: noId },
+};
+
+export const publishedAnnouncement: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const { id } = await openDraft.make(side, world);
+    return side.administrator.call(publishAnnouncement, { params: { id } });
+  },
+  nonsense: { id: noId },
+};

@@ -1,0 +1,122 @@
+// Who stands before the server in the matrix of who may do what, and where each of them stands: two tenants, and in the
+// first of them somebody who owns things, and all the kinds of people who do not.
+import { logout, type Role } from '@recordproof/shared/api/auth.ts';
+import type { Access } from '@recordproof/shared/api/endpoint.ts';
+import { permissionsOf } from '../../../server/src/features/accounts/index.ts';
+import { Person, startApp, type TestApp, testPassword } from '../app.ts';
+import { befriend } from '../friends.ts';
+import { laptop } from '../real-proofs.ts';
+
+export const everyone = [
+  'anonymous',
+  'stranger',
+  'friend',
+  'owner',
+  'administrator',
+  'monitor',
+  'administrator of another tenant',
+  'revoked token',
+] as const;
+export type Who = (typeof everyone)[number];
+
+const roles: Readonly<Record<Exclude<Who, 'anonymous' | 'revoked token'>, Role>> = {
+  stranger: 'user',
+  friend: 'user',
+  owner: 'user',
+  administrator: 'admin',
+  monitor: 'monitor',
+  'administrator of another tenant': 'admin',
+};
+
+/** Who makes things in a tenant. What is private among them has the mark in its name. */
+export type Side = {
+  readonly owner: Person;
+  readonly friend: Person;
+  readonly administrator: Person;
+  readonly mark: string;
+};
+
+export type World = AsyncDisposable & {
+  readonly app: TestApp;
+  readonly home: Side;
+  readonly away: Side;
+  readonly people: Readonly<Record<Who, Person>>;
+  /** Somebody like that, whose account or session may be spoiled. */
+  spare(who: Who): Promise<Person>;
+  /** Somebody new in the tenant of this side, whom nobody knows. */
+  newcomer(side: Side): Promise<Person>;
+  /** A name that nobody has yet. */
+  newName(): string;
+  /** Ended with the world. */
+  keep<T extends Disposable>(thing: T): T;
+};
+
+const elsewhere = 'elsewhere';
+
+export async function openWorld(): Promise<World> {
+  const app = await startApp({ env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+  const kept = new DisposableStack();
+  let count = 0;
+  const newName = (): string => {
+    count += 1;
+    return `somebody-${count}`;
+  };
+  const person = (who: keyof typeof roles, name: string = newName()): Promise<Person> =>
+    app.person(name, {
+      role: roles[who],
+      ...(who === 'administrator of another tenant' && { tenant: elsewhere }),
+    });
+  const owner = await person('owner', 'owner');
+  const people = {
+    anonymous: app.anonymous,
+    owner,
+    'revoked token': await revokedTokenOf(owner),
+    stranger: await person('stranger', 'stranger'),
+    friend: await person('friend', 'friend'),
+    administrator: await person('administrator', 'administrator'),
+    monitor: await person('monitor', 'monitor'),
+    'administrator of another tenant': await person('administrator of another tenant', 'far-administrator'),
+  };
+  const home = { owner, friend: people.friend, administrator: people.administrator, mark: 'private-of-home' };
+  const away = {
+    owner: await app.person('far-owner', { tenant: elsewhere }),
+    friend: await app.person('far-friend', { tenant: elsewhere }),
+    administrator: people['administrator of another tenant'],
+    mark: 'private-of-elsewhere',
+  };
+  for (const side of [home, away]) await befriend(side.owner, side.friend);
+  return {
+    app,
+    people,
+    home,
+    away,
+    newcomer: side => app.person(newName(), side === away ? { tenant: elsewhere } : {}),
+    newName,
+    keep: thing => kept.use(thing),
+    spare: who => (who === 'anonymous' || who === 'revoked token' ? Promise.resolve(people[who]) : person(who)),
+    [Symbol.asyncDispose]: async () => {
+      kept.dispose();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Another session of the same person, ended. */
+async function revokedTokenOf({ name, baseUrl }: Person): Promise<Person> {
+  const session = new Person(name, baseUrl);
+  await session.login(name, testPassword);
+  const { token } = session;
+  await session.call(logout, {});
+  return new Person(name, baseUrl, token);
+}
+
+export type Door = 'in' | 'unknown' | 'forbidden';
+
+/** How far somebody comes by role alone, whatever they ask about. */
+export function doorFor(access: Access, who: Who): Door {
+  if (access === 'anonymous' || access === 'optional') return 'in';
+  if (who === 'anonymous' || who === 'revoked token') return 'unknown';
+  if (access === 'signed-in') return 'in';
+  const permission = access === 'management' ? 'system:metrics' : access;
+  return permissionsOf(roles[who]).has(permission) ? 'in' : 'forbidden';
+}

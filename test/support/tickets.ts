@@ -1,0 +1,58 @@
+// People around tickets, what they do with them, and what they are told of it.
+import { me } from '@recordproof/shared/api/auth.ts';
+import * as api from '@recordproof/shared/api/tickets.ts';
+import type { Person, TestApp } from './app.ts';
+import { toldTo } from './events.ts';
+import { sendFile } from './uploads.ts';
+
+export type TicketPeople = Readonly<Record<'alice' | 'bob' | 'root' | 'helper' | 'watcher' | 'foreigner', Person>>;
+
+/** Two who ask, two who answer, one who watches, and an administrator of another tenant. */
+export async function openTicketPeople(app: TestApp): Promise<TicketPeople> {
+  return {
+    alice: await app.person('alice'),
+    bob: await app.person('bob'),
+    root: await app.person('root', { role: 'admin' }),
+    helper: await app.person('helper', { role: 'admin' }),
+    watcher: await app.person('watcher', { role: 'monitor' }),
+    foreigner: await app.person('foreigner', { role: 'admin', tenant: 'acme' }),
+  };
+}
+
+type Wording = { readonly title?: string; readonly content?: string; readonly attachmentIds?: string[] };
+
+export const openTicket = (person: Person, wording: Wording = {}): Promise<api.Ticket> =>
+  person.call(api.createTicket, { body: { title: 'It broke', content: 'When I pressed the button.', ...wording } });
+
+export const replyTo = (
+  person: Person,
+  id: string,
+  more: { readonly content?: string; readonly isInternal?: boolean } = {},
+): Promise<api.TicketReply> =>
+  person.call(api.replyToTicket, { params: { id }, body: { content: 'Have you tried again?', ...more } });
+
+export const readTicket = (person: Person, id: string): Promise<api.TicketDetails> =>
+  person.call(api.getTicket, { params: { id } });
+
+export const toStatus = (id: string, status: api.TicketStatus) => ({ params: { id }, body: { status } });
+
+export const takeTo = (administrator: Person, id: string, status: api.TicketStatus): Promise<api.Ticket> =>
+  administrator.call(api.updateAnyTicketStatus, toStatus(id, status));
+
+export const externalIdOf = async (person: Person): Promise<string> => (await person.call(me)).externalId;
+
+export const assignTo = async (administrator: Person, id: string, to: Person): Promise<api.Ticket> =>
+  administrator.call(api.assignTicket, { params: { id }, body: { assigneeId: await externalIdOf(to) } });
+
+export const storeFile = async (person: Person, name: string) => (await sendFile(person, Buffer.from(name), name)).data;
+
+/** What this person alone was told. */
+export const payloadsFor = async (app: TestApp, name: string) =>
+  (await toldTo(app, name)).map(({ payload }) => payload as Record<string, unknown>);
+
+/** What administrators were told as such, whoever they are. */
+export async function payloadsForAdministrators(app: TestApp) {
+  await app.drain();
+  const rows = await app.app.database.db.selectFrom('event').select('payload').where('roles', '=', 'admin').execute();
+  return rows.map(row => JSON.parse(row.payload) as Record<string, unknown>);
+}
