@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
           downloadThroughput,
           uploadThroughput: -1,
         });
-      await limit(500_000);
+      await limit(30_000);
       await link.click();
       await page.getByRole('progressbar').waitFor();
       await shoot(page, 'progress');

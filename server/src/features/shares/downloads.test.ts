@@ -10,11 +10,11 @@ import { storeProxied } from '../../../../test/support/uploads.ts';
 
 const MiB = 2 ** 20;
 
-async function begin(bytes = 3 * MiB) {
+async function begin(bytes = 3 * MiB, chunkSize = MiB) {
   const app = await startApp();
   const alice = await app.person('alice');
   const content = await pattern(bytes);
-  const { fileHash, contentHash } = await storeProxied(alice, content, { name: 'größe "x".bin', chunkSize: MiB });
+  const { fileHash, contentHash } = await storeProxied(alice, content, { name: 'größe "x".bin', chunkSize });
   return { app, alice, content, fileHash, contentHash, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
@@ -75,7 +75,7 @@ const startSlowly = (url: string): Promise<Running> =>
   });
 
 test('a share that is cancelled while a download runs: it ends well, and nothing else begins, not even its continuation', async () => {
-  await using ground = await begin(24 * MiB);
+  await using ground = await begin(16 * MiB, 4 * MiB); // more than all buffers on the way hold
   const { app, alice, contentHash, fileHash } = ground;
   const { shareCode: code } = await share(alice, fileHash);
   const running = await startSlowly(app.app.url + downloadPath(code, fileHash));
