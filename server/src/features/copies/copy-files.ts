@@ -8,11 +8,11 @@ import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
-import { toFileHash } from '../chain/index.ts';
+import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
 import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
 import { listHeld, shareHolds } from '../stored-objects/index.ts';
-import { type CopyData, copySaga } from './copy-saga.ts';
+import { type CopyData, copySaga, recordStep } from './copy-saga.ts';
 import type { CopyPorts, Gift } from './ports.ts';
 import { findCopy } from './queries.ts';
 
@@ -153,9 +153,9 @@ async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]
   if (!manifest.chunks.every(chunk => there.has(chunk.storagePath))) throw new ApiError('FILE_NOT_EXIST');
 }
 
-async function awaitSaga(ports: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const { status, data } = await ports.runSaga(sagaId, signal);
-  const { refusal } = data as Partial<CopyData>;
+async function awaitSaga({ runSaga, clock }: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
+  const { status, data } = await runPastChain(runSaga, sagaId, recordStep, signal);
+  const { refusal, origin } = data as CopyData;
   switch (status) {
     case 'COMPLETED':
       return;
@@ -165,6 +165,8 @@ async function awaitSaga(ports: CopyPorts, sagaId: Key, signal: AbortSignal): Pr
       throw new ApiError('FILE_SERVICE_ERROR', 'the file could not be saved; nothing was changed, try again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', { retryAfterSeconds: 2 });
+      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', {
+        retryAfterSeconds: toRetrySeconds(origin.startedAt, clock.now()),
+      });
   }
 }

@@ -4,6 +4,7 @@ import type { EventPayload } from '@recordproof/shared/api/events.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
+import { toOneLine } from '../../platform/text.ts';
 import { findAccount } from '../accounts/index.ts';
 import { type Audience, notify } from '../events/index.ts';
 import { isAssignable, isCreator } from './policy.ts';
@@ -45,10 +46,5 @@ async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promi
 
 const previewCharacters = 100;
 
-/** The beginning of a text, in one line. */
-export function toPreview(text: string): string {
-  const letters = [...text.trim().replace(/\s+/g, ' ')];
-  return letters.length <= previewCharacters
-    ? letters.join('')
-    : `${letters.slice(0, previewCharacters - 1).join('')}…`;
-}
+/** What of a text is told. */
+export const toPreview = (text: string): string => toOneLine(text, previewCharacters);
