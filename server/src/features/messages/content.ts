@@ -1,9 +1,10 @@
 // What a message may hold, and how much of it is shown where only a line has room.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { imageDownloadPrefix } from '@recordproof/shared/api/images.ts';
-import { type MessageType, maxPreview } from '@recordproof/shared/api/messages.ts';
+import type { MessageType } from '@recordproof/shared/api/messages.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import { toPreview } from '../events/index.ts';
 import { findFileByHash, isLive } from '../files/index.ts';
 import { isOwnImage } from '../images/index.ts';
 import type { MessageRow } from './queries.ts';
@@ -39,8 +40,4 @@ const textOf = ({ content_type, content, file_name }: MessageRow): string => {
   }
 };
 
-/** One line of at most `maxPreview` characters. */
-export function toPreview(message: MessageRow): string {
-  const characters = [...textOf(message).replace(/\s+/gu, ' ').trim()];
-  return characters.length <= maxPreview ? characters.join('') : `${characters.slice(0, maxPreview - 1).join('')}…`;
-}
+export const previewOf = (message: MessageRow): string => toPreview(textOf(message));

@@ -43,13 +43,3 @@ async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promi
   const account = assignee_id === null ? null : await findAccount(tx, tenant_id, assignee_id);
   return account !== null && isAssignable(account) ? account.id : null;
 }
-
-const previewCharacters = 100;
-
-/** The beginning of a text, in one line. */
-export function toPreview(text: string): string {
-  const letters = [...text.trim().replace(/\s+/g, ' ')];
-  return letters.length <= previewCharacters
-    ? letters.join('')
-    : `${letters.slice(0, previewCharacters - 1).join('')}…`;
-}
