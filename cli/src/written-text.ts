@@ -4,12 +4,12 @@ import { getField, parseField } from './account.ts';
 import { Fixable } from './fixable.ts';
 import type { Program } from './program.ts';
 
+/** All that is piped in, without its last line break. */
 async function readPipe(maxLetters: number): Promise<string> {
-  if (process.stdin.isTTY) throw new Fixable('usage', '- reads a pipe, but stdin is the terminal');
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {
     text += part;
-    if (text.length > maxLetters + 1) throw new Fixable('usage', `the text may have ${maxLetters} letters`);
+    if (text.length > maxLetters + 2) throw new Fixable('usage', `the text may have ${maxLetters} letters`);
   }
   return text.replace(/\r?\n$/, '');
 }

@@ -127,6 +127,15 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
+  test('a name that turns its letters around is shown as it is', async () => {
+    const turned = await storeProxied(alice, await pattern(100, 3), { name: 'photo\u202egpj.exe' });
+    const { shareCode } = await share(alice, turned.fileHash);
+    await visit(shareCode, {}, async page => {
+      expect(await page.locator('.file strong').textContent()).toBe('photo\ufffdgpj.exe');
+      expect(await page.content()).not.toContain('\u202e');
+    });
+  });
+
   test('by keyboard alone a file is downloaded, its way shown, its bytes checked, and the focus kept', async () => {
     const { shareCode } = await share(alice, files, { maxAccesses: 1 });
     await visit(shareCode, {}, async page => {
@@ -165,6 +174,28 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(Buffer.from(await readDownload(download)).equals(Buffer.from(bytes))).toBe(true);
       const [cookie] = await page.context().cookies(page.url());
       expect(cookie).toMatchObject({ path: `/s/${shareCode}`, httpOnly: true, sameSite: 'Lax' });
+    });
+  });
+
+  test.each([true, false])('where a download is refused the page says so, with script %s', async javaScriptEnabled => {
+    const told = (page: Page, text: string) => page.locator('main').getByText(text).waitFor();
+    const link = (page: Page) => page.getByRole('link', { name: /^Download report/ });
+    const locked = await share(alice, files, { password });
+    const look = { javaScriptEnabled, expected: expectedStatus(410) };
+    await visit(locked.shareCode, look, async page => {
+      page.on('download', () => expect.unreachable('nothing is to be saved'));
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Show the files' }).click();
+      await link(page).waitFor();
+      await page.context().clearCookies();
+      await link(page).click();
+      await told(page, javaScriptEnabled ? 'has to be opened once more' : 'This share has a password');
+    });
+    const open = await share(alice, files);
+    await visit(open.shareCode, look, async page => {
+      await alice.call(api.revokeShare, { params: { code: open.shareCode } });
+      await link(page).click();
+      await told(page, javaScriptEnabled ? 'The share has ended' : 'This share was cancelled');
     });
   });
 

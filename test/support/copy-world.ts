@@ -1,6 +1,6 @@
 // Files that are given and copied over a real database, key file and ledger, with the saga that makes the copies.
 import { join } from 'node:path';
-import { chainMigrations } from '@recordproof/server/features/chain/index.ts';
+import { chainMigrations, type FileRecords, openLedgerRecords } from '@recordproof/server/features/chain/index.ts';
 import { type CopyPorts, copies, copyFiles, copyMigrations } from '@recordproof/server/features/copies/index.ts';
 import { openFileKey, sealFor, storeEnvelope } from '@recordproof/server/features/envelopes/index.ts';
 import type { FileRow } from '@recordproof/server/features/files/index.ts';
@@ -12,7 +12,6 @@ import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { sagaMigrations } from '@recordproof/server/platform/saga/migrations.ts';
 import { openSagas } from '@recordproof/server/platform/saga/open-sagas.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
-import { type FileRecords, openLedgerRecords } from '../../server/src/features/chain/index.ts';
 import { type FileWorld, fileWorldMigrations, openFileWorld, wideQuota } from './file-world.ts';
 import { newLedgerKey, openTestLedger } from './ledgers.ts';
 

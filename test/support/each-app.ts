@@ -1,7 +1,10 @@
 // Runs one suite against whole servers on both databases. What a test starts it closes itself (`await using`).
-import { afterAll, describe } from 'vitest';
+import { afterAll, describe, vi } from 'vitest';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { postgres, stopPostgres } from './postgres.ts';
+
+// Each test starts a server and logs several people in, on PostgreSQL a database besides.
+vi.setConfig({ testTimeout: 60_000 });
 
 export type StartApp = (options?: TestAppOptions) => Promise<TestApp>;
 

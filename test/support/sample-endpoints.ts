@@ -40,6 +40,7 @@ export const closeThing = endpoint('closeThing', {
   path: '/api/v1/things/{id}/close',
   summary: 'Close a thing',
   params: z.object({ id: recordId }),
+  headers: { 'X-Thing-Key': 'what opens the thing' },
   body: z.object({ note: z.string() }).optional(),
   bodyForms: ['form', 'json'],
 });

@@ -1,8 +1,8 @@
 // People around tickets, what they do with them, and what they are told of it.
-import { me } from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import type { Person, TestApp } from './app.ts';
 import { toldTo } from './events.ts';
+import { idOf } from './friends.ts';
 import { sendFile } from './uploads.ts';
 
 export type TicketPeople = Readonly<Record<'alice' | 'bob' | 'root' | 'helper' | 'watcher' | 'foreigner', Person>>;
@@ -39,10 +39,8 @@ export const toStatus = (id: string, status: api.TicketStatus) => ({ params: { i
 export const takeTo = (administrator: Person, id: string, status: api.TicketStatus): Promise<api.Ticket> =>
   administrator.call(api.updateAnyTicketStatus, toStatus(id, status));
 
-export const externalIdOf = async (person: Person): Promise<string> => (await person.call(me)).externalId;
-
 export const assignTo = async (administrator: Person, id: string, to: Person): Promise<api.Ticket> =>
-  administrator.call(api.assignTicket, { params: { id }, body: { assigneeId: await externalIdOf(to) } });
+  administrator.call(api.assignTicket, { params: { id }, body: { assigneeId: await idOf(to) } });
 
 export const storeFile = async (person: Person, name: string) => (await sendFile(person, Buffer.from(name), name)).data;
 

@@ -1,11 +1,14 @@
 // The commands around people, against a real server.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
 import { befriend } from '../../../test/support/friends.ts';
 import { sendFile } from '../../../test/support/uploads.ts';
 import { type Ended, type Home, openHome } from '../testing.ts';
+
+// Each test runs the program more than ten times.
+vi.setConfig({ testTimeout: 90_000 });
 
 let app: TestApp;
 let home: Home;

@@ -1,5 +1,11 @@
 // How shares look in the terminal.
-import { type Share, shareActions, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
+import {
+  type Share,
+  type ShareStats,
+  shareActions,
+  shareStatuses,
+  shareTypes,
+} from '@recordproof/shared/api/shares.ts';
 import { toMinute } from '../output.ts';
 
 const nameIn = (table: Readonly<Record<string, number>>, value: number): string =>
@@ -14,7 +20,17 @@ export const actionName = (action: number): string => nameIn(shareActions, actio
 export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
   maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;
 
-export const countFiles = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
+
+export const countFiles = (count: number): string => counted(count, 'file');
+
+export const statsNote = ({ viewCount, downloadCount, saveCount, uniqueActors }: ShareStats): string =>
+  [
+    counted(viewCount, 'view'),
+    counted(downloadCount, 'download'),
+    counted(saveCount, 'save'),
+    `by ${uniqueActors} in all`,
+  ].join(', ');
 
 /** For the person who has just made or changed it. */
 export const shareNote = (share: Share): string =>

@@ -3,9 +3,6 @@ import { z } from 'zod';
 import { isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Characters of a longer text that an event, or a list, shows. */
-export const maxPreview = 100;
-
 const alertEvidence = z.record(z.string(), z.unknown());
 
 /** By type. An event says that something happened and names it; whoever wants the rest asks for it. */

@@ -10,6 +10,8 @@ export const messageTypes = ['text', 'image', 'file'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
 export const maxMessage = 4000;
+/** What lists and events show of a message. */
+export const maxPreview = 100;
 
 export const message = z.object({
   id: recordId,

@@ -3,7 +3,7 @@ import { command } from '../../command.ts';
 import { toList, toMinute } from '../../output.ts';
 import { pageFlagsOf, toPageQuery } from '../../pages.ts';
 import { parseShare, shareArgument } from '../../shares/share-argument.ts';
-import { actionName } from '../../shares/share-table.ts';
+import { actionName, statsNote } from '../../shares/share-table.ts';
 
 export default command({
   summary: 'Show who used one of your shares, and how often',
@@ -28,6 +28,5 @@ export default command({
         access.userAgent ?? '-',
       ]),
     ),
-  note: ({ stats: { viewCount, downloadCount, saveCount, uniqueActors } }) =>
-    `${viewCount} views, ${downloadCount} downloads, ${saveCount} saves, by ${uniqueActors} in all`,
+  note: ({ stats }) => statsNote(stats),
 });

@@ -5,10 +5,11 @@ import type { Sort } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { foldText } from '../../platform/text.ts';
 
 export type AccountRow = Omit<Selectable<Tables['account']>, 'role' | 'status'> & { role: Role; status: AccountStatus };
 
-export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+export const foldName = foldText;
 const foldNickname = (nickname: string | null): string | null => (nickname === null ? null : foldName(nickname));
 
 const toRow = (row: Selectable<Tables['account']> | undefined): AccountRow | null =>

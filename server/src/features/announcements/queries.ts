@@ -6,12 +6,11 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { foldText } from '../../platform/text.ts';
 
 export type AnnouncementRow = Selectable<Tables['announcement']>;
 
 type Builder = ExpressionBuilder<Tables, 'announcement'>;
-
-const foldTitle = (title: string): string => title.normalize('NFKC').toLowerCase();
 
 export async function findAnnouncement(db: Db, tenantId: Key, id: Key): Promise<AnnouncementRow | null> {
   const row = await db
@@ -56,7 +55,7 @@ export const insertAnnouncement = (
       ...draft,
       tenant_id: author.tenantId,
       author_id: author.userId,
-      title_folded: foldTitle(draft.title),
+      title_folded: foldText(draft.title),
       published_at: null,
       created_at: now,
       updated_at: now,
@@ -76,7 +75,7 @@ export const updateAnnouncement = (
 ): Promise<AnnouncementRow> =>
   tx
     .updateTable('announcement')
-    .set({ ...change, ...('title' in change && { title_folded: foldTitle(change.title) }), updated_at: now })
+    .set({ ...change, ...('title' in change && { title_folded: foldText(change.title) }), updated_at: now })
     .where('id', '=', held.id)
     .where('tenant_id', '=', held.tenant_id)
     .returningAll()
@@ -134,7 +133,7 @@ function select(db: Db, filter: AnnouncementFilter, now: Time) {
   if (status !== undefined) query = query.where(eb => toCondition(eb, status, now));
   if (priority !== undefined) query = query.where('priority', '=', priority);
   if (keyword !== undefined) {
-    const pattern = `%${escapeLike(foldTitle(keyword))}%`;
+    const pattern = `%${escapeLike(foldText(keyword))}%`;
     query = query.where(sql<boolean>`title_folded like ${pattern} escape '\\'`);
   }
   if (read === undefined) return query;

@@ -30,7 +30,7 @@ export { LedgerDamaged } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { chainMigrations } from './migrations.ts';
 export { openChains } from './open-chains.ts';
-export { recordPatiently } from './record-patiently.ts';
+export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
 
 const publishJobKind = 'ledger.publish';
 

@@ -1,8 +1,10 @@
 // How a saga lives with a chain that is away or takes its time: it is asked again, in growing pauses and without end,
-// because what was sent to it may still be taken. Only a refusal counts as a failure.
+// because what was sent to it may still be taken. Only a refusal counts as a failure. A request waits a little for that.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
-import type { Time } from '../../platform/db/tables.ts';
+import type { Key, Time } from '../../platform/db/tables.ts';
 import { JobLater } from '../../platform/jobs/jobs.ts';
+import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import { ChainError } from './chain-port.ts';
 import type { ChainRecord, FileRecords, RecordToWrite } from './file-records.ts';
@@ -26,3 +28,31 @@ export async function recordPatiently(
     throw new JobLater(Math.min(Math.max(1, waitedSeconds / 4), longestPauseSeconds));
   }
 }
+
+/** Some chains take a while; a request waits for that so long, and the saga goes on without it. */
+const patienceMs = 15_000;
+const lookEveryMs = 500;
+
+type RunSaga = (id: Key, signal?: AbortSignal) => Promise<SagaState>;
+
+/** As `runSaga`, and past the step that records, if that does not take too long. */
+export async function runPastChain(
+  runSaga: RunSaga,
+  sagaId: Key,
+  recordStep: string,
+  signal: AbortSignal,
+): Promise<SagaState> {
+  const until = performance.now() + patienceMs;
+  let state = await runSaga(sagaId, signal);
+  while (state.status === 'RUNNING' && state.step === recordStep && performance.now() < until) {
+    await sleep(lookEveryMs, undefined, { signal });
+    state = await runSaga(sagaId, signal);
+  }
+  return state;
+}
+
+const longestRetrySeconds = 60;
+
+/** Whoever has waited long is told to wait longer: a patient client sees minutes through in a few tries. */
+export const toRetrySeconds = (since: Time, now: Time): number =>
+  Math.min(Math.max(2, Math.round((now - since) / 1000)), longestRetrySeconds);

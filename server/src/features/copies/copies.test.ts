@@ -4,6 +4,7 @@ import { pattern } from '../../../../test/support/bytes.ts';
 import { type CopyWorld, copyWorldMigrations, giftCode, openCopyWorld } from '../../../../test/support/copy-world.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { wideQuota } from '../../../../test/support/file-world.ts';
+import { ChainError } from '../chain/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { type FileRow, findFile, holderOf } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
@@ -137,6 +138,30 @@ eachDatabase((engine, open) => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const saved = (await filesOf(made, bob)).filter(file => file.status === 1);
     expect(saved).toHaveLength(1);
+  });
+
+  test('a chain that is away for a while only delays the copy', async () => {
+    await using ground = await begin();
+    const { made, bob, source } = ground;
+    let away = 3;
+    made.ports.records = {
+      recordFile: async record => {
+        away -= 1;
+        if (away >= 0) throw new ChainError('UNREACHABLE', 'nobody answers');
+        return made.records.recordFile(record);
+      },
+    };
+    let isSaved = false;
+    const saving = made.save(bob, source).finally(() => {
+      isSaved = true;
+    });
+    while (!isSaved) {
+      made.world.clock.advance(1000);
+      await made.drain();
+      await new Promise(setImmediate); // the request waits by a timer of its own
+    }
+    expect(await saving).toMatchObject([{ status: 1 }]);
+    expect(away).toBeLessThan(0);
   });
 
   test('a copy whose server died before it ran is made by the next', async () => {

@@ -8,11 +8,11 @@ import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
-import { toFileHash } from '../chain/index.ts';
+import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
 import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
 import { listHeld, shareHolds } from '../stored-objects/index.ts';
-import { type CopyData, copySaga } from './copy-saga.ts';
+import { type CopyData, copySaga, recordStep } from './copy-saga.ts';
 import type { CopyPorts, Gift } from './ports.ts';
 import { findCopy } from './queries.ts';
 
@@ -30,10 +30,8 @@ type Begun = { readonly copy: FileRow; readonly sagaId: Key | null };
 
 /** Throws the first refusal when not all could be copied; those that could be are there all the same. */
 export async function copyFiles(ports: CopyPorts, request: CopyRequest): Promise<FileRow[]> {
-  const { actor, sources } = request;
-  if (sources.some(source => source.owner_id === actor.userId))
-    throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
-  await refusePastQuota(ports, request);
+  const { sources } = request;
+  await countMissing(ports, request);
   const ended = await inParallel(sources, source => copyOne(ports, request, source).catch((error: unknown) => error));
   const failed = ended.filter(end => !isCopy(end));
   if (failed.length === 0) return ended.filter(isCopy);
@@ -49,13 +47,22 @@ function toRefusal(error: unknown, saved: number, wanted: number): unknown {
   return new ApiError(kind, `${saved} of ${wanted} files were saved; then: ${message}`, extras);
 }
 
-/** A look ahead; what counts is decided when each copy is stored. */
-async function refusePastQuota({ database, quota }: CopyPorts, { actor, sources }: CopyRequest): Promise<void> {
+/**
+ * A look ahead: how many of the files the saver does not have yet. Throws where they cannot be saved; what counts is
+ * decided when each copy is stored.
+ */
+export async function countMissing(
+  { database, quota }: Pick<CopyPorts, 'database' | 'quota'>,
+  { actor, sources }: Pick<CopyRequest, 'actor' | 'sources'>,
+): Promise<number> {
+  if (sources.some(source => source.owner_id === actor.userId))
+    throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
   const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
   const known = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
-  const wanted = sources.filter((_source, index) => known[index] === null);
-  const bytes = wanted.reduce((sum, source) => sum + source.file_size, 0);
-  if (wanted.length > 0) await checkQuota(database.db, quota, owner, bytes, wanted.length);
+  const missing = sources.filter((_source, index) => known[index] === null);
+  const bytes = missing.reduce((sum, source) => sum + source.file_size, 0);
+  if (missing.length > 0) await checkQuota(database.db, quota, owner, bytes, missing.length);
+  return missing.length;
 }
 
 async function copyOne(ports: CopyPorts, request: CopyRequest, source: FileRow): Promise<FileRow> {
@@ -146,9 +153,9 @@ async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]
   if (!manifest.chunks.every(chunk => there.has(chunk.storagePath))) throw new ApiError('FILE_NOT_EXIST');
 }
 
-async function awaitSaga(ports: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const { status, data } = await ports.runSaga(sagaId, signal);
-  const { refusal } = data as Partial<CopyData>;
+async function awaitSaga({ runSaga, clock }: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
+  const { status, data } = await runPastChain(runSaga, sagaId, recordStep, signal);
+  const { refusal, origin } = data as CopyData;
   switch (status) {
     case 'COMPLETED':
       return;
@@ -158,6 +165,8 @@ async function awaitSaga(ports: CopyPorts, sagaId: Key, signal: AbortSignal): Pr
       throw new ApiError('FILE_SERVICE_ERROR', 'the file could not be saved; nothing was changed, try again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', { retryAfterSeconds: 2 });
+      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', {
+        retryAfterSeconds: toRetrySeconds(origin.startedAt, clock.now()),
+      });
   }
 }

@@ -3,11 +3,13 @@
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { recordPatiently } from '../chain/index.ts';
 import { type EnvelopeSubject, openFileKey, type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
+import { type Notice, notify } from '../events/index.ts';
 import { type FileRow, failFile, findFile, holderOf, isLive, storeFile } from '../files/index.ts';
 import { activateManifest, type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
@@ -26,6 +28,8 @@ export type CopyData = {
   readonly refusal?: { readonly kind: ErrorKind; readonly message: string };
 };
 
+export const recordStep = 'record';
+
 type Run = SagaRun<CopyData>;
 
 export function copySaga(ports: CopyPorts): Saga<CopyData> {
@@ -33,7 +37,7 @@ export function copySaga(ports: CopyPorts): Saga<CopyData> {
     kind: 'file.copy',
     steps: [
       { name: 'prepared', run: async () => undefined, compensate: run => unprepare(ports, run) },
-      { name: 'record', run: run => refusing(ports, run, () => record(ports, run)) },
+      { name: recordStep, run: run => refusing(ports, run, () => record(ports, run)) },
       { name: 'store', run: run => refusing(ports, run, () => store(ports, run)) },
     ],
   });
@@ -137,6 +141,7 @@ async function storeCopy(
   await activateManifest(tx, { ...key, fileVersion: version }, manifest, now);
   if (envelope) await storeEnvelope(tx, envelope, now);
   await appendAudit(tx, saveEntry(run.data, copy, gift), now);
+  await notify(tx, toNotice(copy, version, transactionHash), now);
   await emit(tx, { type: 'file.stored', tenantId, payload: { fileId: copy.id, version } }, now);
   await run.save(tx, {});
 }
@@ -152,6 +157,19 @@ async function confirm(
   if (!ask) throw new Error(`nobody answers for files that come by ${gift.type}`);
   await ask(tx, { tenantId, giftId: gift.id, source, copy, saver, origin, userAgent });
 }
+
+const toNotice = (copy: FileRow, version: number, transactionHash: string): Notice<'file-recorded'> => ({
+  tenantId: copy.tenant_id,
+  to: { kind: 'users', userIds: [copy.owner_id] },
+  type: 'file-recorded',
+  payload: {
+    fileId: toWireId(copy.id),
+    fileName: copy.file_name,
+    fileHash: copy.file_hash,
+    version,
+    transactionHash,
+  },
+});
 
 const saveEntry = (data: CopyData, copy: FileRow, { type }: Gift) => ({
   tenantId: data.tenantId,

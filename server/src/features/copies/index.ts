@@ -3,7 +3,7 @@ import type { Feature } from '../../platform/feature.ts';
 import { copySaga } from './copy-saga.ts';
 import type { CopyPorts } from './ports.ts';
 
-export { type CopyRequest, copyFiles } from './copy-files.ts';
+export { type CopyRequest, copyFiles, countMissing } from './copy-files.ts';
 export { findOwnFiles, holdGiven, sealGift } from './give-files.ts';
 export { copyMigrations } from './migrations.ts';
 export type { ConfirmGift, CopyPorts, Gift, SavedCopy } from './ports.ts';

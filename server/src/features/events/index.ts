@@ -11,7 +11,6 @@ export { type EventHub, openEventHub, type TellNow } from './hub.ts';
 export { eventMigrations } from './migrations.ts';
 export type { Audience, Notice } from './notice.ts';
 export { notify } from './notices.ts';
-export { toPreview } from './preview.ts';
 
 export const events = (ports: { readonly db: Db; readonly clock: Clock; readonly hub: EventHub }): Feature => ({
   name: 'events',

@@ -50,6 +50,12 @@ const toHeaders = (file: FileRow): Record<string, string> => ({
 
 const toEtag = (file: FileRow): string => `"${file.content_hash}"`;
 
+/** Whether the answer carries bytes of the file; what is unchanged, outside of it, or only asked about, carries none. */
+export function deliversBytes({ headers, method }: DownloadRequest, file: FileRow): boolean {
+  const { kind } = selectBytes(headers, method, file.file_size, toEtag(file));
+  return method === 'GET' && (kind === 'whole' || kind === 'part');
+}
+
 /** Whether this reader may have the file is decided before. Not for files that are not live. */
 export async function downloadContent(
   ports: ContentPorts,

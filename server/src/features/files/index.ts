@@ -4,7 +4,7 @@ import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
 import { type FilePorts, fileRoutes } from './routes.ts';
 
 export { holderOf, markDeleted } from './delete-file.ts';
-export { type ContentPorts, downloadContent, type Reader, type Recipient } from './download.ts';
+export { type ContentPorts, deliversBytes, downloadContent, type Reader, type Recipient } from './download.ts';
 export { fileMigrations } from './migrations.ts';
 export {
   type FileRow,

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { foldText } from '../../platform/text.ts';
 
 export type FileRow = Selectable<Tables['file']>;
 export type UsageRow = Selectable<Tables['file_usage']>;
@@ -11,7 +12,7 @@ export type UsageRow = Selectable<Tables['file_usage']>;
 export const wholeTenant: Key = 0;
 
 /** How names are compared, sorted and searched: as people read them. */
-export const foldFileName = (name: string): string => name.normalize('NFKC').toLowerCase();
+export const foldFileName = foldText;
 
 /** The first statement of a transaction that changes which version of a chain is which. */
 export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>

@@ -116,7 +116,8 @@ async function* readSealed(
   const stored = await objects.get(chunk.storagePath, { signal });
   if (stored.size !== chunk.size)
     throw new ContentError('TRUNCATED', `${stored.size} of ${chunk.size} bytes are stored`);
-  yield* checkedRead(openChunk(context, stored.body), { length: size, sha256: toHex(chunk.plainHash) });
+  const opened = openChunk(context, stored.body, { ownsBlocks: true });
+  yield* checkedRead(opened, { length: size, sha256: toHex(chunk.plainHash) });
 }
 
 /** Bytes that are stored as they are prove themselves only as a whole chunk: so a part is read with all the rest of it. */

@@ -7,9 +7,10 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import type { Pair } from '../friends/index.ts';
+import { findShareFor } from './get-share.ts';
 import { mayCancel } from './policy.ts';
 import type { FriendSharePorts } from './ports.ts';
-import { endAllBetween, endFriendShare, type FriendShareRow, findFriendShare } from './queries.ts';
+import { endAllBetween, endFriendShare, type FriendShareRow } from './queries.ts';
 
 export const cancelShare = (
   { database, clock }: Pick<FriendSharePorts, 'database' | 'clock'>,
@@ -18,7 +19,7 @@ export const cancelShare = (
   origin: Origin,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
-    const share = await findFriendShare(tx, actor.tenantId, shareId);
+    const share = await findShareFor(tx, actor, shareId);
     const refusal = mayCancel(actor.userId, share);
     if (refusal !== null) throw new ApiError(refusal);
     const now = clock.now();

@@ -43,6 +43,25 @@ const keyStates = async (app: TestApp) =>
   ).map(row => row.status);
 
 eachApp(start => {
+  test('what a suspended account has given is not there until it is let in again', async () => {
+    await using app = await start();
+    const { alice, bob } = await openFriends(app);
+    const hash = await store(alice);
+    const { id } = await give(alice, bob, [hash]);
+    const { db } = app.app.database;
+    const set = (status: 'ACTIVE' | 'SUSPENDED') =>
+      db.updateTable('account').set({ status }).where('username', '=', 'alice').execute();
+    await set('SUSPENDED');
+    const never = { params: { id: '999' } };
+    for (const endpoint of [api.getFriendShare, api.readFriendShare, api.saveFriendFiles, api.cancelFriendShare])
+      expect(shown(await bob.refused(endpoint, { params: { id } }))).toEqual(shown(await bob.refused(endpoint, never)));
+    expect((await download(bob, id, hash)).status).toBe(404);
+    expect([(await bob.call(api.listReceivedShares)).total, await unread(bob)]).toEqual([0, 0]);
+    await set('ACTIVE');
+    expect((await download(bob, id, hash)).status).toBe(200);
+    expect([(await bob.call(api.listReceivedShares)).total, await unread(bob)]).toEqual([1, 1]);
+  });
+
   test('a friend is told of shared files, sees them, and downloads them byte for byte', async () => {
     await using app = await start();
     const { alice, bob } = await openFriends(app);

@@ -1,19 +1,28 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import { findAccount } from '../accounts/index.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { mayReceive, maySee } from './policy.ts';
 import { type FriendShareRow, findFriendShare, isShared } from './queries.ts';
 
+/** What a suspended account has given is not there for its friends until it is let in again. */
+export async function findShareFor(db: Db, { tenantId, userId }: Actor, id: Key): Promise<FriendShareRow | null> {
+  const share = await findFriendShare(db, tenantId, id);
+  if (share === null || share.sharer_id === userId) return share;
+  const sharer = await findAccount(db, tenantId, share.sharer_id);
+  return sharer?.status === 'ACTIVE' ? share : null;
+}
+
 export async function getVisibleShare(db: Db, actor: Actor, id: Key): Promise<FriendShareRow> {
-  const share = await findFriendShare(db, actor.tenantId, id);
+  const share = await findShareFor(db, actor, id);
   if (!maySee(actor.userId, share)) throw new ApiError('FRIEND_SHARE_NOT_FOUND');
   return share;
 }
 
 /** A share that somebody gave to the caller and has not taken back. */
 export async function getReceivedShare(db: Db, actor: Actor, id: Key): Promise<FriendShareRow> {
-  const share = await findFriendShare(db, actor.tenantId, id);
+  const share = await findShareFor(db, actor, id);
   const refusal = mayReceive(actor.userId, share);
   if (refusal !== null) throw new ApiError(refusal);
   return share as FriendShareRow;

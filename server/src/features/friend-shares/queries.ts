@@ -97,12 +97,16 @@ export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Prom
 export type SharePage = { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' };
 type Found = { rows: FriendShareRow[]; total: number };
 
+/** Seen by the friend, as get-share.ts tells it: not what a suspended account has given. */
+const isGivenByActive = sql<boolean>`exists (
+  select 1 from account as sharer where sharer.id = friend_share.sharer_id and sharer.status = 'ACTIVE')`;
+
 const sharesOf = (db: Db, tenantId: Key, side: 'sharer_id' | 'friend_id', userId: Key) => {
   const query = db.selectFrom('friend_share').where('tenant_id', '=', tenantId).where(side, '=', userId);
-  return side === 'friend_id' ? query.where(isActive) : query;
+  return side === 'friend_id' ? query.where(isActive).where(isGivenByActive) : query;
 };
 
-/** Everything that was sent; of what was received, what was not cancelled. */
+/** Everything that was sent; of what was received, what can be opened. */
 export async function listFriendShares(
   db: Db,
   { tenantId, side, userId }: { tenantId: Key; side: 'sharer_id' | 'friend_id'; userId: Key },

@@ -1,10 +1,10 @@
 // What a message may hold, and how much of it is shown where only a line has room.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { imageDownloadPrefix } from '@recordproof/shared/api/images.ts';
-import type { MessageType } from '@recordproof/shared/api/messages.ts';
+import { type MessageType, maxPreview } from '@recordproof/shared/api/messages.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { toPreview } from '../events/index.ts';
+import { toOneLine } from '../../platform/text.ts';
 import { findFileByHash, isLive } from '../files/index.ts';
 import { isOwnImage } from '../images/index.ts';
 import type { MessageRow } from './queries.ts';
@@ -40,4 +40,4 @@ const textOf = ({ content_type, content, file_name }: MessageRow): string => {
   }
 };
 
-export const previewOf = (message: MessageRow): string => toPreview(textOf(message));
+export const toPreview = (message: MessageRow): string => toOneLine(textOf(message), maxPreview);

@@ -1,6 +1,5 @@
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
-import { maxPreview } from '@recordproof/shared/api/events.ts';
 import { unfriend } from '@recordproof/shared/api/friends.ts';
 import * as api from '@recordproof/shared/api/messages.ts';
 import { expect, test } from 'vitest';
@@ -287,7 +286,7 @@ eachApp(start => {
     const long = await write(alice, bob, '👍'.repeat(2000));
     expect(long.content).toHaveLength(4000);
     const preview = (await conversationsOf(bob))[0]?.lastMessage.preview ?? '';
-    expect([...preview]).toHaveLength(maxPreview);
+    expect([...preview]).toHaveLength(api.maxPreview);
     expect(preview.endsWith('👍…')).toBe(true);
     expect(await bob.refused(api.listConversations, { query: { sort: 'name' } })).toMatchObject({ status: 400 });
     const watcher = await app.person('watcher', { role: 'monitor' });

@@ -6,7 +6,7 @@ import { displayName } from '../accounts/index.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { getFriend, holdFriendship } from '../friends/index.ts';
-import { type Content, checkContent, previewOf } from './content.ts';
+import { type Content, checkContent, toPreview } from './content.ts';
 import type { MessagePorts } from './ports.ts';
 import { addMessage, lockConversation, type MessageRow, openConversation } from './queries.ts';
 
@@ -43,7 +43,7 @@ export const sendMessage = ({ database, clock }: MessagePorts, letter: Letter): 
       conversationId: toWireId(conversationId),
       senderId: actor.externalId,
       senderName: displayName(actor),
-      preview: previewOf(message),
+      preview: toPreview(message),
     };
     await notify(tx, { tenantId, to: { kind: 'users', userIds: [friendId] }, type: 'message-received', payload }, now);
     return message;

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { getPerson, listPeople, type PersonRow } from '../accounts/index.ts';
 import { listFriendsAmong } from '../friends/index.ts';
-import { previewOf } from './content.ts';
+import { toPreview } from './content.ts';
 import { listMessagesById, type MessageRow, type SideRow } from './queries.ts';
 
 const toView = (row: MessageRow, people: ReadonlyMap<Key, PersonRow>): Message => ({
@@ -54,7 +54,7 @@ export async function toConversationViews(
       person: getPerson(people, side.other_id),
       isFriend: friends.has(side.other_id),
       unreadCount: side.unread,
-      lastMessage: { id, senderId, contentType, createdAt, preview: previewOf(last) },
+      lastMessage: { id, senderId, contentType, createdAt, preview: toPreview(last) },
     };
   });
 }

@@ -1,10 +1,10 @@
 // The bytes of a shared file, opened by the share's own envelope. What begins at the first byte is a download of the log;
-// what goes on from the middle belongs to one that was written down already.
+// what goes on from the middle belongs to one that was written down already, and an answer without bytes to none.
 import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
 import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Origin } from '../audit/index.ts';
-import { downloadContent } from '../files/index.ts';
+import { deliversBytes, downloadContent } from '../files/index.ts';
 import { toDownloadMetadata } from '../manifests/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';
@@ -26,7 +26,7 @@ export async function downloadShared(ports: SharePorts, wanted: Wanted): Promise
   const { share } = visit;
   const file = await getSharedFile(ports.db, share, fileHash);
   const isBegun = visit.grant !== null && goesOn(http.headers.range);
-  const isCounted = http.method === 'GET' && !isBegun;
+  const isCounted = deliversBytes(http, file) && !isBegun;
   const use = { action: shareActions.DOWNLOAD, fileId: file.id };
   const grant = isCounted ? (await useShare(ports, visit, visitor, use)).grant : visit.grant;
   const reader = { who: knownActor(share, visitor.actor), origin: withoutCode(origin, code) };

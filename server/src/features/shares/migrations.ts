@@ -63,6 +63,7 @@ export const shareMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index share_owner on share (tenant_id, owner_id, created_at, id)',
       'create index share_tenant on share (tenant_id, created_at, id)',
+      'create index share_tenant_expiry on share (tenant_id, expire_at, id)',
       'create index share_due on share (expire_at) where status = 1',
       `create table share_file (
         share_id ${t.integer} not null references share (id),

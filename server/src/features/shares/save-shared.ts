@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Origin } from '../audit/index.ts';
-import { type ConfirmGift, copyFiles } from '../copies/index.ts';
+import { type ConfirmGift, copyFiles, countMissing } from '../copies/index.ts';
 import type { FileRow } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
 import { withoutCode } from './audit-entry.ts';
@@ -31,7 +31,8 @@ export async function saveShared(ports: SharePorts, request: SaveRequest): Promi
   if (share.tenant_id !== visitor.actor.tenantId) throw new ApiError('SHARE_NOT_FOUND');
   if (share.owner_id === visitor.actor.userId) throw new ApiError('DATA_ALREADY_EXISTED', 'these are your own files');
   const sources = await findSources(ports, share, hashes);
-  if (visit.grant === null) await useShare(ports, visit, visitor, { action: shareActions.VIEW });
+  const missing = await countMissing(ports.copies, { actor: visitor.actor, sources });
+  if (visit.grant === null && missing > 0) await useShare(ports, visit, visitor, { action: shareActions.VIEW });
   const gift = { type: 'SHARE', id: share.code } as const;
   const { actor, userAgent } = visitor;
   return copyFiles(ports.copies, { actor, sources, gift, origin: withoutCode(origin, code), userAgent, signal });

@@ -140,6 +140,31 @@ test('a share can be opened as often as it may be, whoever comes, and what is op
   expect((await nobody.call(api.accessShare, at(code))).files).toHaveLength(1);
 });
 
+test('an answer without content opens nothing: unchanged, past the end, only asked about, saved already', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
+  const statusWith = async (headers: Record<string, string>) =>
+    (await fetchShared(nobody, code, file.fileHash, headers)).status;
+  expect(await statusWith({ 'if-none-match': '*' })).toBe(304);
+  expect(await statusWith({ range: 'bytes=10000-' })).toBe(416);
+  expect((await nobody.fetch(`/s/${code}`, { method: 'HEAD' })).status).toBe(200);
+  expect(await usesOf(code)).toEqual([0, 0, 0]);
+  const dora = await app.person('dora');
+  const other = await share(alice, file.fileHash, { maxAccesses: 3 });
+  await dora.call(api.saveSharedFiles, at(other.shareCode));
+  await dora.call(api.saveSharedFiles, at(other.shareCode));
+  expect(await usesOf(other.shareCode)).toEqual([1, 1, 0]);
+});
+
+test('a save that is refused for its quota opens nothing', async () => {
+  await using poor = await startApp({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_BYTES: '15000' } });
+  const [giver, taker] = [await poor.person('giver'), await poor.person('taker')];
+  const { shareCode } = await share(giver, (await storeFile(giver)).fileHash, { maxAccesses: 1 });
+  await storeFile(taker, 'own.pdf', 2);
+  expect(await taker.refused(api.saveSharedFiles, at(shareCode))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
+  const { records } = await giver.call(api.listShares);
+  expect(records[0]).toMatchObject({ accessCount: 0, viewCount: 0, saveCount: 0 });
+});
+
 test('a grant lasts an hour, and dies with a new password, a new type, or the share', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { password, expireMinutes: 600 });
   const open = () => nobody.call(api.openShare, { ...at(code), body: { password } });

@@ -73,13 +73,18 @@ ${files.length > 0 && renderCommand('Or in a terminal, where every byte is check
 </main>`;
 }
 
-const renderFile = ({ fileName, fileSize, fileHash, contentHash }: SharedFile, code: string): Html =>
-  html`<li>
-<div class="file"><strong dir="auto">${fileName}</strong><span>${toSize(fileSize)}</span></div>
-<a class="button" href="/s/${code}/files/${fileHash}" download aria-label="Download ${fileName}, ${toSize(fileSize)}" data-name="${fileName}" data-size="${fileSize}" data-hash="${contentHash}">Download</a>
+/** Letters that turn others around would let `gpj.exe` read as `exe.jpg`. */
+const toShownName = (fileName: string): string => fileName.replace(/[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+
+function renderFile({ fileName, fileSize, fileHash, contentHash }: SharedFile, code: string): Html {
+  const name = toShownName(fileName);
+  return html`<li>
+<div class="file"><strong dir="auto">${name}</strong><span>${toSize(fileSize)}</span></div>
+<a class="button" href="/s/${code}/files/${fileHash}" aria-label="Download ${name}, ${toSize(fileSize)}" data-name="${name}" data-size="${fileSize}" data-hash="${contentHash}">Download</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>
 `;
+}
 
 const renderCommand = (words: string, command: string): Html => html`<p>${words}</p>
 <pre><code>recordproof ${command}</code></pre>`;
@@ -149,6 +154,7 @@ function save(blob, name) {
 async function download(link, progress, signal) {
   const { name, size, hash } = link.dataset;
   const response = await fetch(link.href, { signal });
+  if (response.redirected) throw new Error('The share has to be opened once more. Load this page again.');
   if (!response.ok) throw new Error(refusalOf(response.status));
   const blocks = [];
   await readAll(response, Number(size), share => { progress.value = share; }, blocks);

@@ -44,7 +44,7 @@ const visitorOf = ({ ip, headers: sent }: Pick<Request, 'ip' | 'headers'>): Visi
 });
 
 export const shareRoutes = (ports: SharePagePorts): Route[] => [
-  plainRoute(getSharePage, r => orRefusal(ports, r.params.code, () => showShare(ports, r.params.code, visitorOf(r)))),
+  plainRoute(getSharePage, r => orRefusal(ports, r.params.code, () => showShare(ports, r.params.code, r))),
   plainRoute(enterSharePage, r =>
     orRefusal(ports, r.params.code, () => enter(ports, r.params.code, visitorOf(r), r.body?.password ?? '')),
   ),
@@ -58,11 +58,22 @@ export const shareRoutes = (ports: SharePagePorts): Route[] => [
   ),
 ];
 
-async function showShare(ports: SharePagePorts, code: string, visitor: Visitor): Promise<PlainAnswer> {
+<<<<<<< HEAD
+type Looking = Pick<Request, 'ip' | 'headers' | 'method'>;
+
+async function showShare(ports: SharePagePorts, code: string, request: Looking): Promise<PlainAnswer> {
+=======
+async function showShare(
+  ports: SharePagePorts,
+  code: string,
+  request: Pick<Request, 'ip' | 'headers' | 'method'>,
+): Promise<PlainAnswer> {
+>>>>>>> review6a
+  const visitor = visitorOf(request);
   const { share, grant, obstacle, files } = await getShareInfo(ports, code, visitor);
   if (obstacle === 'LOGIN') return toAnswer(ports, code, 403, { kind: 'private' });
   if (obstacle === 'PASSWORD') return toAnswer(ports, code, 200, { kind: 'password', problem: null });
-  if (grant === null) await lookAtShare(ports, { share, grant }, visitor);
+  if (grant === null && request.method === 'GET') await lookAtShare(ports, { share, grant }, visitor);
   const expiresAt = toIso(share.expire_at);
   return toAnswer(ports, code, 200, { kind: 'files', files: files.map(toSharedFile), expiresAt });
 }

@@ -4,8 +4,8 @@ import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { idOf } from '../../../../test/support/friends.ts';
 import {
-  externalIdOf,
   openTicket,
   openTicketPeople,
   readTicket,
@@ -26,7 +26,7 @@ test('to strangers, to monitors and to administrators of another tenant a ticket
     [api.updateTicketStatus, toStatus(which, CLOSED)],
   ];
   const forAdministrators = async (which: string): Promise<[Parameters<Person['refused']>[0], object][]> => [
-    [api.assignTicket, { params: { id: which }, body: { assigneeId: await externalIdOf(foreigner) } }],
+    [api.assignTicket, { params: { id: which }, body: { assigneeId: await idOf(foreigner) } }],
     [api.updateAnyTicketStatus, toStatus(which, CLOSED)],
   ];
   const expectNothing = async (person: Person, endpoint: Parameters<Person['refused']>[0], input: object) => {

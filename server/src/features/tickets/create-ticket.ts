@@ -6,9 +6,8 @@ import type * as api from '@recordproof/shared/api/tickets.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
-import { toPreview } from '../events/index.ts';
 import { getAttachable } from './attachments.ts';
-import { tell } from './notices.ts';
+import { tell, toPreview } from './notices.ts';
 import type { TicketPorts } from './ports.ts';
 import { countOpenedSince, insertAttachments, insertTicket, type TicketRow, takeNumber } from './queries.ts';
 

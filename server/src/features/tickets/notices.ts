@@ -5,6 +5,7 @@ import type { EventPayload } from '@recordproof/shared/api/events.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
+import { toOneLine } from '../../platform/text.ts';
 import { findAccount } from '../accounts/index.ts';
 import { type Audience, notify } from '../events/index.ts';
 import { isAssignable, isCreator } from './policy.ts';
@@ -43,3 +44,8 @@ async function findHandler(tx: Tx, { tenant_id, assignee_id }: TicketRow): Promi
   const account = assignee_id === null ? null : await findAccount(tx, tenant_id, assignee_id);
   return account !== null && isAssignable(account) ? account.id : null;
 }
+
+const previewCharacters = 100;
+
+/** What of a text is told. */
+export const toPreview = (text: string): string => toOneLine(text, previewCharacters);

@@ -5,12 +5,11 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { foldText } from '../../platform/text.ts';
 
 export type TicketRow = Selectable<Tables['ticket']>;
 export type ReplyRow = Selectable<Tables['ticket_reply']>;
 export type AttachmentRow = Selectable<Tables['ticket_attachment']>;
-
-export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 export async function findTicket(db: Db, tenantId: Key, id: Key): Promise<TicketRow | null> {
   const row = await db

@@ -6,9 +6,8 @@ import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '
 import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
-import { toPreview } from '../events/index.ts';
 import { getAttachable } from './attachments.ts';
-import { tell } from './notices.ts';
+import { tell, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
 import type { TicketPorts } from './ports.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';

@@ -5,9 +5,9 @@ import { type Person, startApp, testPassword } from '../../../../test/support/ap
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { type Listener, listen } from '../../../../test/support/event-streams.ts';
 import { accountOf } from '../../../../test/support/events.ts';
+import { idOf } from '../../../../test/support/friends.ts';
 import {
   assignTo,
-  externalIdOf,
   openTicket,
   openTicketPeople,
   payloadsFor,
@@ -219,7 +219,7 @@ test('a closed ticket takes neither replies nor handlers', async () => {
     await alice.refused(api.replyToTicket, answer),
     await root.refused(api.replyToTicket, answer),
     await root.refused(api.replyToTicket, note),
-    await root.refused(api.assignTicket, { params: { id }, body: { assigneeId: await externalIdOf(root) } }),
+    await root.refused(api.assignTicket, { params: { id }, body: { assigneeId: await idOf(root) } }),
   ]) {
     expect(refusal).toMatchObject({ status: 409, code: 60006 });
   }
@@ -233,9 +233,9 @@ test('a ticket goes to active administrators of the tenant, and again to the sam
   const refusal = async (to: string) => root.refused(api.assignTicket, { params: { id }, body: { assigneeId: to } });
   const unknown = await refusal(`U${'x'.repeat(22)}`);
   expect(unknown).toMatchObject({ status: 404, code: 20004 });
-  expect(await refusal(await externalIdOf(foreigner))).toMatchObject({ code: 20004, message: unknown.message });
+  expect(await refusal(await idOf(foreigner))).toMatchObject({ code: 20004, message: unknown.message });
   for (const person of [alice, watcher]) {
-    expect(await refusal(await externalIdOf(person))).toMatchObject({ status: 400, code: 10001 });
+    expect(await refusal(await idOf(person))).toMatchObject({ status: 400, code: 10001 });
   }
   expect(await refusal('root')).toMatchObject({ status: 400 });
   expect(await readTicket(alice, id)).toMatchObject({ status: PENDING });

@@ -1,11 +1,11 @@
 // Completing: however often and from wherever it is asked for, one file comes of it and everybody gets the same answer.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { type SagaState, startSaga } from '../../platform/saga/saga.ts';
+import { startSaga } from '../../platform/saga/saga.ts';
 import type { Origin } from '../audit/index.ts';
+import { runPastChain, toRetrySeconds } from '../chain/index.ts';
 import { findFile } from '../files/index.ts';
 import { finalizeSaga, recordStep } from './finalize.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
@@ -83,19 +83,8 @@ async function refuseIncomplete(
   );
 }
 
-/** Some chains take a while; a request waits for that so long, and the saga goes on without it. */
-const chainPatienceMs = 15_000;
-const lookEveryMs = 500;
-const longestRetrySeconds = 60;
-
 async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal): Promise<void> {
-  const until = performance.now() + chainPatienceMs;
-  let state = await ports.runSaga(sagaId, signal);
-  while (isAtChain(state) && performance.now() < until) {
-    await sleep(lookEveryMs, undefined, { signal });
-    state = await ports.runSaga(sagaId, signal);
-  }
-  const { status, data } = state;
+  const { status, data } = await runPastChain(ports.runSaga, sagaId, recordStep, signal);
   const { failure } = data as Partial<FinalizeData>;
   switch (status) {
     case 'COMPLETED':
@@ -106,14 +95,8 @@ async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal
       throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw stillBusy((ports.clock.now() - (data as FinalizeData).origin.startedAt) / 1000);
+      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
+        retryAfterSeconds: toRetrySeconds((data as FinalizeData).origin.startedAt, ports.clock.now()),
+      });
   }
 }
-
-const isAtChain = ({ status, step }: SagaState): boolean => status === 'RUNNING' && step === recordStep;
-
-/** Whoever has waited long is told to wait longer: a patient client sees minutes through in a few tries. */
-const stillBusy = (waitedSeconds: number): ApiError =>
-  new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
-    retryAfterSeconds: Math.min(Math.max(2, Math.round(waitedSeconds)), longestRetrySeconds),
-  });

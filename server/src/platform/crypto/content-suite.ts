@@ -111,7 +111,7 @@ const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
 export type SealOptions = {
   /** Given only to reproduce the worked example of the specification: used twice, it would break the cipher. */
   readonly sealNonce?: Uint8Array;
-  /** The blocks of the source are its own, to be freed once they are sealed. */
+  /** The blocks of the source are its own, to be freed once they are sealed or opened. */
   readonly ownsBlocks?: boolean;
 };
 
@@ -140,9 +140,13 @@ export async function* sealChunk(
 }
 
 /** Opens a whole sealed chunk. Each frame is yielded after its tag was checked; a chunk that was cut throws at its end. */
-export async function* openChunk(context: ChunkContext, source: ByteSource): AsyncGenerator<Buffer, void, void> {
+export async function* openChunk(
+  context: ChunkContext,
+  source: ByteSource,
+  { ownsBlocks = false }: Pick<SealOptions, 'ownsBlocks'> = {},
+): AsyncGenerator<Buffer, void, void> {
   checkContext(context);
-  await using reader = new BlockReader(source);
+  await using reader = new BlockReader(source, { ownsBlocks });
   const opener = await readHeader(context, reader);
   for (let frame = 0; ; frame += 1) {
     const blocks = await reader.read(sealedFrameBytes);

@@ -67,6 +67,19 @@ test('query parameters carry their rules, and those with a default may be left o
   expect(parameters[3]).toMatchObject({ description: 'whose things', schema: { type: 'string' } });
 });
 
+test('headers that a call may carry are named, with what they are for', () => {
+  const headers = (operationOf('closeThing').parameters ?? []).filter(parameter => parameter.in === 'header');
+  expect(headers).toEqual([
+    {
+      name: 'X-Thing-Key',
+      in: 'header',
+      required: false,
+      description: 'what opens the thing',
+      schema: { type: 'string' },
+    },
+  ]);
+});
+
 test('a wildcard at the end of a path is a parameter called path', () => {
   expect(document.paths['/api/v1/objects/{path}']?.put?.operationId).toBe('putThing');
 });
