@@ -58,17 +58,9 @@ export const shareRoutes = (ports: SharePagePorts): Route[] => [
   ),
 ];
 
-<<<<<<< HEAD
 type Looking = Pick<Request, 'ip' | 'headers' | 'method'>;
 
 async function showShare(ports: SharePagePorts, code: string, request: Looking): Promise<PlainAnswer> {
-=======
-async function showShare(
-  ports: SharePagePorts,
-  code: string,
-  request: Pick<Request, 'ip' | 'headers' | 'method'>,
-): Promise<PlainAnswer> {
->>>>>>> review6a
   const visitor = visitorOf(request);
   const { share, grant, obstacle, files } = await getShareInfo(ports, code, visitor);
   if (obstacle === 'LOGIN') return toAnswer(ports, code, 403, { kind: 'private' });
