@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { listShares } from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
@@ -88,6 +89,20 @@ test('a link is made, and whoever has it gets the files, proven, without an acco
   expect(logs.stderr).toBe('2 views, 3 downloads, 0 saves, by 1 in all\n');
   const list = await asAlice(['share', 'list']);
   expect(list.stdout).toMatch(new RegExp(`${code} +active +public +2 of 4 `));
+});
+
+test('a share is not opened for a download that would be refused here anyway', async () => {
+  const { link, shareCode } = await create('--max-accesses', '1');
+  await writeFile(join(home.path, 'report.pdf'), 'mine');
+  const taken = await runAs(undefined, ['share', 'get', link, '--file', 'report.pdf', '--output', `${home.path}/`]);
+  expect([taken.code, taken.stderr]).toEqual([64, expect.stringContaining('exists already')]);
+  const missing = await runAs(undefined, ['share', 'get', link, '--file', 'nothing.pdf']);
+  expect(missing.stderr).toContain('there is no file "nothing.pdf"');
+  const { records } = await alice.call(listShares);
+  expect(records.find(share => share.shareCode === shareCode)?.accessCount).toBe(0);
+  const got = await runAs(undefined, ['share', 'get', link, '--output', `${home.path}/`]);
+  expect(got.stdout).toContain('notes.txt');
+  expect(await read('report.pdf')).toEqual(Buffer.from('mine'));
 });
 
 test('a password is asked for or piped, and a wrong one says so', async () => {

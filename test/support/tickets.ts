@@ -51,6 +51,8 @@ export const payloadsFor = async (app: TestApp, name: string) =>
 /** What administrators were told as such, whoever they are. */
 export async function payloadsForAdministrators(app: TestApp) {
   await app.drain();
-  const rows = await app.app.database.db.selectFrom('event').select('payload').where('roles', '=', 'admin').execute();
+  const { db } = app.app.database;
+  const toAll = db.selectFrom('event').select('payload').where('roles', '=', 'admin').where('user_id', 'is', null);
+  const rows = await toAll.execute();
   return rows.map(row => JSON.parse(row.payload) as Record<string, unknown>);
 }

@@ -55,12 +55,12 @@ const linesOf = (text: string): { id?: string; type: string; payload: { title?: 
 
 test('every event is a line, and Ctrl-C ends it without a word', async () => {
   const following = tail('--since-id', '0');
-  await announceTo(app, 'ada', 'Office closed\u001b[31m');
+  await announceTo(app, 'ada', 'Office closed\u001b[31m  priority=2');
   await following.until('stdout', 'Office closed');
   following.child.kill('SIGINT');
   expect(await following.ended).toBe(130);
   expect(following.texts.stdout).toMatch(
-    /^\d{4}-\S+Z {2}#1 {2}announcement-published {2}id=1 {2}title=Office closed \[31m {2}priority=0 {2}isPinned=false\n$/,
+    /^\d{4}-\S+Z {2}#1 {2}announcement-published {2}id=1 {2}title=Office closed \[31m priority=2 {2}priority=0 {2}isPinned=false\n$/,
   );
   expect(following.texts.stderr).toBe('');
 });

@@ -19,21 +19,31 @@ export const enterFlags = {
 
 export type Entered = { readonly share: OpenedShare; readonly caller: Caller };
 
+export type Entrance = {
+  readonly passwordFromStdin: boolean;
+  readonly mustBeKnown?: boolean;
+  /** Asked where the files can be told before the share is opened, which may be possible only once. */
+  readonly check?: (files: readonly NamedFile[]) => Promise<void>;
+};
+
 export async function enterShare(
   program: Program,
   code: string,
-  { passwordFromStdin, mustBeKnown = false }: { passwordFromStdin: boolean; mustBeKnown?: boolean },
+  { passwordFromStdin, mustBeKnown = false, check }: Entrance,
 ): Promise<Entered> {
   const params = { code };
   const first = await openCaller(program, mustBeKnown);
   const info = await first.client.call(getShareInfo, { params });
   const caller = info.shareType === shareTypes.PRIVATE ? await openCaller(program, true) : first;
+  if (info.files.length > 0) await check?.(info.files);
   const body = info.hasPassword ? { password: await getPassword(program, passwordFromStdin) } : {};
   return { share: await caller.client.call(openShare, { params, body }), caller };
 }
 
+export type NamedFile = Pick<SharedFile, 'fileName' | 'fileHash'>;
+
 /** All files, or those that are named; a name may mean several. */
-export function chooseFiles(files: readonly SharedFile[], names: readonly string[] | undefined): SharedFile[] {
+export function chooseFiles<F extends NamedFile>(files: readonly F[], names: readonly string[] | undefined): F[] {
   if (files.length === 0) throw new Fixable('refused', 'nothing is left in this share');
   if (names === undefined) return [...files];
   for (const name of names) {
@@ -45,4 +55,4 @@ export function chooseFiles(files: readonly SharedFile[], names: readonly string
   return files.filter(file => names.some(name => isNamed(file, name)));
 }
 
-const isNamed = ({ fileName, fileHash }: SharedFile, name: string): boolean => fileName === name || fileHash === name;
+const isNamed = ({ fileName, fileHash }: NamedFile, name: string): boolean => fileName === name || fileHash === name;

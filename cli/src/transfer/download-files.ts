@@ -5,7 +5,7 @@ import { dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { boolean, string } from '@oclif/core/flags';
 import { fileName } from '@recordproof/shared/api/files.ts';
-import { openFileSink } from '@recordproof/shared/node/file-sink.ts';
+import { openFileSink, refuseExisting } from '@recordproof/shared/node/file-sink.ts';
 import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
@@ -144,6 +144,15 @@ export function refuseJsonPipe({ output, json }: DownloadWish): void {
 export function refuseManyInPipe({ output }: DownloadWish, count: number, tryThis?: string): void {
   if (output !== '-' || count <= 1) return;
   throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
+}
+
+/** Before the server is asked: where everything that is wanted is there already, all of it would be refused. */
+export async function refuseAllTaken({ output, force }: DownloadWish, names: readonly string[]): Promise<void> {
+  if (output === '-' || force) return;
+  const { target, folder } = await toGoal(output, names.length, force);
+  const looks = names.map(name => refuseExisting(target ?? join(folder, safeName(name))));
+  const refused = (await Promise.allSettled(looks)).filter(look => look.status === 'rejected');
+  if (refused.length === names.length) throw refused[0]?.reason;
 }
 
 export async function downloadFiles(

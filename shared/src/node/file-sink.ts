@@ -45,7 +45,7 @@ const codeOf = (error: unknown): string | undefined => (error as { code?: string
 const exists = (target: string, cause?: unknown): TransferError =>
   new TransferError('target-exists', `${target} exists already`, cause);
 
-async function refuseExisting(target: string): Promise<void> {
+export async function refuseExisting(target: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined);
   if (found) throw exists(target);
 }

@@ -7,7 +7,9 @@ import { listenForInterrupts } from '../../interrupts.ts';
 import { printable, say, writeData, writeJsonLine } from '../../output.ts';
 import type { Session } from '../../session.ts';
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Without two spaces in a row: these part the fields, and no text can pass for another field. */
+const toText = (value: unknown): string =>
+  printable(typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ');
 
 function toLine({ id, type, payload, timestamp }: ServerEvent): string {
   const fields = Object.entries(payload).map(([name, value]) => `${name}=${toText(value)}`);

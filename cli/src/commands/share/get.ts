@@ -1,6 +1,6 @@
 import { sharedFile } from '@recordproof/shared/transfer/download-source.ts';
 import { command } from '../../command.ts';
-import { chooseFiles, enterFlags, enterShare } from '../../shares/enter-share.ts';
+import { chooseFiles, enterFlags, enterShare, type NamedFile } from '../../shares/enter-share.ts';
 import { openAt, parseShare, shareArgument } from '../../shares/share-argument.ts';
 import {
   downloadedNote,
@@ -8,6 +8,7 @@ import {
   downloadFiles,
   downloadFlags,
   nameEach,
+  refuseAllTaken,
   refuseJsonPipe,
   refuseManyInPipe,
 } from '../../transfer/download-files.ts';
@@ -30,9 +31,20 @@ export default command({
     const named = parseShare(args.share);
     refuseJsonPipe(flags);
     const program = await openAt(here, named);
-    const { share, caller } = await enterShare(program, named.code, { passwordFromStdin: flags['password-stdin'] });
-    const files = nameEach(chooseFiles(share.files, flags.file));
-    refuseManyInPipe(flags, files.length, 'name it with --file');
+    const choose = <F extends NamedFile>(all: readonly F[]) => {
+      const chosen = nameEach(chooseFiles(all, flags.file));
+      refuseManyInPipe(flags, chosen.length, 'name it with --file');
+      return chosen;
+    };
+    const { share, caller } = await enterShare(program, named.code, {
+      passwordFromStdin: flags['password-stdin'],
+      check: files =>
+        refuseAllTaken(
+          flags,
+          choose(files).map(({ name }) => name),
+        ),
+    });
+    const files = choose(share.files);
     await using kit = await openTransferKit(program, flags['limit-rate'], caller);
     const wanted = files.map(({ file, name }) => ({
       fileHash: file.fileHash,

@@ -190,6 +190,13 @@ test('what is published can be corrected but neither published again nor given a
   expect(await toldToAll(app)).toHaveLength(1);
 });
 
+test('what was published before its time may also expire before it', async () => {
+  await using app = await startApp();
+  const { root } = await openPeople(app);
+  const { id } = await announce(root, { publishAt: at(100) });
+  expect(await rewrite(root, id, { expireAt: at(50) })).toMatchObject({ publishAt: at(100), expireAt: at(50) });
+});
+
 test('a deleted announcement is nowhere, and deleting it again says so', async () => {
   await using app = await startApp();
   const { alice, root } = await openPeople(app);

@@ -30,8 +30,8 @@ export const mayUpdate = (row: Times, now: Time): string | null =>
 
 /** Null when these times make sense for what is not over yet; else which of them does not. */
 export function findWrongTime({ publish_at, published_at, expire_at }: Times, now: Time): string | null {
-  if (published_at === null && publish_at !== null && publish_at <= now) return 'publishAt: must lie in the future';
   if (expire_at !== null && expire_at <= now) return 'expireAt: must lie in the future';
-  if (expire_at !== null && publish_at !== null && expire_at <= publish_at) return 'expireAt: must be after publishAt';
-  return null;
+  if (published_at !== null || publish_at === null) return null;
+  if (publish_at <= now) return 'publishAt: must lie in the future';
+  return expire_at !== null && expire_at <= publish_at ? 'expireAt: must be after publishAt' : null;
 }

@@ -31,7 +31,7 @@ export type Start = { readonly lastId: Key; readonly missed: boolean };
 
 const isForRole = (row: EventRow, { role }: EventStream): boolean => row.roles?.split(' ').includes(role) ?? true;
 const isFor = (row: EventRow, stream: EventStream): boolean =>
-  row.user_id === null ? isForRole(row, stream) : row.user_id === stream.userId;
+  (row.user_id === null || row.user_id === stream.userId) && isForRole(row, stream);
 
 export class TenantFeed {
   readonly #tenantId: Key;
@@ -192,8 +192,8 @@ export class TenantFeed {
   }
 
   #audienceOf(row: EventRow): readonly EventStream[] {
-    if (row.user_id !== null) return this.streamsOf(row.user_id);
-    return row.roles === null ? this.streams() : this.streams().filter(stream => isForRole(row, stream));
+    const streams = row.user_id === null ? this.streams() : this.streamsOf(row.user_id);
+    return row.roles === null ? streams : streams.filter(stream => isForRole(row, stream));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** For one person, for some roles (joined by spaces), or, with neither, for everybody of the tenant. */
+    /** For one person, for some roles (joined by spaces), for one person in such a role, or for everybody of the tenant. */
     event: {
       tenant_id: Key;
       /** Counts up within the tenant, without holes, in the order of the commits. */
@@ -57,6 +57,27 @@ export const eventMigrations: readonly Migration[] = [
         primary key (tenant_id, id),
         check (user_id is null or roles is null)
       ) ${t.strict}`,
+      'create index event_of_user on event (tenant_id, user_id, id)',
+      'create index event_stored on event (stored_at)',
+    ],
+  },
+  {
+    name: 'V1.6.11 events for people in a role',
+    statements: t => [
+      `create table event_anew (
+        tenant_id ${t.integer} not null references tenant (id),
+        id ${t.integer} not null,
+        user_id ${t.integer} references account (id),
+        roles text,
+        type text not null,
+        payload text not null,
+        created_at ${t.integer} not null,
+        stored_at ${t.integer} not null,
+        primary key (tenant_id, id)
+      ) ${t.strict}`,
+      'insert into event_anew select * from event',
+      'drop table event',
+      'alter table event_anew rename to event',
       'create index event_of_user on event (tenant_id, user_id, id)',
       'create index event_stored on event (stored_at)',
     ],

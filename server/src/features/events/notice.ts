@@ -5,7 +5,11 @@ import type { Key } from '../../platform/db/tables.ts';
 
 /** Whom it concerns, always within one tenant. */
 export type Audience =
-  | { readonly kind: 'users'; readonly userIds: readonly Key[] }
+  | {
+      readonly kind: 'users';
+      readonly userIds: readonly Key[] /** To whoever has lost this role it is not told. */;
+      readonly as?: Role;
+    }
   | { readonly kind: 'roles'; readonly roles: readonly Role[] }
   | { readonly kind: 'tenant' };
 

@@ -15,7 +15,7 @@ const rowsAtOnce = 1000;
 const toAddressees = (to: Audience): { user_id: Key | null; roles: string | null }[] => {
   switch (to.kind) {
     case 'users':
-      return [...new Set(to.userIds)].map(userId => ({ ...noOne, user_id: userId }));
+      return [...new Set(to.userIds)].map(userId => ({ user_id: userId, roles: to.as ?? null }));
     case 'roles':
       return [{ ...noOne, roles: to.roles.join(' ') }];
     case 'tenant':

@@ -9,7 +9,7 @@ import { appendAudit, type Origin } from '../audit/index.ts';
 import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
 import { storeEnvelope } from '../envelopes/index.ts';
 import { notify } from '../events/index.ts';
-import { findFriendship, getFriend, lockPeople } from '../friends/index.ts';
+import { getFriend, holdFriendship } from '../friends/index.ts';
 import type { FriendSharePorts } from './ports.ts';
 import { countActiveShares, type FriendShareRow, insertFriendShare } from './queries.ts';
 
@@ -32,8 +32,7 @@ export async function shareFiles(ports: FriendSharePorts, giving: Giving): Promi
   const giftId = randomBase62(22);
   const envelopes = await sealGift(ports, files, { type: 'FRIEND_SHARE', id: giftId });
   return database.db.transaction().execute(async tx => {
-    await lockPeople(tx, database.kind, [sharerId, friendId]);
-    if (!(await findFriendship(tx, tenantId, sharerId, friendId))) throw new ApiError('NOT_FRIENDS');
+    await holdFriendship(tx, database.kind, actor, friendId);
     await refuseTooMany(tx, tenantId, sharerId);
     await holdGiven(tx, database.kind, tenantId, files);
     const now = clock.now();

@@ -1,8 +1,9 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toKey } from '../../platform/ids.ts';
-import { type FriendRow, findFriend } from './queries.ts';
+import { type FriendRow, findFriend, findFriendship, lockPeople } from './queries.ts';
 
 /** An external id, or the id of a friendship as lists show it. */
 export type FriendReference = string;
@@ -13,4 +14,15 @@ export async function getFriend(db: Db, actor: Actor, reference: FriendReference
   const friend = await findFriend(db, actor.tenantId, actor.userId, by);
   if (!friend) throw new ApiError('NOT_FRIENDS');
   return friend;
+}
+
+/** Throws unless the two are friends, and they stay so until this transaction ends. */
+export async function holdFriendship(
+  tx: Tx,
+  engine: Engine,
+  { tenantId, userId }: Actor,
+  friendId: Key,
+): Promise<void> {
+  await lockPeople(tx, engine, [userId, friendId]);
+  if (!(await findFriendship(tx, tenantId, userId, friendId))) throw new ApiError('NOT_FRIENDS');
 }

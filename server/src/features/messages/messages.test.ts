@@ -195,6 +195,20 @@ eachApp(start => {
     expect(await conversationsOf(bob)).toMatchObject([{ isFriend: false, unreadCount: 1 }]);
   });
 
+  test('nothing is written after a friendship has ended, however many write at that moment', async () => {
+    await using app = await start();
+    const { alice, bob } = await openFriends(app);
+    const { conversationId } = await write(alice, bob, 'before');
+    const receiverId = await idOf(bob);
+    const send = (content: string) => alice.call(api.sendMessage, { body: { receiverId, content } });
+    const sending = Promise.allSettled(Array.from({ length: 30 }, (_none, index) => send(`at once ${index}`)));
+    await bob.call(unfriend, { params: { id: await idOf(alice) } });
+    const kept = await contents(bob, conversationId, { size: 100 });
+    await sending;
+    expect(await contents(bob, conversationId, { size: 100 })).toEqual(kept);
+    await checkEverything(app);
+  });
+
   test('nobody else sees a conversation or a message', async () => {
     await using app = await start();
     const { alice, bob, carol, eve } = await openFriends(app);

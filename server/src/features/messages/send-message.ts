@@ -1,11 +1,11 @@
-// Writes to a friend. Friendship is asked for at this moment; what was written before it ended stays.
+// Writes to a friend. Nothing is written once the friendship has ended; what was written before stays.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { displayName } from '../accounts/index.ts';
 import { appendAudit, type Origin } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
-import { getFriend } from '../friends/index.ts';
+import { getFriend, holdFriendship } from '../friends/index.ts';
 import { type Content, checkContent, toPreview } from './content.ts';
 import type { MessagePorts } from './ports.ts';
 import { addMessage, lockConversation, type MessageRow, openConversation } from './queries.ts';
@@ -18,6 +18,7 @@ export const sendMessage = ({ database, clock }: MessagePorts, letter: Letter): 
     const { tenantId, userId } = actor;
     if (receiverId === actor.externalId) throw new ApiError('CANNOT_MESSAGE_SELF');
     const { friend_id: friendId } = await getFriend(tx, actor, receiverId);
+    await holdFriendship(tx, database.kind, actor, friendId);
     const fileName = await checkContent(tx, actor, letter);
     await lockConversation(tx, database.kind, userId, friendId);
     const now = clock.now();

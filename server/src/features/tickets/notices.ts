@@ -1,5 +1,6 @@
 // Who is told of what happens to a ticket: the creator of all that is meant for both sides, the administrator who handles
-// it, and as long as nobody does, all administrators of what the creator does. Nobody is told of their own doings.
+// it, and as long as nobody does, all administrators of what the creator does. Nobody is told of their own doings, and
+// whoever is no administrator any more is not told later what was for the administrator.
 import type { EventPayload } from '@recordproof/shared/api/events.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
@@ -22,20 +23,20 @@ export type Tidings = {
 
 export async function tell(tx: Tx, { actor, ticket, reach, news }: Tidings, now: Time): Promise<void> {
   const { tenant_id: tenantId, id, ticket_no: ticketNo } = ticket;
-  const to = await toAudience(tx, actor, ticket, reach);
-  await notify(
-    tx,
-    { tenantId, to, type: 'ticket-updated', payload: { ticketId: toWireId(id), ticketNo, ...news } },
-    now,
-  );
+  const payload = { ticketId: toWireId(id), ticketNo, ...news };
+  for (const to of await listAudiences(tx, actor, ticket, reach))
+    await notify(tx, { tenantId, to, type: 'ticket-updated', payload }, now);
 }
 
-async function toAudience(tx: Tx, actor: Actor, ticket: TicketRow, reach: Tidings['reach']): Promise<Audience> {
+async function listAudiences(tx: Tx, actor: Actor, ticket: TicketRow, reach: Tidings['reach']): Promise<Audience[]> {
   const handler = await findHandler(tx, ticket);
-  if (reach === 'both-sides' && isCreator(actor, ticket) && handler === null)
-    return { kind: 'roles', roles: ['admin'] };
-  const concerned = [reach === 'both-sides' ? ticket.creator_id : null, handler];
-  return { kind: 'users', userIds: concerned.filter(userId => userId !== null && userId !== actor.userId) as Key[] };
+  const toCreator = reach === 'both-sides' && !isCreator(actor, ticket);
+  if (reach === 'both-sides' && !toCreator && handler === null) return [{ kind: 'roles', roles: ['admin'] }];
+  const toHandler = handler !== null && handler !== actor.userId && !(toCreator && handler === ticket.creator_id);
+  return [
+    ...(toCreator ? [{ kind: 'users', userIds: [ticket.creator_id] } as const] : []),
+    ...(toHandler ? [{ kind: 'users', userIds: [handler], as: 'admin' } as const] : []),
+  ];
 }
 
 /** Null when nobody handles the ticket, or whoever did is no administrator any more. */

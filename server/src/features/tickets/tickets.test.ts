@@ -1,7 +1,10 @@
+import { updateUserRole } from '@recordproof/shared/api/accounts.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
 import { expect, test } from 'vitest';
-import { type Person, startApp } from '../../../../test/support/app.ts';
+import { type Person, startApp, testPassword } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { type Listener, listen } from '../../../../test/support/event-streams.ts';
+import { accountOf } from '../../../../test/support/events.ts';
 import { idOf } from '../../../../test/support/friends.ts';
 import {
   assignTo,
@@ -144,6 +147,30 @@ test('of an internal reply only the administrator who handles the ticket is told
   expect(await payloadsFor(app, 'root')).toEqual([]);
   expect(await payloadsFor(app, 'alice')).toHaveLength(1);
   expect(await payloadsForAdministrators(app)).toHaveLength(1);
+});
+
+test('whoever is no administrator any more does not find out later what was for the administrator', async () => {
+  await using app = await startApp();
+  const { alice, root, helper } = await openTicketPeople(app);
+  const { id } = await openTicket(alice);
+  await assignTo(root, id, helper);
+  await replyTo(root, id, { content: 'Between us.', isInternal: true });
+  await replyTo(alice, id, { content: 'It is urgent.' });
+  await app.drain();
+  const missed = { headers: { 'last-event-id': '0' } };
+  const previewsOf = (listener: Listener) => listener.messages.flatMap(({ payload }) => Object(payload).preview ?? []);
+  using before = await listen(helper, missed);
+  await before.until('ticket-updated', ({ payload }) => Object(payload).preview === 'It is urgent.');
+  expect(previewsOf(before)).toEqual(['It broke', 'Between us.', 'It is urgent.']);
+
+  const { userId } = await accountOf(app, 'helper');
+  await root.call(updateUserRole, { params: { id: String(userId) }, body: { role: 'user' } });
+  await helper.login('helper', testPassword);
+  using after = await listen(helper, missed);
+  await takeTo(root, (await openTicket(helper)).id, CLOSED);
+  await app.drain();
+  await after.until('ticket-updated');
+  expect(previewsOf(after)).toEqual([]);
 });
 
 /** Every step there is, as the two sides may take it. */
