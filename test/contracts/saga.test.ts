@@ -32,7 +32,13 @@ eachDatabase((engine, open) => {
       ['b', 1],
       ['c', 2],
     ]);
-    expect(await getSagaState(db, id)).toEqual({ id, status: 'COMPLETED', data: { count: 3 }, lastError: null });
+    expect(await getSagaState(db, id)).toEqual({
+      id,
+      status: 'COMPLETED',
+      step: null,
+      data: { count: 3 },
+      lastError: null,
+    });
     expect(await sagas.counters()).toEqual({ running: 0, compensating: 0, failed: 0, ended: { COMPLETED: 1 } });
     expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
   });
