@@ -1,6 +1,6 @@
 // Event streams by the thousand on one server process: what one costs in memory, how long a broadcast and a message to
 // one account take to arrive, against a bare loop that writes framed bytes to as many sockets, and how long everybody
-// needs to come back at once. Run: npm run bench events, or node test/bench/events.ts [streams] [rounds] [messages]
+// needs to come back at once. Run: npm run bench events, or node test/bench/events.ts [streams] [rounds] [messages] [engine]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from '../support/child.ts';
 import type { BenchClientsAnswer, BenchClientsOrder } from '../support/children/event-bench-clients.ts';
 import type { BenchServerOrder, BenchServerReady, BenchServerTold } from '../support/children/event-bench-server.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
 import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
 
-const [streams = 10_000, rounds = 9, messages = 500] = process.argv.slice(2).map(Number);
+const [streams = 10_000, rounds = 9, messages = 500] = process.argv.slice(2, 5).map(Number);
+const engine = process.argv[5] ?? 'sqlite';
 const streamsEach = 5;
 const missedEvents = 20;
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 const env = {
+  ...(engine === 'postgres' && { DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
   RECORDPROOF_DATA: folder,
   RECORDPROOF_PORT: '0',
   RECORDPROOF_RATE_LIMIT_OTHER: '1000000',
@@ -129,7 +132,7 @@ try {
   const seconds = { bare: await openStreams(bare), ours: await openStreams(ours) };
   await sleep(5000);
   const each = (side: 'ours' | 'bare') => ((readRssKiB(pids[side]) - before[side]) / streams).toFixed(1);
-  console.log(`${streams} streams, opened 500 at a time\n`);
+  console.log(`${streams} streams over ${engine}, opened 500 at a time\n`);
   printTable([
     ['', 'bare', 'ours'],
     ['opened in, s', seconds.bare.toFixed(2), seconds.ours.toFixed(2)],
@@ -142,5 +145,6 @@ try {
   await measureStorm(ours);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  await stopPostgres();
 }
 process.exit(0);

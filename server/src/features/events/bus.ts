@@ -102,6 +102,7 @@ export class ServerBus implements AsyncDisposable {
   /** How many servers heard it; none while the cluster cannot be reached. */
   async #publish(to: string, message: object): Promise<number> {
     const { cluster, log } = this.#ports;
+    if (this.#ending.disposed) return 0;
     try {
       const heard = await cluster.publish(to, JSON.stringify(message));
       if (this.#isAlone) log.info({}, 'event streams of all servers hear of each other again');

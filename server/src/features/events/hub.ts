@@ -49,6 +49,7 @@ export class EventHub implements AsyncDisposable {
   /** By the second in which they get their heartbeat. */
   readonly #beats = Array.from({ length: heartbeatSeconds }, () => new Set<EventStream>());
   readonly #leaving = new Map<EventStream, Time>();
+  readonly #news = new Set<Key>();
   #open = 0;
   #opened = 0;
   #seconds = 0;
@@ -77,9 +78,14 @@ export class EventHub implements AsyncDisposable {
     this.#timer = setInterval(() => this.#tick(), 1000).unref();
   }
 
-  /** New events of the tenant are committed. */
+  /** New events of the tenant are committed. What is committed together is one piece of news. */
   announce(tenantId: Key): void {
-    this.#bus.say({ kind: 'news', tenantId });
+    if (this.#news.has(tenantId)) return;
+    this.#news.add(tenantId);
+    setImmediate(() => {
+      this.#news.delete(tenantId);
+      this.#bus.say({ kind: 'news', tenantId });
+    });
   }
 
   /** Sessions of the person were ended. */
