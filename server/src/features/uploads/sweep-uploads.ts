@@ -50,6 +50,6 @@ export const sweepJob = ({ database, clock, limits }: UploadPorts): JobHandler =
 const expireBatch = (db: UploadPorts['database']['db'], clock: Clock, urlHours: number): Promise<number> =>
   db.transaction().execute(async tx => {
     const expired = await expireIdle(tx, clock.now(), batch);
-    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now(), urlHours);
+    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now(), urlHours, { isIdle: true });
     return expired.length;
   });
