@@ -1,8 +1,10 @@
 // Server and verifier, each with what every start of it loads, joined into a few files: opening a thousand takes longer
-// than all else together (docs/decisions/0040). Only a copy for speed: one that is not of these very sources is not used.
+// than all else together (docs/decisions/0043-the-server-starts-from-a-bundle.md). Only a copy for speed: one that is
+// not of these very sources is not used.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { putScripts } from './built-scripts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'node_modules', '.recordproof', 'server');
@@ -37,13 +39,14 @@ export const isBundled = () => Object.keys(entries).every(findBundle);
 
 const readRecord = () => (existsSync(recordFile) ? readJson(recordFile) : undefined);
 
-/** Code that looks for files beside itself goes on finding them beside its source. */
-const keepPlaces = {
+/** Code that looks for files beside itself goes on finding them beside its source; scripts of pages are put in. */
+const keepPlaces = clients => ({
   name: 'keep places',
   setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      if (!text.includes('import.meta.')) return undefined;
+    build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const { text, inputs } = await putScripts(path);
+      if (inputs.length > 0) clients.set(relative(root, path).replaceAll('\\', '/'), inputs);
+      if (inputs.length === 0 && !text.includes('import.meta.')) return undefined;
       const place = JSON.stringify(relative(folder, path).replaceAll('\\', '/'));
       const url = `new URL(${place}, import.meta.url)`;
       const contents = text
@@ -57,11 +60,11 @@ const keepPlaces = {
       contents: "export { default as en } from './en.js';",
     }));
   },
-};
+});
 
 const listDependencies = () => Object.keys(readJson(join(root, 'server', 'package.json')).dependencies);
 
-const bundleOptions = () => ({
+const bundleOptions = clients => ({
   absWorkingDir: root,
   entryPoints: entries,
   outdir: folder,
@@ -78,21 +81,25 @@ const bundleOptions = () => ({
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },
-  plugins: [keepPlaces],
+  plugins: [keepPlaces(clients)],
 });
 
-/** The sources that the entry may load, however late. */
-function listSources(inputs, entry) {
+/** The sources that the entry may load, however late, and those of the pages that it serves. */
+function listSources(inputs, clients, entry) {
   const found = new Set([entry]);
   for (const path of found) {
-    for (const { path: next, external } of inputs[path].imports) if (!external) found.add(next);
+    for (const { path: next, external } of inputs[path]?.imports ?? []) if (!external) found.add(next);
+    for (const next of clients.get(path) ?? []) found.add(next);
   }
   return [...found].filter(name => !name.includes('node_modules/'));
 }
 
-function toRecord({ inputs }, files) {
-  const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs'];
-  const lists = Object.entries(entries).map(([name, entry]) => [name, [...listSources(inputs, entry), ...always]]);
+function toRecord({ inputs }, clients, files) {
+  const always = ['node_modules/.package-lock.json', 'scripts/server-bundle.mjs', 'scripts/built-scripts.mjs'];
+  const lists = Object.entries(entries).map(([name, entry]) => [
+    name,
+    [...listSources(inputs, clients, entry), ...always],
+  ]);
   const stamps = lists.flatMap(([, names]) => names.map(name => [name, stampOf(name)]));
   return { inputsOf: Object.fromEntries(lists), stamps: Object.fromEntries(stamps), files };
 }
@@ -100,14 +107,16 @@ function toRecord({ inputs }, files) {
 /** Makes the bundle anew. The files of the one before stay until the next, for a program that still runs from them. */
 export async function makeBundle() {
   const { build } = await import('esbuild');
-  const { outputFiles, metafile } = await build(bundleOptions());
+  /** Source → what the scripts in it were made of. */
+  const clients = new Map();
+  const { outputFiles, metafile } = await build(bundleOptions(clients));
   const files = outputFiles.map(({ path }) => basename(path));
   const kept = [...files, ...(readRecord()?.files ?? []), basename(recordFile)];
   mkdirSync(folder, { recursive: true });
   rmSync(recordFile, { force: true });
   for (const name of readdirSync(folder)) if (!kept.includes(name)) rmSync(join(folder, name));
   for (const { path, contents } of outputFiles) put(path, contents);
-  put(recordFile, JSON.stringify(toRecord(metafile, files)));
+  put(recordFile, JSON.stringify(toRecord(metafile, clients, files)));
 }
 
 /** A program that starts meanwhile finds the whole file, old or new. */

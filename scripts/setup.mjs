@@ -3,27 +3,14 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { explainNpmFailure } from './npm-failure.mjs';
+import { isThere, listMissingPackages } from './test-programs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampFile = join(root, 'node_modules', '.recordproof-setup');
 const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-
-/** Debian packages that only the tests need: each names the program that proves it is there. */
-const testServices = [
-  { program: 'redis-server', packages: ['redis-server'] },
-  { program: 'chromium', packages: ['chromium'] },
-  { program: 'openssl', packages: ['openssl'] },
-  { program: 'python3', packages: ['python3'] },
-  { program: 'strace', packages: ['strace'] },
-  { program: 'unzip', packages: ['unzip'] },
-  { program: 'script', packages: ['bsdutils'] },
-  { program: 'curl', packages: ['curl'] },
-  { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
-  { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
-];
 
 const say = text => process.stderr.write(`setup: ${text}\n`);
 const fail = text => {
@@ -56,13 +43,8 @@ function installNodePackages() {
   say(`npm packages installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-const isThere = program =>
-  program.startsWith('/')
-    ? existsSync(program)
-    : (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));
-
 function installTestServices() {
-  const missing = testServices.filter(service => !isThere(service.program)).flatMap(service => service.packages);
+  const missing = listMissingPackages();
   if (missing.length === 0) return;
   const command = `apt-get install --no-install-recommends ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !isThere('apt-get')) {

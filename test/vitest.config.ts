@@ -1,10 +1,22 @@
-// One project per tier (house rules: pure and feature tests stand beside the code, the rest under test/).
+// One project per tier (house rules: pure and feature tests stand beside the code, the rest under test/). Feature tests
+// run twice: on SQLite among the pure ones, on PostgreSQL by themselves.
+import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { engineVariable } from './support/engines.ts';
+import { openWholeServers } from './support/whole-servers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const beside = '{shared,server,cli,verifier,desktop}/src/**/*.test.ts';
+const onServers = openWholeServers(root, globSync(beside, { cwd: root }));
 
-const project = (name: string, include: string[], more: { timeout?: number; serial?: boolean } = {}) => ({
+type More = {
+  readonly timeout?: number;
+  readonly serial?: boolean;
+  readonly engine?: 'sqlite' | 'postgres';
+};
+
+const project = (name: string, include: string[], more: More = {}) => ({
   test: {
     name,
     root,
@@ -13,6 +25,8 @@ const project = (name: string, include: string[], more: { timeout?: number; seri
     testTimeout: more.timeout ?? 20_000,
     hookTimeout: 60_000,
     fileParallelism: !more.serial,
+    env: more.engine ? { [engineVariable]: more.engine } : {},
+    globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
   },
 });
 
@@ -20,11 +34,12 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project('unit', ['{shared,server,cli,verifier,desktop}/src/**/*.test.ts']),
+      project('unit', [beside], { engine: 'sqlite' }),
+      project('postgres', onServers, { engine: 'postgres', timeout: 60_000 }),
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 60_000 }),
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 60_000 }),
-      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 120_000 }),
-      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 120_000 }),
+      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 120_000, engine: 'sqlite' }),
+      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 120_000, engine: 'sqlite' }),
       project('faults', ['test/faults/**/*.test.ts'], { timeout: 900_000, serial: true }),
     ],
   },

@@ -1,127 +1,32 @@
-// THE list of commands. To add one: a file under commands/, a line here. A command's file is read only when it is
-// called, or when help and completion speak of all of them.
-import type { CommandClass } from './command.ts';
+// What the list of topics is made into: every command by its id, which is its words joined by colons. A command's file is
+// read only when it is called, or when help and completion speak of all of them.
+import type { CommandClass, Topic } from './platform/topic.ts';
+import * as topicList from './topics.ts';
 
-/** Words of the command, joined by colons → its file. */
-export const commandTable: Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>> = {
-  'admin:announcements:create': () => import('./commands/admin/announcements/create.ts'),
-  'admin:announcements:delete': () => import('./commands/admin/announcements/delete.ts'),
-  'admin:announcements:list': () => import('./commands/admin/announcements/list.ts'),
-  'admin:announcements:publish': () => import('./commands/admin/announcements/publish.ts'),
-  'admin:announcements:show': () => import('./commands/admin/announcements/show.ts'),
-  'admin:announcements:update': () => import('./commands/admin/announcements/update.ts'),
-  'admin:attestation:status': () => import('./commands/admin/attestation/status.ts'),
-  'admin:attestation:trigger': () => import('./commands/admin/attestation/trigger.ts'),
-  'admin:tickets:assign': () => import('./commands/admin/tickets/assign.ts'),
-  'admin:tickets:info': () => import('./commands/admin/tickets/info.ts'),
-  'admin:tickets:list': () => import('./commands/admin/tickets/list.ts'),
-  'admin:tickets:reply': () => import('./commands/admin/tickets/reply.ts'),
-  'admin:tickets:status': () => import('./commands/admin/tickets/status.ts'),
-  'announcements:list': () => import('./commands/announcements/list.ts'),
-  'announcements:read': () => import('./commands/announcements/read.ts'),
-  'announcements:show': () => import('./commands/announcements/show.ts'),
-  completion: () => import('./commands/completion.ts'),
-  'config:get': () => import('./commands/config/get.ts'),
-  'config:list': () => import('./commands/config/list.ts'),
-  'config:path': () => import('./commands/config/path.ts'),
-  'config:set': () => import('./commands/config/set.ts'),
-  'config:unset': () => import('./commands/config/unset.ts'),
-  download: () => import('./commands/download.ts'),
-  'events:tail': () => import('./commands/events/tail.ts'),
-  'files:info': () => import('./commands/files/info.ts'),
-  'files:list': () => import('./commands/files/list.ts'),
-  'files:quota': () => import('./commands/files/quota.ts'),
-  'files:rm': () => import('./commands/files/rm.ts'),
-  'files:search': () => import('./commands/files/search.ts'),
-  'files:stats': () => import('./commands/files/stats.ts'),
-  'files:versions': () => import('./commands/files/versions.ts'),
-  'friend-shares:cancel': () => import('./commands/friend-shares/cancel.ts'),
-  'friend-shares:get': () => import('./commands/friend-shares/get.ts'),
-  'friend-shares:list': () => import('./commands/friend-shares/list.ts'),
-  'friend-shares:save': () => import('./commands/friend-shares/save.ts'),
-  'friend-shares:send': () => import('./commands/friend-shares/send.ts'),
-  'friend-shares:show': () => import('./commands/friend-shares/show.ts'),
-  'friend-shares:unread': () => import('./commands/friend-shares/unread.ts'),
-  'friends:accept': () => import('./commands/friends/accept.ts'),
-  'friends:add': () => import('./commands/friends/add.ts'),
-  'friends:cancel': () => import('./commands/friends/cancel.ts'),
-  'friends:list': () => import('./commands/friends/list.ts'),
-  'friends:reject': () => import('./commands/friends/reject.ts'),
-  'friends:remark': () => import('./commands/friends/remark.ts'),
-  'friends:remove': () => import('./commands/friends/remove.ts'),
-  'friends:requests': () => import('./commands/friends/requests.ts'),
-  'friends:search': () => import('./commands/friends/search.ts'),
-  'ledger:checkpoint': () => import('./commands/ledger/checkpoint.ts'),
-  'ledger:verify': () => import('./commands/ledger/verify.ts'),
-  'ledger:watch': () => import('./commands/ledger/watch.ts'),
-  login: () => import('./commands/login.ts'),
-  logout: () => import('./commands/logout.ts'),
-  'messages:delete': () => import('./commands/messages/delete.ts'),
-  'messages:list': () => import('./commands/messages/list.ts'),
-  'messages:read': () => import('./commands/messages/read.ts'),
-  'messages:send': () => import('./commands/messages/send.ts'),
-  'messages:unread': () => import('./commands/messages/unread.ts'),
-  'password:reset': () => import('./commands/password/reset.ts'),
-  'profiles:add': () => import('./commands/profiles/add.ts'),
-  'profiles:list': () => import('./commands/profiles/list.ts'),
-  'profiles:remove': () => import('./commands/profiles/remove.ts'),
-  'profiles:use': () => import('./commands/profiles/use.ts'),
-  'proofs:export': () => import('./commands/proofs/export.ts'),
-  'proofs:revoke': () => import('./commands/proofs/revoke.ts'),
-  'proofs:status': () => import('./commands/proofs/status.ts'),
-  prove: () => import('./commands/prove.ts'),
-  register: () => import('./commands/register.ts'),
-  setup: () => import('./commands/setup.ts'),
-  'share:create': () => import('./commands/share/create.ts'),
-  'share:get': () => import('./commands/share/get.ts'),
-  'share:info': () => import('./commands/share/info.ts'),
-  'share:list': () => import('./commands/share/list.ts'),
-  'share:logs': () => import('./commands/share/logs.ts'),
-  'share:revoke': () => import('./commands/share/revoke.ts'),
-  'share:save': () => import('./commands/share/save.ts'),
-  'share:update': () => import('./commands/share/update.ts'),
-  'tickets:close': () => import('./commands/tickets/close.ts'),
-  'tickets:confirm': () => import('./commands/tickets/confirm.ts'),
-  'tickets:create': () => import('./commands/tickets/create.ts'),
-  'tickets:info': () => import('./commands/tickets/info.ts'),
-  'tickets:list': () => import('./commands/tickets/list.ts'),
-  'tickets:reopen': () => import('./commands/tickets/reopen.ts'),
-  'tickets:reply': () => import('./commands/tickets/reply.ts'),
-  upload: () => import('./commands/upload.ts'),
-  'uploads:cancel': () => import('./commands/uploads/cancel.ts'),
-  'uploads:list': () => import('./commands/uploads/list.ts'),
-  'uploads:pause': () => import('./commands/uploads/pause.ts'),
-  'uploads:resume': () => import('./commands/uploads/resume.ts'),
-  verify: () => import('./commands/verify.ts'),
-  whoami: () => import('./commands/whoami.ts'),
-};
+const list: readonly Topic[] = Object.values(topicList);
 
-/** First words that several commands share. */
-export const topics: Readonly<Record<string, { readonly description: string }>> = {
-  admin: { description: 'For administrators' },
-  'admin:announcements': { description: 'Write and publish announcements' },
-  'admin:attestation': { description: 'Batches of files on their way to the chain' },
-  'admin:tickets': { description: 'The tickets of everyone: answer, take up, close' },
-  announcements: { description: 'What the administrators tell everybody' },
-  config: { description: 'Settings of a profile: server, time limit' },
-  events: { description: 'What happens to your account, as it happens' },
-  files: { description: 'Your files: list, search, versions, delete' },
-  'friend-shares': { description: 'Files that friends give to each other' },
-  friends: { description: 'Your friends: ask, accept, find people' },
-  ledger: { description: 'The public ledger: look at it, verify it, watch it' },
-  messages: { description: 'What your friends and you write to each other' },
-  password: { description: 'Your password' },
-  profiles: { description: 'Several servers or accounts side by side' },
-  proofs: { description: 'Proofs of your files: archives, status, revocation' },
-  share: { description: 'Files shared by link: yours for others, and those of others' },
-  tickets: { description: 'Questions to the administrators, and their answers' },
-  uploads: { description: 'Uploads that are not finished' },
-};
+function gather<T>(pick: (topic: Topic) => Readonly<Record<string, T>> | undefined): ReadonlyMap<string, T> {
+  const all = list.flatMap(topic => Object.entries(pick(topic) ?? {}));
+  const ids = all.map(([words, value]) => [words.replaceAll(' ', ':'), value] as const);
+  const gathered = new Map(ids.sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (gathered.size < all.length) throw new Error('two topics claim the same words');
+  return gathered;
+}
 
-export const commandIds: readonly string[] = Object.keys(commandTable);
+const loaders = gather(({ commands }) => commands);
+
+export const commandIds: readonly string[] = [...loaders.keys()];
+
+/** First words that several commands share → what is said of them. */
+export const topics: ReadonlyMap<string, string> = new Map([
+  ['admin', 'For administrators'],
+  ...gather(topic => topic.topics),
+]);
+
+export const aliases: ReadonlyMap<string, string> = gather(topic => topic.aliases);
 
 export async function loadCommand(id: string): Promise<CommandClass> {
-  const load = commandTable[id];
+  const load = loaders.get(id);
   if (!load) throw new Error(`no command ${id}`);
   const { default: found } = await load();
   found.id = id;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandIds, topics } from './command-table.ts';
+import { version } from './platform/version.ts';
 import { openHome } from './testing.ts';
-import { version } from './version.ts';
 
 test('without arguments the program says what it can do', async () => {
   await using home = await openHome();
@@ -9,7 +9,7 @@ test('without arguments the program says what it can do', async () => {
   expect(run).toMatchObject({ code: 0, stderr: '' });
   for (const id of commandIds) expect(run.stdout).toContain(`  ${id.split(':')[0]} `);
   const inOneLine = run.stdout.replace(/\s+/g, ' ');
-  for (const [topic, { description }] of Object.entries(topics))
+  for (const [topic, description] of topics)
     if (!topic.includes(':')) expect(inOneLine).toContain(`${topic} ${description}`);
 });
 

@@ -1,5 +1,5 @@
 // The process: hands the command line over, and settles what happens when nobody reads the output any more.
-import { runCommandLine } from './run.ts';
+import { reportUncaught, runCommandLine } from './run.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -8,4 +8,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-await runCommandLine(process.argv.slice(2));
+const argv = process.argv.slice(2);
+
+process.on('uncaughtException', error => {
+  reportUncaught(error, argv);
+  process.exit();
+});
+
+await runCommandLine(argv);

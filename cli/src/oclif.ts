@@ -3,20 +3,24 @@
 import { fileURLToPath } from 'node:url';
 import type { Command, Interfaces } from '@oclif/core';
 import { Config } from '@oclif/core/config';
-import type { CommandClass } from './command.ts';
-import { topics } from './command-table.ts';
-import { version } from './version.ts';
+import { aliases, loadAllCommands, topics } from './command-table.ts';
+import type { Installed } from './platform/command.ts';
+import type { CommandClass } from './platform/topic.ts';
+import { version } from './platform/version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const described = Object.fromEntries([...topics].map(([name, description]) => [name, { description }]));
 const manifest: Interfaces.PJSON = {
   name: 'recordproof',
   version,
   description: 'Store files with evidence of what they were and when, and work with a RecordProof server.',
-  oclif: { bin: 'recordproof', dirname: 'recordproof', topicSeparator: ' ', topics: { ...topics } },
+  oclif: { bin: 'recordproof', dirname: 'recordproof', topicSeparator: ' ', topics: described },
 };
 
-const named = <T extends { name: string }>(things: Record<string, T>): Record<string, T> =>
-  Object.fromEntries(Object.entries(things).map(([name, thing]) => [name, { ...thing, name }]));
+const allCommands = async () => ({ commands: await loadAllCommands(), aliases });
+
+const named = <T extends { name: string }>(given: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(given).map(([name, one]) => [name, { ...one, name }]));
 
 function toLoadable(found: CommandClass): Command.Loadable {
   const { id, summary, description, examples, usage, args, flags, baseFlags } = found;
@@ -44,10 +48,11 @@ export function loadOclif(commands: readonly CommandClass[]): Promise<Config> {
     type: 'core',
     pjson: manifest,
     commands: commands.map(toLoadable),
-    topics: Object.entries(topics).map(([name, topic]) => ({ name, ...topic })),
+    topics: [...topics].map(([name, description]) => ({ name, description })),
     hooks: {},
     valid: true,
     isRoot: true,
   } as unknown as Interfaces.Plugin;
-  return Config.load({ root, pjson: manifest, plugins: new Map([[manifest.name, plugin]]) } as Interfaces.Options);
+  const plugins = new Map([[manifest.name, plugin]]);
+  return Config.load({ root, pjson: manifest, plugins, allCommands } as Installed);
 }

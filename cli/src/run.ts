@@ -1,12 +1,13 @@
 // One command line from beginning to end: which command, run it, report how it ended. The only place that
 // prints errors; the exit code is set here and by commands that did many things (command.ts).
-import { parseRequest, type Request, refuseSecrets, wants } from './argv.ts';
-import { commandIds, loadAllCommands, loadCommand } from './command-table.ts';
-import { exitCodes } from './exit-codes.ts';
-import { type Failure, toFailure, toFailureJson, toStacks } from './failure.ts';
-import { Fixable } from './fixable.ts';
-import { printable, say, tint, writeData, writeJson, writeJsonLine } from './output.ts';
-import { version } from './version.ts';
+
+import { aliases, commandIds, loadAllCommands, loadCommand } from './command-table.ts';
+import { parseRequest, type Request, refuseSecrets, wants } from './platform/argv.ts';
+import { exitCodes } from './platform/exit-codes.ts';
+import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
+import { Fixable } from './platform/fixable.ts';
+import { printable, say, tint, writeData, writeJson, writeJsonLine } from './platform/output.ts';
+import { version } from './platform/version.ts';
 
 async function showHelp(words: readonly string[]): Promise<void> {
   const [{ Help }, { loadOclif }] = await Promise.all([import('@oclif/core/help'), import('./oclif.ts')]);
@@ -59,11 +60,16 @@ function report(thrown: unknown, request: Request, argv: readonly string[]): voi
   if (wants(argv, '--debug') || process.env.DEBUG) say(tint('dim', toStacks(thrown)));
   if (wants(argv, '--json')) writeJsonLine(toFailureJson(failure));
   else if (failure.ending !== 'interrupted') sayFailure(failure);
+  else if (failure.tryThis) say(`interrupted: ${failure.tryThis}`);
 }
+
+/** What nobody was waiting for any more, as a connection that breaks behind our back: told like any other failure. */
+export const reportUncaught = (thrown: unknown, argv: readonly string[]): void =>
+  report(thrown, parseRequest(argv, { ids: commandIds, aliases }), argv);
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   if (wants(argv, '--no-color')) process.env.NO_COLOR = '1';
-  const request = parseRequest(argv, commandIds);
+  const request = parseRequest(argv, { ids: commandIds, aliases });
   try {
     refuseSecrets(argv);
     await perform(request, argv);

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { vi } from 'vitest';
 import type { z } from 'zod';
 
@@ -22,7 +23,7 @@ const launcher = fileURLToPath(new URL('../bin/recordproof.mjs', import.meta.url
 const compiled = join(tmpdir(), `recordproof-test-compiled-${process.getuid?.() ?? 0}`);
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
-export type RunOptions = { env?: Record<string, string>; input?: string };
+type RunOptions = { env?: Record<string, string>; input?: string };
 
 export type Home = AsyncDisposable & {
   readonly path: string;
@@ -90,7 +91,7 @@ type Account = { password: string; profile: auth.Profile };
 /** `meanwhile` happens before the error is answered. */
 type Failing = { kind: ErrorKind; retryAfter?: number; meanwhile?: () => Promise<void> };
 
-export type TestServer = AsyncDisposable & {
+type TestServer = AsyncDisposable & {
   readonly url: string;
   /** Names of the endpoints called, in order. */
   readonly calls: string[];
@@ -144,6 +145,7 @@ function toHandlers(server: TestServer, accounts: Map<string, Account>): [AnyEnd
       if (accounts.get(username)?.password !== password) throw new ApiError('USER_LOGIN_ERROR');
       return open(username);
     }),
+    on(getLiveness, () => ({ status: 'UP' })),
     on(auth.requestMailCode, () => ({ expiresIn: 180, retryAfter: 60 })),
     on(auth.register, body => {
       checkCode(body.code, mailCode);
@@ -204,7 +206,7 @@ export async function openTestServer(): Promise<TestServer> {
   const accounts = new Map<string, Account>();
   const http = createServer((request, response) => {
     answer(request).then(
-      data => send(response, 200, { code: 200, message: 'ok', data }),
+      data => send(response, 200, request.url === getLiveness.path ? data : { code: 200, message: 'ok', data }),
       error => sendError(response, error instanceof ApiError ? error : new ApiError('INTERNAL', String(error))),
     );
   });
@@ -229,6 +231,8 @@ export async function openTestServer(): Promise<TestServer> {
     if (!found) throw new ApiError('NOT_FOUND');
     const [endpoint, handle] = found;
     const body = await readBody(request, endpoint);
+    // Only whether anybody is there at all.
+    if (endpoint === getLiveness) return handle(undefined, '');
     server.calls.push(endpoint.name);
     const failing = server.failing.shift();
     if (failing) {

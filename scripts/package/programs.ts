@@ -1,8 +1,8 @@
 // What each packaged program starts with, and what it brings along instead of reading it from the clone.
 
 import { fileURLToPath } from 'node:url';
-import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
 import { build, type Plugin } from 'esbuild';
+import { builtScripts } from '../built-scripts.mjs';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
@@ -13,18 +13,6 @@ export type Program = {
   /** Name within the executable → file. */
   assets: () => Record<string, string>;
 };
-
-/** The page as it was built now: where the program runs there is neither esbuild nor a source. */
-async function builtPage(): Promise<Plugin> {
-  const contents = `export const buildPage = async () => (${JSON.stringify(await buildPage())});`;
-  return {
-    name: 'built-page',
-    setup(build) {
-      build.onResolve({ filter: /\/build-page\.ts$/ }, () => ({ path: 'page', namespace: 'built-page' }));
-      build.onLoad({ filter: /.*/, namespace: 'built-page' }, () => ({ contents, loader: 'js' }));
-    },
-  };
-}
 
 /** The code of the server's reading threads, bundled: a single file has no second one to start a thread from. */
 async function builtThread(): Promise<Plugin> {
@@ -51,7 +39,7 @@ export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
     entry: `import '@recordproof/verifier/main.ts';`,
-    plugins: async () => [await builtPage()],
+    plugins: async () => [builtScripts],
     assets: () => ({}),
   },
   {
@@ -60,7 +48,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [sqliteAddon, await builtThread()],
+    plugins: async () => [builtScripts, sqliteAddon, await builtThread()],
     assets: sqliteAssets,
   },
 ];

@@ -6,24 +6,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { migrations } from '../../server/src/compose/features.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { createAccount, insertTenant } from '../../server/src/features/accounts/index.ts';
-import { admitFile, admitStoredFiles, seedCandidates } from '../../server/src/features/attestation/admit.ts';
+import { admitFiles, admitStoredFiles, seedCandidates } from '../../server/src/features/attestation/admit.ts';
 import { buildBatch } from '../../server/src/features/attestation/build-batch.ts';
 import { declareAttestationMetrics } from '../../server/src/features/attestation/metrics.ts';
-import { localOrigin } from '../../server/src/features/audit/index.ts';
-import { insertFile } from '../../server/src/features/files/queries.ts';
-import { migrations } from '../../server/src/features.ts';
+import { insertFiles } from '../../server/src/features/files/queries.ts';
+import { localOrigin } from '../../server/src/platform/call.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';
-import { LocalTransport } from '../../server/src/platform/outbox/local-transport.ts';
-import {
-  type Consumer,
-  emit,
-  type Outbox,
-  openOutbox,
-  toConsumerGroups,
-} from '../../server/src/platform/outbox/outbox.ts';
+import { openWorker, type Worker } from '../../server/src/platform/jobs/worker.ts';
+import { openOutbox } from '../../server/src/platform/outbox/open-outbox.ts';
+import { type Consumer, emit } from '../../server/src/platform/outbox/outbox.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
 import { openShakyChain } from '../support/shaky-chain.ts';
@@ -36,7 +31,7 @@ async function fill(database: Database): Promise<{ tenantId: number; ids: number
   return database.db.transaction().execute(async tx => {
     const tenantId = await insertTenant(tx, 'bench', 0);
     const account = { tenantId, username: 'ada', email: 'ada@example.org', role: 'user', passwordHash: 'x' } as const;
-    const { id: ownerId } = await createAccount(tx, account, localOrigin('bench', 0), 0);
+    const { id: ownerId } = await createAccount(tx, localOrigin('bench', 0), account, 0);
     const ids: number[] = [];
     for (let index = 0; index < files; index += 1) {
       const digest = `sha256:${randomBytes(32).toString('hex')}`;
@@ -48,20 +43,22 @@ async function fill(database: Database): Promise<{ tenantId: number; ids: number
         encryptionAlgorithm: 'NONE',
         chunks: [{ index: 0, plainHash: digest, cipherHash: digest, storagePath: `t/${index}` }],
       });
-      const file = await insertFile(
+      const [file] = await insertFiles(
         tx,
-        {
-          tenantId,
-          ownerId,
-          fileHash: manifest.fileHash,
-          contentHash: digest,
-          fileName: `${index}.bin`,
-          fileSize: 10,
-          contentType: 'application/octet-stream',
-          encryption: 'NONE',
-          fileNonce: null,
-          createdBy: `bench:${index}`,
-        },
+        [
+          {
+            tenantId,
+            ownerId,
+            fileHash: manifest.fileHash,
+            contentHash: digest,
+            fileName: `${index}.bin`,
+            fileSize: 10,
+            contentType: 'application/octet-stream',
+            encryption: 'NONE',
+            fileNonce: null,
+            createdBy: `bench:${index}`,
+          },
+        ],
         0,
       );
       const fileId = file?.id ?? 0;
@@ -84,10 +81,9 @@ async function fill(database: Database): Promise<{ tenantId: number; ids: number
   });
 }
 
-function openEvents({ db, kind: engine }: Database, consumer: Consumer): Promise<Outbox> {
-  const consumers = [consumer];
-  const transport = new LocalTransport({ groups: toConsumerGroups(consumers) });
-  return openOutbox({ db, engine, clock, log: silentLog, transport, consumers });
+function openEvents({ db, kind: engine }: Database, consumer: Consumer): Worker {
+  const { setHandlers } = openOutbox({ db, engine, clock, log: silentLog, consumers: [consumer] });
+  return openWorker({ db, engine, clock, log: silentLog, handlers: [], setHandlers });
 }
 
 async function rate(count: number, work: () => Promise<unknown>): Promise<number> {
@@ -114,34 +110,32 @@ try {
   });
   const single = await rate(third, async () => {
     for (const fileId of ids.slice(0, third)) {
-      await db.transaction().execute(tx => admitFile(tx, { clock }, { tenantId, fileId }));
+      await db.transaction().execute(tx => admitFiles(tx, { clock }, { tenantId, fileIds: [fileId] }));
     }
   });
-  const limits = (await readConfig([], { RECORDPROOF_PROFILE: 'laptop' })).attestation;
-  const ports = {
+  const config = await readConfig([], { RECORDPROOF_PROFILE: 'laptop' });
+  const server = {
     database,
     clock,
     log: silentLog,
     chain: openShakyChain(),
-    metrics: declareAttestationMetrics(openMetrics(), { db, clock }),
-    limits: { ...limits, maxBatchSize: 10_000 },
+    attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
+    config: { ...config, attestation: { ...config.attestation, maxBatchSize: 10_000 } },
   };
-  await using outbox = await openEvents(database, admitStoredFiles(ports));
+  const worker = openEvents(database, admitStoredFiles(server));
   await db.transaction().execute(async tx => {
     for (const fileId of stored) await emit(tx, { type: 'file.stored', tenantId, payload: { fileId } }, clock.now());
   });
-  const arrived = await rate(third, async () => {
-    while ((await outbox.pump.run(new AbortController().signal)) > 0);
-  });
+  const arrived = await rate(third, () => worker.drain());
   const seeded = await rate(files - 2 * third, async () => {
-    while ((await seedCandidates(ports, tenantId)) > 0);
+    while ((await seedCandidates(server, tenantId)) > 0);
   });
   const size = Math.min(files, 10_000);
-  const built = await rate(size, () => buildBatch(ports, { tenantId, force: true }));
+  const built = await rate(size, () => buildBatch(server, { tenantId, force: true }));
   console.log(`one durable commit of one row: ${bare}/s`);
   console.log(`admission, one durable transaction each: ${single}/s (${(single / bare).toFixed(2)} of that)`);
   console.log(`admission of ${third} files whose events wait: ${arrived}/s (${(arrived / bare).toFixed(2)} of that)`);
-  console.log(`admission of missed files, ${limits.seedLimit} at a time: ${seeded}/s`);
+  console.log(`admission of missed files, ${config.attestation.seedLimit} at a time: ${seeded}/s`);
   console.log(`batch of ${size}, evidence checked and all rows written: ${built} leaves/s`);
   process.exitCode = Math.min(seeded, arrived) < 2000 ? 1 : 0;
   await database.close();

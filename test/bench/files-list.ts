@@ -1,15 +1,18 @@
 // How long lists and searches take for an owner of 1,000,000 files, on both databases, against 1,000 files.
 //   node test/bench/files-list.ts [rows]
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
-import { listFiles, type PageRequest, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { listFiles, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Tx } from '@recordproof/server/platform/db/tables.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
-import { fileWorldMigrations, openFileWorld } from '../support/file-world.ts';
+import { openFileWorld } from '../support/file-world.ts';
 import { openPlace } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 
@@ -57,10 +60,10 @@ async function medianMs(work: () => Promise<unknown>): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
 }
 
-const page = (number: number, size = 10, column: PageRequest['sort']['column'] = 'created_at'): PageRequest => ({
+const page = (number: number, size = 10, field = 'createdAt'): PageRequest => ({
   page: number,
   size,
-  sort: { column, direction: 'desc' },
+  sort: `${field},desc`,
 });
 
 function toCases({ db, kind }: Database, owner: Owner, count: number): [string, () => Promise<{ total: number }>][] {
@@ -73,14 +76,14 @@ function toCases({ db, kind }: Database, owner: Owner, count: number): [string, 
     [`list, page ${count / 100} of 10`, () => listFiles(db, owner, page(count / 100))],
     ['list, last page of 100', () => listFiles(db, owner, page(count / 100, 100))],
     ['list, middle page of 100', () => listFiles(db, owner, page(count / 200, 100))],
-    ['list by name, middle of 100', () => listFiles(db, owner, page(count / 200, 100, 'name_folded'))],
-    ['list by size, page 1', () => listFiles(db, owner, page(1, 10, 'file_size'))],
+    ['list by name, middle of 100', () => listFiles(db, owner, page(count / 200, 100, 'fileName'))],
+    ['list by size, page 1', () => listFiles(db, owner, page(1, 10, 'fileSize'))],
     ['search in ten names', find('needle')],
     ['search in a hundredth', find('quarterly')],
     ['search in a tenth', find('budget')],
     ['search in all names', find(' of day ')],
     ['search in no name', find('xylophone')],
-    ['search, 100 by name', find('quarterly', {}, page(3, 100, 'name_folded'))],
+    ['search, 100 by name', find('quarterly', {}, page(3, 100, 'fileName'))],
     ['search of two letters', find('ge')],
     ['search of two absent letters', find('zq')],
     ['search by prefix', find('photo of day 77', { keywordMode: 'PREFIX' })],
@@ -92,7 +95,7 @@ function toCases({ db, kind }: Database, owner: Owner, count: number): [string, 
 }
 
 async function measure(database: Database): Promise<void> {
-  await migrate(database.db, database.kind, fileWorldMigrations, 0);
+  await migrate(database.db, database.kind, migrations, 0);
   await using world = await openFileWorld(database);
   const tenantId = await world.db.transaction().execute(tx => insertTenant(tx, 'bench', 0));
   const [poor, rich] = [await world.person(tenantId, 'poor'), await world.person(tenantId, 'rich')];

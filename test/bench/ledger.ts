@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainMigrations } from '@recordproof/server/features/chain/index.ts';
+import { migrations } from '@recordproof/server/compose/features.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { sql } from 'kysely';
 import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
@@ -24,7 +24,7 @@ async function perSecond(times: number, work: () => Promise<unknown>): Promise<n
 
 const folder = await mkdtemp(join(base, 'recordproof-bench-'));
 const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'bench.db') });
-await migrate(db, kind, chainMigrations, 0);
+await migrate(db, kind, migrations, 0);
 await sql`create table bare (id integer primary key, hash text not null)`.execute(db);
 const objects = await openTestStore(join(folder, 'objects'));
 let next = 0;

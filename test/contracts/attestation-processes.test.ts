@@ -49,7 +49,7 @@ test('fifty triggers at two servers put every file into one batch, and every bat
       dueBatches: 0,
     });
     await expect
-      .poll(async () => (await checkFolder(folder, shared).catch(() => null))?.proofs, { timeout: 30_000 })
+      .poll(async () => (await checkFolder(folder, shared).catch(() => null))?.proofs, { timeout: 120_000 })
       .toBe(files);
     expect(await checkFolder(folder, shared)).toMatchObject({
       candidates: files,

@@ -12,7 +12,7 @@ import { startChild } from '../support/child.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
 import { openPlace } from '../support/place.ts';
-import { postgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -50,6 +50,20 @@ eachDatabase((engine, open) => {
     });
     await expect(broken).rejects.toThrow('changed my mind');
     expect(await listEffects(db)).toEqual([]);
+  });
+
+  test('nothing is in an empty list, whoever asks', async () => {
+    const { db } = await open(effectMigrations);
+    const names: string[] = [];
+    const counters = db.selectFrom('counter').select('name').orderBy('name');
+    expect(await counters.where('name', 'in', names).execute()).toEqual([]);
+    expect(await counters.where('name', 'not in', names).execute()).toHaveLength(2);
+    expect(await counters.where(eb => eb.not(eb('name', 'in', names))).execute()).toHaveLength(2);
+    const chosen = counters.where(eb => eb.or([eb('name', '=', 'left'), eb('name', 'in', names)]));
+    expect(await chosen.execute()).toEqual([{ name: 'left' }]);
+    await db.deleteFrom('counter').where('name', 'in', names).execute();
+    await db.updateTable('counter').set({ value: 0 }).where('name', 'in', names).execute();
+    expect([await getValue(db, 'left'), await getValue(db, 'right')]).toEqual([1000, 1000]);
   });
 
   test('200 transactions at once lose no update, and reads between them see only whole ones', async () => {
@@ -194,21 +208,22 @@ eachDatabase((engine, open) => {
   test('the bell rings after a commit that left work, not after a rollback and not without work', async () => {
     const { db, bell } = await open(effectMigrations);
     const rings: string[] = [];
-    bell.listen(() => rings.push('ring'));
+    bell.listen(kinds => rings.push(...kinds));
     await db.transaction().execute(tx => noteEffect(tx, 'no work'));
     const broken = db.transaction().execute(async tx => {
-      await announceWork(tx);
+      await announceWork(tx, 'note');
       throw new Error('no');
     });
     await expect(broken).rejects.toThrow('no');
     await db.transaction().execute(tx => noteEffect(tx, 'no work'));
     expect(rings).toEqual([]);
     await db.transaction().execute(async tx => {
-      await announceWork(tx);
-      await announceWork(tx);
+      await announceWork(tx, 'note');
+      await announceWork(tx, 'event');
+      await announceWork(tx, 'note');
       expect(rings).toEqual([]);
     });
-    expect(rings).toEqual(['ring']);
+    expect(rings).toEqual(['note', 'event']);
   });
 
   test('a process killed within a transaction leaves whole pairs only, and every one it had acknowledged', async () => {
@@ -242,7 +257,7 @@ test('the file of the embedded database and its companions are for its owner onl
 });
 
 test('PostgreSQL killed with -9 keeps what it acknowledged, and the server finds it again', async () => {
-  const server = await postgres();
+  await using server = await startPostgres();
   const { url } = await server.freshDatabase();
   await using database = await openDisposable(() => openPlace({ kind: 'postgres', at: url }));
   await migrate(database.db, 'postgres', effectMigrations, 0);

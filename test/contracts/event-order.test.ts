@@ -1,7 +1,9 @@
 // Whoever follows the events by the last id it has seen misses none, however many servers store them at once.
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountMigrations, insertTenant } from '@recordproof/server/features/accounts/index.ts';
-import { eventMigrations, type Notice } from '@recordproof/server/features/events/index.ts';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
+import type { Notice } from '@recordproof/server/features/events/index.ts';
 import { keepNotices } from '@recordproof/server/features/events/notices.ts';
 import { listEvents, prepareFindLastId } from '@recordproof/server/features/events/queries.ts';
 import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
@@ -20,7 +22,7 @@ const noticeOf = (number: number): Omit<Notice, 'tenantId'> => ({
 });
 
 async function openTenants(open: OpenDatabase) {
-  const database = await open([...accountMigrations, ...eventMigrations]);
+  const database = await open(migrations);
   const tenants = await database.db
     .transaction()
     .execute(async tx => [await insertTenant(tx, 'one', 0), await insertTenant(tx, 'two', 0)]);
@@ -29,10 +31,10 @@ async function openTenants(open: OpenDatabase) {
 
 /** What a server does with a notice that arrives, with a pause before the commit that lets others overtake. */
 async function keep(db: Db, tenantId: Key, number: number): Promise<void> {
-  const { handle } = keepNotices(movableClock(), () => {});
+  const { handle } = keepNotices({ clock: movableClock(), hub: { announce: () => {} } });
   await db.transaction().execute(async tx => {
     const event = { id: newTokenId(), type: 'notice.given', tenantId, payload: noticeOf(number), createdAt: 0 };
-    await handle(tx, event);
+    await handle(tx, [event]);
     await sleep(Math.random() * 4);
   });
 }
@@ -73,9 +75,9 @@ eachDatabase((_engine, open) => {
     const { db, tenants } = await openTenants(open);
     const [tenantId = 0] = tenants;
     await keep(db, tenantId, 1);
-    const { handle } = keepNotices(movableClock(), () => {});
+    const { handle } = keepNotices({ clock: movableClock(), hub: { announce: () => {} } });
     const broken = db.transaction().execute(async tx => {
-      await handle(tx, { id: 'E', type: 'notice.given', tenantId, payload: noticeOf(2), createdAt: 0 });
+      await handle(tx, [{ id: 'E', type: 'notice.given', tenantId, payload: noticeOf(2), createdAt: 0 }]);
       throw new Error('changed my mind');
     });
     await expect(broken).rejects.toThrow('changed my mind');
@@ -107,11 +109,11 @@ eachDatabase((_engine, open) => {
         })),
       )
       .execute();
-    const { handle } = keepNotices(movableClock(), () => {});
+    const { handle } = keepNotices({ clock: movableClock(), hub: { announce: () => {} } });
     const payload = { ...noticeOf(1), to: { kind: 'users', userIds: [...people, 1, 2] } };
     await db
       .transaction()
-      .execute(tx => handle(tx, { id: 'E', type: 'notice.given', tenantId, payload, createdAt: 0 }));
+      .execute(tx => handle(tx, [{ id: 'E', type: 'notice.given', tenantId, payload, createdAt: 0 }]));
     const rows = await listEvents(db, tenantId, 0, 5000);
     expect(rows.map(row => row.user_id)).toEqual(people);
     expect(rows.map(row => row.id)).toEqual(people);

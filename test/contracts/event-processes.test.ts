@@ -2,7 +2,7 @@
 import * as authApi from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/events.ts';
 import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Audience, notify } from '../../server/src/features/events/index.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { Person, testPassword } from '../support/app.ts';
@@ -11,9 +11,11 @@ import { type Listener, listen, open } from '../support/event-streams.ts';
 import { type Installation, newInstallation, type ServerProcess } from '../support/installation.ts';
 import { type Made, makeAccount } from '../support/people.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
-import { type RunningRedis, startRedis } from '../support/redis.ts';
+import { testWith } from '../support/programs.ts';
+import { type RunningRedis, redisProgram, startRedis } from '../support/redis.ts';
 import { putPart, sendFile, toPlan } from '../support/uploads.ts';
 
+const test = testWith(redisProgram);
 let redis: RunningRedis;
 let installation: Installation;
 let database: Database;

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { migrations } from '@recordproof/server/compose/features.ts';
 import { type EvmChain, openEvmChain } from '@recordproof/server/features/chain/evm/evm-chain.ts';
 import artifact from '@recordproof/server/features/chain/evm/RecordProofAnchor.json' with { type: 'json' };
-import {
-  ChainError,
-  type ChainRecord,
-  chainMigrations,
-  deployContract,
-} from '@recordproof/server/features/chain/index.ts';
-import { lockMigrations } from '@recordproof/server/platform/lock.ts';
+import { ChainError, type ChainRecord, deployContract } from '@recordproof/server/features/chain/index.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openEvmSource } from '@recordproof/verifier/gateway/evm-source.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -344,7 +339,7 @@ eachDatabase((_engine, open) => {
 
 async function begin(open: OpenDatabase): Promise<void> {
   clock = movableClock();
-  database = await open([...chainMigrations, ...lockMigrations]);
+  database = await open(migrations);
   node = await startAnvil();
   ({ contract } = await deployContract(node.url, writerKey, { pollMs: 20 }));
 }

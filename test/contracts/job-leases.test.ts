@@ -1,4 +1,5 @@
-import { JobLater, type JobRun, LeaseLost } from '@recordproof/server/platform/jobs/jobs.ts';
+import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
+import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import { listDeadJobs } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';

@@ -7,7 +7,7 @@ import { eachDatabase } from '../support/databases.ts';
 import { listEffects, noteEffect } from '../support/effects.ts';
 import { handler, jobTestMigrations as migrations, openServer } from '../support/job-server.ts';
 import { openPlace } from '../support/place.ts';
-import { postgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 
 eachDatabase((engine, open) => {
   test('1,000 jobs claimed by two processes with 8 runs at once are each done exactly once', async () => {
@@ -59,7 +59,7 @@ eachDatabase((engine, open) => {
 });
 
 test('PostgreSQL killed with -9 under a working server: it goes on by itself and nothing is lost', async () => {
-  const server = await postgres();
+  await using server = await startPostgres();
   const { url } = await server.freshDatabase();
   const { db, close } = await openPlace({ kind: 'postgres', at: url });
   await migrate(db, 'postgres', migrations, 0);

@@ -32,6 +32,30 @@ eachDatabase((engine, open) => {
     expect(runs).toBe(1);
   });
 
+  test('drained is drained, also of what comes up in the last moment of something that began before', async () => {
+    const { db, bell } = await open(migrations);
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let runs = 0;
+    const { worker, add } = openServer(db, engine, async () => {
+      runs += 1;
+      if (runs > 1) return;
+      begun.resolve();
+      await goOn.promise;
+      await add();
+    });
+    const silence = bell.listen(() => worker.wake());
+    worker.start();
+    await add();
+    await begun.promise;
+    const drained = worker.drain();
+    goOn.resolve();
+    await drained;
+    expect(runs).toBe(2);
+    expect(await db.selectFrom('job').selectAll().execute()).toEqual([]);
+    silence();
+    await worker.stop(1000);
+  });
+
   test('a key that waits already is not added again, but one that runs is', async () => {
     const { db } = await open(migrations);
     let runs = 0;

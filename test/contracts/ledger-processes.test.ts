@@ -157,18 +157,21 @@ describe.skipIf(whyNot !== null)(`PostgreSQL and S3${whyNot === null ? '' : `, l
     await expect.poll(() => stranger.look(server.root)).toBeGreaterThan(3);
     await server[Symbol.asyncDispose]();
     await using objects = await openConfiguredStore(installation.config);
-    const tiles = (await Array.fromAsync(objects.list('ledger/tile/'))).map(({ key }) => key);
-    expect(tiles).toHaveLength(2);
-    const { body } = await objects.get(tiles[0] as string);
-    const before = Buffer.concat(await Array.fromAsync(body));
-    await objects.delete(tiles[0] as string);
-    expect(await ledgerCommand(installation, 'verify')).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining(`${tiles[0]?.slice('ledger/'.length)} is missing`),
-    });
+    const list = async () => (await Array.fromAsync(objects.list('ledger/tile/0/'))).map(({ key }) => key);
+    const read = async (key: string) => Buffer.concat(await Array.fromAsync((await objects.get(key)).body));
+    // A server that ends may leave a tile of a size that it did not come to publish.
+    const before = new Map<string, Buffer>();
+    for (const key of await list()) before.set(key, await read(key));
+    for (const key of before.keys()) await objects.delete(key);
+    const verified = await ledgerCommand(installation, 'verify');
+    expect(verified.code).toBe(1);
+    const missing = [...before.keys()].filter(key =>
+      verified.stdout.includes(`${key.slice('ledger/'.length)} is missing`),
+    );
+    expect(missing).toHaveLength(1);
     expect(await ledgerCommand(installation, 'restore')).toMatchObject({ code: 0 });
-    const restored = await objects.get(tiles[0] as string);
-    expect(Buffer.concat(await Array.fromAsync(restored.body))).toEqual(before);
+    expect(await list()).toEqual(missing);
+    for (const key of missing) expect(await read(key)).toEqual(before.get(key));
     expect(await ledgerCommand(installation, 'verify')).toMatchObject({ code: 0 });
   });
 

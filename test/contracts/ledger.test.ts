@@ -3,15 +3,10 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  chainMigrations,
-  openLedger,
-  repairTiles,
-  restoreTiles,
-  verifyLedger,
-} from '@recordproof/server/features/chain/index.ts';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { openLedger, repairTiles, restoreTiles, verifyLedger } from '@recordproof/server/features/chain/index.ts';
 import { findNewestCheckpoint, getLog, moveCheckpoint } from '@recordproof/server/features/chain/ledger/queries.ts';
-import { findTile } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
+import { PublishedTiles } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
 import { type ObjectStore, ObjectStoreError } from '@recordproof/server/platform/objects/object-store.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
@@ -57,7 +52,7 @@ eachDatabase((_engine, open) => {
   const key = newLedgerKey();
 
   async function grown(count: number): Promise<{ database: TestDatabase; objects: ObjectStore }> {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const objects = await newStore();
     await using ledger = await openTestLedger(database.db, objects, key);
     await Promise.all(Array.from({ length: count }, (_, i) => ledger.append(fileRecord(i))));
@@ -72,7 +67,7 @@ eachDatabase((_engine, open) => {
   };
 
   test('many servers append at once, and every entry has one place on one log', async () => {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const objects = await newStore();
     const handles = [database, await database.openAgain(), await database.openAgain()];
     const ledgers = await Promise.all(handles.map(({ db }) => openTestLedger(db, objects, key)));
@@ -110,7 +105,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('of a minute with many checkpoints the last one is kept', async () => {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const objects = await newStore();
     const clock = movableClock();
     await using ledger = await openTestLedger(database.db, objects, key, clock);
@@ -123,7 +118,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a note that one server writes late does not hide what another has published since', async () => {
-    const { db } = await open(chainMigrations);
+    const { db } = await open(migrations);
     const objects = await newStore();
     const late = Promise.withResolvers<void>();
     const slow = new Proxy(objects, {
@@ -150,7 +145,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('the checkpoint does not move before its tiles are stored', async () => {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const objects = await newStore();
     for (const after of [0, 1]) {
       const store = failing(objects, after);
@@ -167,7 +162,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a chain whose objects are away says that the outcome is unknown, and is asked again', async () => {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const store = failing(await newStore());
     await using ledger = await openTestLedger(database.db, store, key);
     const chain = openLocalChain(ledger);
@@ -179,7 +174,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('an entry that no reader would take is refused, and nothing is written', async () => {
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     await using ledger = await openTestLedger(database.db, await newStore(), key);
     const chain = openLocalChain(ledger);
     const wrong = { ...batchRoot(1), merkleRoot: 'no hash' };
@@ -191,7 +186,7 @@ eachDatabase((_engine, open) => {
   test('tiles that the log has outgrown are removed, and their widths are still served', async () => {
     const { database, objects } = await grown(10);
     await using ledger = await openTestLedger(database.db, objects, key);
-    const narrow = await findTile({ db: database.db, objects }, 'tile/entries/000.p/10');
+    const narrow = await new PublishedTiles({ db: database.db, objects }).find('tile/entries/000.p/10');
     for (let i = 10; i < 300; i += 29) {
       await Promise.all(Array.from({ length: 29 }, (_, j) => ledger.append(fileRecord(i + j))));
       await ledger.publish();
@@ -208,7 +203,7 @@ eachDatabase((_engine, open) => {
         `ledger/tile/entries/001.p/${size - 256}`,
       ].sort(),
     );
-    expect(await findTile({ db: database.db, objects }, 'tile/entries/000.p/10')).toEqual(narrow);
+    expect(await new PublishedTiles({ db: database.db, objects }).find('tile/entries/000.p/10')).toEqual(narrow);
   });
 
   test('a check finds an altered entry, a missing or altered tile, and a checkpoint that is not ours', async () => {
@@ -216,7 +211,7 @@ eachDatabase((_engine, open) => {
     const { database, objects } = ledger;
     expect(await check(ledger)).toMatchObject({ size: 600, checkpoints: 1, tiles: 7, problems: [] });
 
-    const tile = await findTile({ db: database.db, objects }, 'tile/0/001');
+    const tile = await new PublishedTiles({ db: database.db, objects }).find('tile/0/001');
     if (tile === null) throw new Error('no tile');
     await overwrite(
       objects,
@@ -239,6 +234,7 @@ eachDatabase((_engine, open) => {
         'tile/0/001 does not hold what the entries say',
         'tile/1/000.p/2 does not hold what the entries say',
         'tile/entries/001 does not hold what the entries say',
+        'the checkpoint beside the tiles does not have the root of the entries',
         'the checkpoint of size 600 does not have the root of the entries',
       ].sort(byText),
     );
@@ -257,7 +253,7 @@ eachDatabase((_engine, open) => {
     const { database, objects } = await grown(700);
     const rows = await database.db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
     for (const kept of [0, 300]) {
-      const older = await open(chainMigrations);
+      const older = await open(migrations);
       if (kept > 0) {
         await using small = await openTestLedger(older.db, await newStore(), key);
         await small.append(fileRecord(0));
@@ -278,7 +274,7 @@ eachDatabase((_engine, open) => {
 
   test('a database with another history is refused, and so are tiles of another history', async () => {
     const { database, objects } = await grown(5);
-    const other = await open(chainMigrations);
+    const other = await open(migrations);
     {
       await using alone = await openTestLedger(other.db, await newStore(), key);
       await alone.append(fileRecord(100));
@@ -330,7 +326,7 @@ eachDatabase((_engine, open) => {
     const newer = (await findNewestCheckpoint(other.database.db))?.note ?? '';
     await overwrite(objects, 'checkpoint', Buffer.from(newer));
     await expect(repairTiles(mine)).rejects.toThrow('the tiles are newer than the database');
-    expect((await check(whole)).problems).toEqual([]);
+    expect((await check(whole)).problems).toEqual(['the checkpoint beside the tiles is newer than the database']);
   });
 
   test('another key, or another name, does not go on with a log', async () => {
@@ -343,13 +339,20 @@ eachDatabase((_engine, open) => {
     expect(ledger.key.name).toBe('test.example/log');
   });
 
-  test('tiles that no longer carry the signed root stop the signing', async () => {
+  test('entries that no longer carry the signed root stop the signing', async () => {
     const { database, objects } = await grown(3);
     await overwrite(objects, 'tile/0/000.p/3', new Uint8Array(96));
+    const alter = (leaf_hash: string) =>
+      database.db.updateTable('ledger_entry').set({ leaf_hash }).where('position', '=', 1).execute();
+    const [row] = await database.db.selectFrom('ledger_entry').selectAll().where('position', '=', 1).execute();
+    await alter('00'.repeat(32));
     await using ledger = await openTestLedger(database.db, objects, key);
     await ledger.append(fileRecord(7));
-    await expect(ledger.publish()).rejects.toThrow('do not have the root that was signed');
+    await expect(ledger.publish()).rejects.toThrow('was altered in the database');
     expect(await getLog(database.db)).toMatchObject({ size: 4, published_size: 3 });
+    await alter(row?.leaf_hash ?? '');
+    await ledger.publish();
+    expect((await check({ database, objects })).problems).toEqual([]);
   });
 });
 

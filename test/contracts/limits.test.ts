@@ -1,8 +1,11 @@
 // Limits while the service that counts for all servers dies and comes back: a real server over a real Redis.
 import * as authApi from '@recordproof/shared/api/auth.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { startRedis } from '../support/redis.ts';
+import { testWith } from '../support/programs.ts';
+import { redisProgram, startRedis } from '../support/redis.ts';
+
+const test = testWith(redisProgram);
 
 const managementToken = 'management-token-of-at-least-forty-characters';
 

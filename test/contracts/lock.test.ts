@@ -1,7 +1,7 @@
+import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
-import { LeaseLost } from '@recordproof/server/platform/jobs/jobs.ts';
-import { type Lease, lockMigrations, withLease } from '@recordproof/server/platform/lock.ts';
+import { type HeldLock, lockMigrations, withLease } from '@recordproof/server/platform/lock.ts';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import { movableClock } from '../support/clock.ts';
@@ -12,7 +12,7 @@ const migrations = [...lockMigrations, ...effectMigrations];
 
 /** Holds the lock until told to end. */
 function holder(db: Db, engine: Engine, clock = movableClock(), leaseSeconds = 30) {
-  const held = Promise.withResolvers<Lease>();
+  const held = Promise.withResolvers<HeldLock>();
   const end = Promise.withResolvers<void>();
   const result = withLease({ db, engine, clock }, 'work', { leaseSeconds }, async lease => {
     held.resolve(lease);
@@ -90,8 +90,7 @@ eachDatabase((engine, open) => {
     const clock = movableClock();
     const first = holder(db, engine, clock, 0.15);
     await first.held;
-    const heldUntil = async () =>
-      (await db.selectFrom('lease_lock').select('held_until').executeTakeFirst())?.held_until;
+    const heldUntil = async () => (await db.selectFrom('lease_lock').select('due_at').executeTakeFirst())?.due_at;
     clock.advance(100);
     while ((await heldUntil()) !== clock.now() + 150) await new Promise(setImmediate);
     first.end();

@@ -142,6 +142,6 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     await store.put('replaced/a', patternStream(100, 1));
     const read = await store.get('replaced/a');
     await store.put('replaced/a', patternStream(100, 2));
-    await expect(toBytes(read.body)).rejects.toEqual(refused('UNAVAILABLE'));
+    await expect(toBytes(read.body)).rejects.toEqual(refused('REPLACED'));
   });
 });

@@ -1,4 +1,5 @@
-import { JobLater, LeaseLost } from '@recordproof/server/platform/jobs/jobs.ts';
+import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
+import { JobLater } from '@recordproof/server/platform/jobs/jobs.ts';
 import { getSagaState } from '@recordproof/server/platform/saga/queries.ts';
 import { defineSaga, SagaAbort, type SagaRun, startSaga } from '@recordproof/server/platform/saga/saga.ts';
 import { expect, test } from 'vitest';

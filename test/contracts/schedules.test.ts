@@ -1,6 +1,7 @@
 import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
 import { expect, test } from 'vitest';
+import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { handler, jobTestMigrations as migrations, minute, openServer } from '../support/job-server.ts';
 
@@ -29,6 +30,27 @@ eachDatabase((engine, open) => {
     advanceAll(30_000);
     await drainAll();
     expect(runs).toBe(3);
+  });
+
+  test('a server waits after its start before its first tick, also for one that is due; then at its interval', async () => {
+    const { db } = await open(migrations);
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+    };
+    const patient = { ...schedule, everySeconds: 10, firstAfterSeconds: 30 };
+    const first = openServer(db, engine, run, { schedules: [patient] });
+    const runsAfter = async ({ worker, clock }: typeof first, by: number) => {
+      clock.advance(by);
+      await worker.drain();
+      return runs;
+    };
+    expect([await runsAfter(first, 0), await runsAfter(first, 29_999), await runsAfter(first, 1)]).toEqual([0, 0, 1]);
+    expect([await runsAfter(first, 9999), await runsAfter(first, 1)]).toEqual([1, 2]);
+    await first.worker.stop(0);
+    const clock = movableClock(first.clock.now() + minute);
+    const again = { ...openServer(db, engine, run, { schedules: [patient], clock }), clock };
+    expect([await runsAfter(again, 0), await runsAfter(again, 29_999), await runsAfter(again, 1)]).toEqual([2, 2, 3]);
   });
 
   test('a tick adds nothing while the last job of the schedule is not done', async () => {

@@ -1,43 +1,15 @@
 // A small disk that uploads fill to its end: a clear refusal, a server that lives on, and room again when they are gone.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { checkEverything } from '../support/check-everything.ts';
+import { findMountObstacle, mountSmallDisk } from '../support/small-disks.ts';
 import { cut, digestOf, putPart, putSigned, sendFile, startDirect, storeProxied, toPlan } from '../support/uploads.ts';
 
 const MiB = 2 ** 20;
 
-function findObstacle(): string | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
-  try {
-    using _disk = mountSmallDisk('', 1);
-    return null;
-  } catch (error) {
-    return `no small disk can be mounted: ${(error as Error).message}`;
-  }
-}
-
-/** A data folder of which `part` (or all of it) lies on a disk of this size. */
-function mountSmallDisk(part: string, sizeMiB: number): { readonly folder: string } & Disposable {
-  const folder = mkdtempSync(join(tmpdir(), 'recordproof-small-'));
-  const place = join(folder, part);
-  mkdirSync(place, { recursive: true, mode: 0o700 });
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=700`, 'tmpfs', place]);
-  return {
-    folder,
-    [Symbol.dispose]: () => {
-      execFileSync('umount', [place]);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-const obstacle = findObstacle();
+const obstacle = findMountObstacle();
 if (obstacle !== null) console.warn(`full disks are not tested: ${obstacle}`);
 const full = { status: 503, code: 40005, message: 'the storage of this server is full; nothing was stored' };
 

@@ -1,11 +1,13 @@
 // 100,000 appends with kill -9 in between, watched by an implementation that shares nothing with ours.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chainMigrations, verifyLedger } from '@recordproof/server/features/chain/index.ts';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { verifyLedger } from '@recordproof/server/features/chain/index.ts';
 import { listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
-import { findTile, readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
+import { PublishedTiles, readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { expect, test } from 'vitest';
 import { startChild } from '../support/child.ts';
 import type { LedgerInput, LedgerWord } from '../support/children/ledger.ts';
@@ -52,7 +54,7 @@ class Watcher {
     const newest = openNote(await readCheckpointNote(source), verifierKey);
     expect(newest.size).toBeGreaterThanOrEqual(this.tree.leaves.length);
     for (const { path, skip } of bundlesOf(this.tree.leaves.length, newest.size)) {
-      const bundle = await findTile(source, path);
+      const bundle = await new PublishedTiles(source).find(path);
       if (bundle === null) throw new Error(`${path} is missing`);
       for (const entry of entriesOf(bundle).slice(skip)) {
         this.tree.add(entry);
@@ -108,7 +110,7 @@ async function runServer(input: LedgerInput, watcher: Watcher, killAfterMs?: num
 eachDatabase((engine, open) => {
   test(`a log of ${appends[engine]} entries stays one log over ${rounds[engine]} kills`, async () => {
     using folder = newFolder();
-    const database = await open(chainMigrations);
+    const database = await open(migrations);
     const watcher = new Watcher();
     const input = {
       place: database.place,
@@ -134,7 +136,7 @@ eachDatabase((engine, open) => {
 
     await using objects = await openTestStore(folder.store);
     for (const [path, hex] of tilesOf(watcher.tree.leaves)) {
-      const tile = await findTile({ db: database.db, objects }, path);
+      const tile = await new PublishedTiles({ db: database.db, objects }).find(path);
       expect(Buffer.from(tile ?? []).toString('hex'), path).toBe(hex);
     }
     const { key } = await readingLedger(database.db, objects, folder.key);

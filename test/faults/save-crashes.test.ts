@@ -1,7 +1,7 @@
 // Kills a server at every durable moment of saving a shared file, one after the other, and looks each time whether the
 // next server makes one whole copy of it.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
-import { localOrigin } from '@recordproof/server/features/audit/index.ts';
+import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { hashPassword } from '@recordproof/server/platform/crypto/password-hash.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
@@ -27,7 +27,7 @@ async function addBob(installation: Installation): Promise<void> {
     await database.db.transaction().execute(async tx => {
       const tenantId = await getDefaultTenant(tx);
       const account = { tenantId, username: 'bob', email: 'bob@example.org', role: 'user' as const, passwordHash };
-      await createAccount(tx, account, localOrigin('test', 0), 0);
+      await createAccount(tx, localOrigin('test', 0), account, 0);
     });
   } finally {
     await database.close();

@@ -14,6 +14,7 @@ import { Person, testPassword } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { generousRates } from '../support/installation.ts';
+import { testWith } from '../support/programs.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { sendFile } from '../support/uploads.ts';
 
@@ -99,7 +100,7 @@ test('the package eventsource, with the login token in a header, comes back by i
   expect(seen.names).toEqual(['before.pdf', 'after.pdf', 'later.pdf']);
 });
 
-test('curl follows, and takes up again behind the id it is given', async () => {
+testWith('curl')('curl follows, and takes up again behind the id it is given', async () => {
   const follow = (...more: string[]) => {
     const child = spawn(
       'curl',

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { Person } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';

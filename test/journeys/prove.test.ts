@@ -76,3 +76,13 @@ test('administrators see the backlog and force a run', async () => {
     force: true,
   });
 });
+
+test('where proofs are off, prove stores the file and names the setting and who can change it', async () => {
+  await using off = await openProveWorld({ ATTESTATION_PRODUCTION_ENABLED: 'false' });
+  await off.makeFile('file.pdf', 100);
+  const { code, stderr } = await off.cli('prove', 'file.pdf');
+  expect(code).toBe(1);
+  expect(stderr).toContain('attestation.production.enabled is off');
+  expect(stderr).toContain('ATTESTATION_PRODUCTION_ENABLED=true, or --profile laptop');
+  expect(stderr).not.toContain('later:');
+});

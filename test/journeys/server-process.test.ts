@@ -69,6 +69,30 @@ test('it starts with nothing, says where it is, and stops when told to', async (
   expect(await server.exit).toBe(0);
 });
 
+test('the profile that makes no proofs says so, with the setting that changes it', async () => {
+  const off = serve(newFolder());
+  await untilReady(off);
+  expect(off.stdout()).toMatch(/proofs +OFF \(profile server\); on with ATTESTATION_PRODUCTION_ENABLED=true, or/);
+  const on = serve(newFolder(), {}, '--profile', 'laptop');
+  await untilReady(on);
+  expect(on.stdout()).toMatch(/proofs +on, within seconds/);
+  const profiles = run(['config', '--profile']);
+  expect(await profiles.exit).toBe(0);
+  expect(profiles.stdout()).toMatch(/attestation\.production\.enabled +false +true +gather/);
+  expect(profiles.stdout()).toMatch(/attestation\.production\.min-batch-size +50 +1 /);
+});
+
+test('a server that listens everywhere is shown under an address that can be opened', async () => {
+  const server = serve(newFolder(), {}, '--host', '0.0.0.0');
+  const url = await untilReady(server);
+  expect(server.stdout()).not.toContain('0.0.0.0');
+  expect((await fetch(`${url}/actuator/health/readiness`)).status).toBe(200);
+  const behind = serve(newFolder(), { RECORDPROOF_PUBLIC_URL: 'https://files.example.org/' });
+  while (!behind.stdout().includes('first admin')) await once(behind.child.stdout ?? behind.child, 'data');
+  expect(behind.stdout()).toMatch(/address +https:\/\/files\.example\.org\n +listens at +http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(behind.stdout()).toMatch(/open https:\/\/files\.example\.org\/setup#[0-9A-Za-z]{20}\n/);
+});
+
 test.each([
   [['--prot', '1'], {}, '--prot'],
   [[], { RECORDPROOF_PORT: 'http' }, 'RECORDPROOF_PORT'],
@@ -145,6 +169,45 @@ async function usedFolder(): Promise<string> {
   await server.exit;
   return folder;
 }
+
+test.each([
+  ['keys', 'trusted'],
+  ['keys', 'list'],
+  ['keys', 'rotate-signing'],
+  ['audit', 'verify'],
+  ['ledger', 'verify'],
+  ['ledger', 'restore'],
+  ['admin', 'tenants'],
+  ['admin', 'password', '--username', 'ada'],
+])('"%s %s" where nothing was set up says so and makes nothing', async (...command) => {
+  const folder = newFolder();
+  for (const place of [folder, join(folder, 'not-there')]) {
+    const looked = run([...command, '--data', place], {}, 'a long password');
+    expect([await looked.exit, looked.stdout()]).toEqual([66, '']);
+    expect(looked.stderr()).toBe(
+      `recordproof-server: no RecordProof was ever set up in ${place}; name its data folder with --data.\n`,
+    );
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('before the first start there is an account, but neither a signing key nor a ledger to be read', async () => {
+  const folder = newFolder();
+  const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+  expect(await run([...create, '--data', folder], {}, 'a long password').exit).toBe(0);
+  const before = listKeys(folder);
+  for (const command of [
+    ['keys', 'trusted'],
+    ['keys', 'list'],
+    ['ledger', 'verify'],
+  ]) {
+    const looked = run([...command, '--data', folder]);
+    expect([await looked.exit, looked.stdout()]).toEqual([66, '']);
+    expect(looked.stderr()).toContain('the first start of the server');
+  }
+  expect(listKeys(folder)).toEqual(before);
+  expect(await run(['audit', 'verify', '--data', folder]).exit).toBe(0);
+});
 
 const listKeys = (folder: string) => readdirSync(join(folder, 'keys')).sort();
 
@@ -244,7 +307,8 @@ test.each<[string, [string, string][], number, string]>([
 test('tenants made at the same moment are made once, and that stands in their own audit log', async () => {
   const folder = newFolder();
   const make = () => run(['admin', 'tenants', '--create', 'acme', '--data', folder]);
-  expect(await run(['admin', 'tenants', '--data', folder]).exit).toBe(0);
+  const create = ['admin', 'create', '--username', 'root', '--email', 'root@example.org'];
+  expect(await run([...create, '--data', folder], {}, 'a long password').exit).toBe(0);
   const runs = [make(), make(), make()];
   const codes = await Promise.all(runs.map(made => made.exit));
   expect(codes.toSorted()).toEqual([0, 64, 64]);

@@ -1,5 +1,7 @@
 // The page behind the link of a share in a real browser: with script and without, by keyboard, on a phone and in the
 // dark, and in every state that a share can be in.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -118,11 +120,103 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
+  test('all files come as one archive, with right names, the length known before, each of them counted', async () => {
+    const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
+    const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });
+    await visit(shareCode, {}, async page => {
+      await page.getByText('From alice').waitFor();
+      const link = page.getByRole('link', { name: /^Download all as one ZIP, 2\.9 MiB/ });
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      expect(download.suggestedFilename()).toBe(`share-${shareCode}.zip`);
+      const script = [
+        'import hashlib, json, sys, zipfile',
+        'z = zipfile.ZipFile(sys.argv[1])',
+        'print(json.dumps([[n, hashlib.sha256(z.read(n)).hexdigest()] for n in z.namelist()]))',
+      ].join('\n');
+      const entries = JSON.parse(execFileSync('python3', ['-c', script, await download.path()]).toString());
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      expect(entries[0]).toEqual(['report.pdf', digest]);
+      expect(entries.map(([name]: [string]) => name)).toEqual(['report.pdf', oddName, 'Report (2).pdf']);
+    });
+    const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
+    expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2, 2]);
+    const { shareCode: other } = await share(alice, files);
+    const head = await app.anonymous.fetch(`/s/${other}/all.zip`, { method: 'HEAD' });
+    const whole = await app.anonymous.fetch(`/s/${other}/all.zip`);
+    expect(head.headers.get('content-length')).toBe(`${(await whole.arrayBuffer()).byteLength}`);
+  });
+
+  test('the proof of a file and the page that checks it are one click away', async () => {
+    await using proving = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
+    const bob = await proving.person('bob');
+    const { fileHash } = await storeProxied(bob, bytes, { name: 'report.pdf' });
+    const { shareCode } = await share(bob, fileHash);
+    await proving.drain();
+    const context = await browser.newContext({ viewport: wide, acceptDownloads: true });
+    const page = await context.newPage();
+    await page.goto(`${proving.app.url}/s/${shareCode}`);
+    const link = page.getByRole('link', { name: 'Proof of report.pdf' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe('report.pdf.proof.zip');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'page that checks them' }).click();
+    await page.waitForURL(`${proving.app.url}/verify`);
+    const file = (name: string, buffer: Uint8Array) => ({ name, mimeType: '', buffer: Buffer.from(buffer) });
+    await page.locator('#original').setInputFiles(file('report.pdf', bytes));
+    await page.locator('#proof').setInputFiles(file('report.zip', await readDownload(download)));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.locator('#verdict').waitFor();
+    expect(await page.locator('#result').textContent()).toContain('INDETERMINATE');
+    await expectAccessible(page);
+    await context.close();
+  });
+
+  test('a file that is not proved says so', async () => {
+    const { shareCode } = await share(alice, files);
+    await visit(shareCode, {}, async page => {
+      expect(await page.getByText('no proof yet').count()).toBe(2);
+      const response = await app.anonymous.fetch(`/s/${shareCode}/files/${files[0]}/proof`);
+      expect([response.status, await response.text()]).toEqual([409, expect.stringContaining('makes no proofs')]);
+    });
+  });
+
+  test('who reads Chinese is shown the share in Chinese', async () => {
+    const { shareCode } = await share(alice, files);
+    await visit(shareCode, { locale: 'zh-CN' }, async page => {
+      expect(await heading(page)).toBe('共享的文件');
+      await page.getByText('来自 alice').waitFor();
+      await expectAccessible(page);
+      await shoot(page, 'files-zh');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('a.button.plain').first().click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('report.pdf');
+      await page.getByText('report.pdf 已保存，SHA-256 正确。').waitFor();
+    });
+  });
+
+  test.each([
+    ['AAAAAAAAAAAA', 404, 'There is no such share'],
+    ['../nowhere', 404, 'There is nothing here'],
+    ['../api/v1/auth/me', 401, 'This is for programs that are logged in'],
+  ])('the page for %s, which answers %i, can be read by everybody', async (code, status, title) => {
+    for (const viewport of [wide, phone])
+      await visit(code, { viewport, colorScheme: 'dark', expected: expectedStatus(status) }, async page => {
+        expect(await heading(page)).toBe(title);
+        await expectAccessible(page);
+        await shoot(page, `${status}-${viewport.width}`);
+      });
+  });
+
   test('names are text, whatever is in them, and keep their letters when they are saved', async () => {
     const { shareCode } = await share(alice, files);
     await visit(shareCode, {}, async page => {
       expect(await page.locator('.file strong').allTextContents()).toEqual(['report.pdf', oddName]);
-      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a.button').nth(1).click()]);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('a.button.plain').nth(1).click(),
+      ]);
       expect(download.suggestedFilename()).toContain('größer – 报告.pdf');
     });
   });
@@ -147,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       expect(Buffer.from(await readDownload(download)).equals(Buffer.from(bytes))).toBe(true);
       await page.getByText('report.pdf is saved, and its SHA-256 is right.').waitFor();
       expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Download report/);
-      await Promise.all([page.waitForEvent('download'), page.locator('a.button').nth(1).click()]);
+      await Promise.all([page.waitForEvent('download'), page.locator('a.button.plain').nth(1).click()]);
       await page.getByText('SHA-256 is right').waitFor();
     });
     const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
@@ -254,7 +348,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       'x-robots-tag': 'noindex, nofollow',
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringMatching(
-        /default-src 'none'.*form-action 'self'.*frame-ancestors 'none'/,
+        /default-src 'none'.*frame-ancestors 'none'.*form-action 'none'.*script-src 'sha256-[^']+';/,
       ),
     });
     expect(shown.response.headers.get('set-cookie')).toBeNull();

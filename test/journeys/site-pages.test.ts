@@ -8,11 +8,11 @@ import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
 import { siteEndpoints } from '@recordproof/shared/api/site.ts';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { site } from '../../server/src/features/site/index.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
-import { openDoor, type TestDoor } from '../support/http.ts';
+import type { TestDoor } from '../support/http.ts';
 import { endpointsIn } from '../support/openapi.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
+import { openSiteOf } from '../support/site.ts';
 
 const wide = { width: 1280, height: 860 };
 const phone = { width: 320, height: 640 };
@@ -26,10 +26,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
 
   beforeAll(async () => {
     browser = await launchChromium();
-    door = await openDoor(
-      site({ endpoints, version: '1.2.3', baseUrl: () => 'http://127.0.0.1:8080', hasAdministrator: async () => false })
-        .routes,
-    );
+    door = await openSiteOf(endpoints, 'http://127.0.0.1:8080');
   });
   afterAll(async () => {
     await browser?.close();
@@ -64,6 +61,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   test.each([
     ['/', 'light', wide],
     ['/', 'dark', phone],
+    ['/setup', 'light', phone],
+    ['/setup', 'dark', wide],
     ['/docs', 'light', wide],
     ['/docs', 'dark', phone],
   ] as const)('%s in %s has nothing that axe objects to at %o', async (path, colorScheme, viewport) => {
@@ -92,6 +91,34 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       await page.locator('#filter').focus();
       await page.keyboard.press('Escape');
       expect(await page.locator('.endpoint:visible').count()).toBe(endpoints.length + siteEndpoints.length);
+    });
+  });
+
+  test('a call can be copied and tried out, and a search without result says so', async () => {
+    await visit('/docs#getHealth', {}, async page => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      const endpoint = page.locator('details.endpoint', { has: page.locator('#getHealth') });
+      await endpoint.getByRole('button', { name: 'Copy' }).click();
+      await endpoint.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl 'http:\S+\/actuator\/health'/);
+      await page.goto(`${door.url}/docs#getOpenApi`);
+      const other = page.locator('details.endpoint', { has: page.locator('#getOpenApi') });
+      await other.getByText('Try it').click();
+      await other.getByRole('button', { name: 'Send' }).click();
+      await other.getByText('"openapi": "3.1').waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, 'docs-try.png') });
+      await page.locator('#filter').fill('no such word');
+      await page.getByText('Nothing here has all of these words').waitFor();
+    });
+  });
+
+  test.each(['/', '/setup', '/docs'])('%s speaks Chinese to those who ask for it', async path => {
+    await visit(path, { locale: 'zh-CN' }, async page => {
+      expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh');
+      expect(await page.locator('h1').textContent()).toMatch(/\p{Script=Han}/u);
+      expect(await page.locator('.foot').textContent()).toContain('本页的全部内容都来自这台服务器');
     });
   });
 

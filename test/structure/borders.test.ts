@@ -3,10 +3,11 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { listMissing } from '../../scripts/complete-lockfile.mjs';
+import { features } from '../../server/src/compose/features.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-type Import = { from: string; to: string; isLate: boolean };
+type Import = { from: string; to: string };
 
 const sources = ['shared', 'server', 'cli', 'verifier', 'desktop'].flatMap(workspace =>
   readdirSync(join(root, workspace), { recursive: true, encoding: 'utf8' })
@@ -22,11 +23,7 @@ function listImports(path: string): Import[] {
       /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g,
     ),
   ];
-  return written.map(([, early, late]) => ({
-    from: path,
-    to: toOwnPath(path, early ?? late ?? ''),
-    isLate: early === undefined,
-  }));
+  return written.map(([, early, late]) => ({ from: path, to: toOwnPath(path, early ?? late ?? '') }));
 }
 
 function toOwnPath(from: string, to: string): string {
@@ -59,9 +56,11 @@ test('shared runs anywhere: nothing of ours, nothing of Node outside shared/src/
   expect([...foreign, ...node]).toEqual([]);
 });
 
-test('the verifier knows only shared, and the server knows neither it nor the programs', () => {
+test('the verifier knows only shared, and the server knows no program, and of the verifier only its page', () => {
   expect(broken(({ from, to }) => within('verifier')(from) && /^(server|cli|desktop)\//.test(to))).toEqual([]);
-  expect(broken(({ from, to }) => within('server')(from) && /^(verifier|cli|desktop)\//.test(to))).toEqual([]);
+  expect(
+    broken(({ from, to }) => within('server')(from) && /^(verifier(?!\/src\/web\/page\/)|cli|desktop)\//.test(to)),
+  ).toEqual([]);
   expect(broken(({ from, to }) => within('cli')(from) && /^(server|desktop)\//.test(to))).toEqual([]);
 });
 
@@ -70,10 +69,26 @@ test('the checks of the verifier use no network and no database', () => {
   expect(broken(({ from, to }) => within('verifier/src/verify')(from) && forbidden.test(to))).toEqual([]);
 });
 
-test('the platform knows no feature', () => {
+test('the platform knows no feature and no configuration', () => {
   expect(
-    broken(({ from, to }) => within('server/src/platform')(from) && /^server\/src\/(features|commands)/.test(to)),
+    broken(
+      ({ from, to }) =>
+        within('server/src/platform')(from) && /^server\/src\/(features|commands|config|compose)\//.test(to),
+    ),
   ).toEqual([]);
+});
+
+test('the ground floor of the command line knows no topic', () => {
+  const isOutside = (to: string) => within('cli/src')(to) && !within('cli/src/platform')(to);
+  expect(broken(({ from, to }) => within('cli/src/platform')(from) && isOutside(to))).toEqual([]);
+});
+
+test('every command stands in the list of its own topic, and of no other', () => {
+  const files = sources.filter(path => /^cli\/src\/[^/]+\/commands\//.test(path)).map(path => path.split('/commands/'));
+  const listed = imports.filter(({ to }) => to.includes('/commands/') && within('cli/src')(to));
+  expect(listed.map(({ from, to }) => `${from} → ${to}`).sort()).toEqual(
+    files.map(([home, file]) => `${home}/topic.ts → ${home}/commands/${file}`).sort(),
+  );
 });
 
 const featureOf = (path: string) => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
@@ -86,30 +101,20 @@ test('features meet only through each other’s index', () => {
   expect(past).toEqual([]);
 });
 
-/** From the ground up; what stands on one line may not call each other except downwards in the list. */
-const floors = [
-  ['audit', 'accounts', 'auth'],
-  ['stored-objects', 'envelopes', 'crypto-policy', 'chain', 'events'],
-  ['manifests', 'files', 'versions', 'copies', 'friends', 'images'],
-  ['uploads', 'attestation', 'shares', 'friend-shares', 'tickets', 'messages', 'announcements'],
-  ['site', 'monitor', 'admin', 'backfill', 'integrity', 'key-rotation', 'proofs'],
-];
-const floorOf = (feature: string) => floors.findIndex(floor => floor.includes(feature));
-
-test('every feature has its floor, and none calls upwards', () => {
-  const features = new Set(sources.map(featureOf).filter(feature => feature !== undefined));
-  expect([...features].filter(feature => floorOf(feature) < 0)).toEqual([]);
+test('every feature stands in the list, and calls none on a higher floor', () => {
+  const folders = new Set(sources.map(featureOf).filter(feature => feature !== undefined));
+  const floors = new Map<string, number>(features.map(({ name, floor }) => [name, floor]));
+  expect([...floors.keys()].sort()).toEqual([...folders].sort());
   const upwards = broken(({ from, to }) => {
-    const [mine, theirs] = [featureOf(from), featureOf(to)];
-    return mine !== undefined && theirs !== undefined && floorOf(theirs) > floorOf(mine);
+    const [mine, theirs] = [floors.get(featureOf(from) ?? ''), floors.get(featureOf(to) ?? '')];
+    return mine !== undefined && theirs !== undefined && theirs > mine;
   });
   expect(upwards).toEqual([]);
 });
 
 test('nothing imports in a circle', () => {
   const next = new Map<string, string[]>();
-  // What is imported when it is called cannot meet a half-made module.
-  for (const { from, to } of imports.filter(entry => !entry.isLate)) next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
   const state = new Map<string, 'open' | 'done'>();
   const circles: string[] = [];
   const visit = (path: string, trail: string[]): void => {
@@ -131,17 +136,17 @@ test('only the configuration sees the environment of the server', () => {
     path =>
       within('server/src')(path) && !isTest(path) && /\bprocess\.env\b/.test(readFileSync(join(root, path), 'utf8')),
   );
-  expect(seers).toEqual(['server/src/config.ts']);
+  expect(seers).toEqual(['server/src/config/config.ts']);
 });
 
 test('only the clock knows the time', () => {
   const readers = sources.filter(
     path =>
-      within('server/src/features')(path) &&
+      within('server/src')(path) &&
       !isTest(path) &&
-      /\bDate\.now\(\)|new Date\(\)/.test(readFileSync(join(root, path), 'utf8')),
+      /\bDate\.now\b|new Date\(\)/.test(readFileSync(join(root, path), 'utf8')),
   );
-  expect(readers).toEqual([]);
+  expect(readers).toEqual(['server/src/platform/clock.ts']);
 });
 
 test('the lockfile names no registry and leaves no platform out (scripts/complete-lockfile.mjs)', () => {

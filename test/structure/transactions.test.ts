@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 test('within a transaction no source of the server uses the database itself', () => {
   const isOurs = (path: string) => path.startsWith(join(root, 'server/src')) && !path.endsWith('.test.ts');
   expect(findRootUseInTransactions(join(root, 'tsconfig.json'), isOurs)).toEqual([]);
+});
+
+test('no SQL by hand asks for a list, which may be empty: only the builder knows what that means', () => {
+  const sources = readdirSync(join(root, 'server/src'), { recursive: true, encoding: 'utf8' });
+  const own = sources.filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const asking = own.filter(name =>
+    /\bin\s*\(?\s*\$\{\s*sql\b/i.test(readFileSync(join(root, 'server/src', name), 'utf8')),
+  );
+  expect(own.length).toBeGreaterThan(200);
+  expect(asking).toEqual([]);
 });
 
 const wrong = {

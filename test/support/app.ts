@@ -8,13 +8,19 @@ import { type CallInput, type Client, openClient } from '@recordproof/shared/api
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import PostalMime from 'postal-mime';
-import { type App, openApp } from '../../server/src/app.ts';
-import { type Config, readConfig } from '../../server/src/config.ts';
+import { type App, openApp } from '../../server/src/compose/app.ts';
+import { type Config, readConfig } from '../../server/src/config/config.ts';
 import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../../server/src/features/accounts/index.ts';
-import { localOrigin } from '../../server/src/features/audit/index.ts';
+import { openTokens } from '../../server/src/features/auth/index.ts';
+import { localOrigin } from '../../server/src/platform/call.ts';
 import type { Clock } from '../../server/src/platform/clock.ts';
 import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts';
+import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import type { Server } from '../../server/src/platform/server.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { dropDatabaseOf, settingsOf } from './app-database.ts';
+import { engines } from './engines.ts';
 
 export type MovableClock = Clock & { advance(milliseconds: number): void };
 
@@ -85,7 +91,7 @@ export type TestApp = AsyncDisposable & {
   readonly clock: MovableClock;
   readonly anonymous: Person;
   /** A logged-in account; made in the default tenant unless another is named. */
-  person(name: string, options?: { role?: authApi.Role; tenant?: string }): Promise<Person>;
+  person(name: string, wanted?: Wanted): Promise<Person>;
   /** The newest six-digit code that was mailed to the address. */
   mailedCode(address: string): Promise<string>;
   mailsTo(address: string): Promise<{ subject: string; text: string }[]>;
@@ -93,13 +99,15 @@ export type TestApp = AsyncDisposable & {
 };
 
 const generous = Object.fromEntries(
-  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'LEDGER', 'PROBE', 'OTHER'].map(name => [
+  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'SHARE', 'PUBLIC_PROOF', 'LEDGER', 'PROBE', 'OTHER'].map(name => [
     `RECORDPROOF_RATE_LIMIT_${name}`,
     '1000000',
   ]),
 );
 
 export type TestAppOptions = {
+  /** What it stores in, where `env` does not name a database; the first of the project's when left out. */
+  readonly engine?: Engine;
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly clock?: MovableClock;
@@ -108,15 +116,20 @@ export type TestAppOptions = {
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-')));
   const clock = options.clock ?? openMovableClock();
+  const { engine = engines[0] } = options;
   const env = {
     ...generous,
     RECORDPROOF_DATA: folder,
     RECORDPROOF_PORT: '0',
     RECORDPROOF_MAIL_CODE_INTERVAL_SECONDS: '0',
+    RECORDPROOF_RESERVE_BYTES: '0',
+    ...(options.env?.DATABASE_URL === undefined && (await settingsOf(folder, engine))),
     ...options.env,
   };
   const config = await readConfig([], env);
   const app = await openApp(config, { clock, log: silentLog });
+  const keys = openServerKeys(config.keysFolder, { create: false });
+  const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
 
   const mailsTo = async (address: string) => {
     const names = (await readdir(join(folder, 'mail')).catch(() => [])).sort();
@@ -134,7 +147,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     folder,
     clock,
     anonymous: new Person('anonymous', app.url),
-    person: (name, { role = 'user', tenant } = {}) => makePerson(app, clock, name, role, tenant),
+    person: (name, wanted = {}) => makePerson({ app, clock, tokens }, name, wanted),
     mailsTo,
     mailedCode: async address => {
       await app.drain();
@@ -145,30 +158,28 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     drain: () => app.drain(),
     [Symbol.asyncDispose]: async () => {
       await app[Symbol.asyncDispose]();
-      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+      if (options.folder !== undefined) return;
+      await dropDatabaseOf(folder);
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function makePerson(
-  app: App,
-  clock: Clock,
-  name: string,
-  role: authApi.Role,
-  tenantName?: string,
-): Promise<Person> {
+type Place = { readonly app: App; readonly clock: Clock; readonly tokens: Server['tokens'] };
+type Wanted = { readonly role?: authApi.Role; readonly tenant?: string };
+
+/** Gets a token as a login would give it, without the work that a password is made to cost. */
+async function makePerson({ app, clock, tokens }: Place, name: string, wanted: Wanted): Promise<Person> {
   passwordHash ??= hashPassword(testPassword);
   const hash = await passwordHash;
-  const { db } = app.database;
-  await db.transaction().execute(async tx => {
+  const { role = 'user', tenant } = wanted;
+  const account = await app.database.db.transaction().execute(async tx => {
     const tenantId =
-      tenantName === undefined
+      tenant === undefined
         ? await getDefaultTenant(tx)
-        : ((await findTenant(tx, tenantName))?.id ?? (await insertTenant(tx, tenantName, clock.now())));
-    const account = { tenantId, username: name, email: `${name}@example.org`, role, passwordHash: hash };
-    await createAccount(tx, account, localOrigin('test', clock.now()), clock.now());
+        : ((await findTenant(tx, tenant))?.id ?? (await insertTenant(tx, tenant, clock.now())));
+    const request = { tenantId, username: name, email: `${name}@example.org`, role, passwordHash: hash };
+    return createAccount(tx, localOrigin('test', clock.now()), request, clock.now());
   });
-  const person = new Person(name, app.url);
-  await person.login(tenantName === undefined ? name : `${tenantName}/${name}`, testPassword);
-  return person;
+  return new Person(name, app.url, (await tokens.issue(account)).token);
 }

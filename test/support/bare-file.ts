@@ -1,8 +1,8 @@
 // A stored file as the tables know it, without its bytes in the object store: for what only looks at evidence, in plans
 // that would take minutes to upload.
 import { createHash, randomBytes } from 'node:crypto';
-import { prepareFile, storeFile } from '../../server/src/features/files/index.ts';
-import { activateManifest, buildManifest } from '../../server/src/features/manifests/index.ts';
+import { markStored, prepareFile } from '../../server/src/features/files/index.ts';
+import { activateManifests, buildManifest } from '../../server/src/features/manifests/index.ts';
 import { appendVersion } from '../../server/src/features/versions/index.ts';
 import { emit } from '../../server/src/platform/outbox/outbox.ts';
 import type { TestApp } from './app.ts';
@@ -53,9 +53,9 @@ export async function storeBareFile(
     );
     const { version } = await appendVersion(tx, kind, { ...owner, fileId: file.id, target: null });
     const key = { tenantId: owner.tenantId, fileId: file.id };
-    const evidence = { transactionHash: `0x${fileHash}`, manifestHash: manifest.manifestHash };
-    await storeFile(tx, test.config.quota, key, evidence, now);
-    await activateManifest(tx, { ...key, fileVersion: version }, manifest, now);
+    const evidence = { fileId: file.id, transactionHash: `0x${fileHash}`, manifestHash: manifest.manifestHash };
+    await markStored(tx, test.config.quota, [evidence], now);
+    await activateManifests(tx, [{ ...key, ...manifest, fileVersion: version }], now);
     await emit(tx, { type: 'file.stored', tenantId: owner.tenantId, payload: { fileId: file.id, version } }, now);
     return String(file.id);
   });

@@ -6,20 +6,32 @@ import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
 import { browserPlatform } from '@recordproof/verifier/web/browser-platform.ts';
 import { type CannedAnswers, cannedEvidence } from './canned-evidence.ts';
 
-export type BrowserVector = { archive: string; original: string; trustedKey?: string; live?: CannedAnswers };
+/** Bytes in Base64, or the word UNREADABLE. */
+export type BrowserVector = {
+  archive: string;
+  original: string;
+  trustedKey?: string;
+  maxOriginalBytes: number;
+  requireTrustedKey: boolean;
+  live?: CannedAnswers;
+};
 
-async function* inBlocks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+const toBytes = (text: string): Uint8Array | 'UNREADABLE' => (text === 'UNREADABLE' ? text : parseBase64(text));
+
+async function* inBlocks(bytes: Uint8Array | 'UNREADABLE'): AsyncGenerator<Uint8Array> {
+  if (bytes === 'UNREADABLE') throw new Error('it cannot be read');
   for (let at = 0; at < bytes.length; at += 700) yield bytes.slice(at, at + 700);
 }
 
 async function verifyVector(vector: BrowserVector): Promise<VerificationReport> {
-  const { trustedKey, live } = vector;
+  const { trustedKey, live, maxOriginalBytes, requireTrustedKey } = vector;
   return await verifyProof(
     {
-      archive: parseBase64(vector.archive),
-      original: inBlocks(parseBase64(vector.original)),
-      maxOriginalBytes: 1_000_000,
-      ...(trustedKey === undefined ? {} : { trustedKey: parseBase64(trustedKey) }),
+      archive: toBytes(vector.archive),
+      original: inBlocks(toBytes(vector.original)),
+      maxOriginalBytes,
+      requireTrustedKey,
+      ...(trustedKey === undefined ? {} : { trustedKey: toBytes(trustedKey) }),
       ...(live === undefined ? {} : { live: cannedEvidence(live) }),
     },
     browserPlatform,

@@ -8,23 +8,27 @@ import {
   parseStatusAnswer,
 } from '@recordproof/verifier/verify/live-evidence.ts';
 
-export type CannedAnswer = { status: number; body?: string };
+export type CannedAnswer = { status: number; body?: string; mediaType?: string };
 export type CannedAnswers = { key: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer };
 
 export function cannedEvidence(answers: CannedAnswers): LiveEvidence {
   return {
-    findIssuerKey: async () => read('KEY', answers.key, parseKeyAnswer),
-    findStatus: async () => read('STATUS', answers.proofStatus, parseStatusAnswer),
-    findChainRoot: async () => read('CHAIN', answers.chain, parseRootAnswer),
+    findIssuerKey: async () => read(answers.key, parseKeyAnswer),
+    findStatus: async () => read(answers.proofStatus, parseStatusAnswer),
+    findChainRoot: async () => read(answers.chain, parseRootAnswer),
   };
 }
 
-function read<T>(subject: string, answer: CannedAnswer, parse: (bytes: Uint8Array) => T): Lookup<T> {
-  if (answer.status === 404) return { kind: 'unknown', code: `${subject}_UNKNOWN`, message: 'not known' };
+function read<T>(answer: CannedAnswer, parse: (bytes: Uint8Array) => T): Lookup<T> {
+  if (answer.status === 404) return { kind: 'unknown' };
+  if (answer.status === 302) return { kind: 'unavailable', reason: 'REDIRECT_REFUSED' };
+  if (answer.status !== 200) return { kind: 'unavailable', reason: 'ANSWER_NOT_OK' };
+  if (answer.mediaType !== undefined) return { kind: 'unavailable', reason: 'MEDIA_TYPE_REFUSED' };
+  const bytes = toUtf8(answer.body ?? '');
+  if (bytes.length > 256 * 1024) return { kind: 'unavailable', reason: 'ANSWER_TOO_LARGE' };
   try {
-    if (answer.status !== 200) throw new Error('no usable answer');
-    return { kind: 'found', value: parse(toUtf8(answer.body ?? '')) };
+    return { kind: 'found', value: parse(bytes) };
   } catch {
-    return { kind: 'unavailable', code: `${subject}_UNAVAILABLE`, message: 'no usable answer' };
+    return { kind: 'unavailable', reason: 'ANSWER_MALFORMED' };
   }
 }

@@ -3,25 +3,20 @@
 // programs are missing, whyNoCeph says so.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { whyNotWith } from './programs.ts';
 
 const run = promisify(execFile);
 const programs = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'ceph-authtool', 'monmaptool', 'setpriv'];
 
-const isInstalled = (program: string): boolean =>
-  (process.env.PATH ?? '').split(':').some(folder => existsSync(join(folder, program)));
-
 /** Null when a gateway can be started here, else the sentence that tells what is missing. */
 export function whyNoCeph(): string | null {
-  const missing = programs.filter(program => !isInstalled(program));
-  if (missing.length > 0) return `not installed: ${missing.join(', ')} (run "npm run setup" as root)`;
-  return process.getuid?.() === 0 ? null : 'the Ceph daemons are only started by root';
+  return whyNotWith(...programs) ?? (process.getuid?.() === 0 ? null : 'the Ceph daemons are only started by root');
 }
 
 export type Ceph = AsyncDisposable & {

@@ -1,17 +1,16 @@
 // What stands on the chains that a configuration names, read beside its server and without starting another.
 
-import type { Config } from '../../server/src/config.ts';
+import type { Config } from '../../server/src/config/config.ts';
 import type { ChainPort, RecordedRoot } from '../../server/src/features/chain/chain-port.ts';
 import { openEvmChain } from '../../server/src/features/chain/evm/evm-chain.ts';
-import { type FileRecords, openLedgerRecords } from '../../server/src/features/chain/index.ts';
+import { type FileRecords, findLedgerRecord } from '../../server/src/features/chain/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 
 export type ChainTruth = Pick<ChainPort, 'findRoot'> & Pick<FileRecords, 'findRecord'>;
 
 export function openChainTruth({ chain, db: { kind: engine } }: Pick<Config, 'chain' | 'db'>, db: Db): ChainTruth {
-  const append = () => Promise.reject(new Error('a check writes nothing'));
-  const { findRecord } = openLedgerRecords({ db, append });
+  const findRecord: FileRecords['findRecord'] = fileHash => findLedgerRecord(db, fileHash);
   if (chain.kind === 'ledger') return { findRoot: batchNo => findOnLedger(db, batchNo), findRecord };
   const { contract, confirmations } = chain;
   const addresses = { rpcUrl: chain.rpcUrl.reveal(), senderKey: chain.senderKey.reveal(), contract };

@@ -1,9 +1,7 @@
 // The chains of a second server on the data of the first.
-
-import type { Config } from '../../server/src/config.ts';
-import type { Chains } from '../../server/src/features/chain/index.ts';
-import { openChainsOf } from '../../server/src/open-chains.ts';
-import { openStoreOf } from '../../server/src/open-platform.ts';
+import { openStoreOf } from '../../server/src/compose/open-platform.ts';
+import type { Config } from '../../server/src/config/config.ts';
+import { type Chains, openChains } from '../../server/src/features/chain/index.ts';
 import { type Clock, systemClock } from '../../server/src/platform/clock.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { Database } from '../../server/src/platform/db/open-db.ts';
@@ -11,8 +9,9 @@ import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 
 type Beside = { readonly app: { readonly database: Database }; readonly config: Config; readonly clock: Clock };
 
-export async function openChainsBeside({ app, config, clock }: Beside): Promise<Chains> {
+export async function openChainsBeside({ app, config, clock }: Beside): Promise<Chains & AsyncDisposable> {
   const keys = openServerKeys(config.keysFolder, { create: false });
-  const objects = await openStoreOf(config, keys, { url: '' }, systemClock);
-  return openChainsOf({ database: app.database, objects, clock, log: silentLog, keys }, config);
+  const objects = await openStoreOf(config, keys, () => '', systemClock);
+  const chains = await openChains({ database: app.database, objects, clock, log: silentLog, keys, config });
+  return { ...chains, [Symbol.asyncDispose]: () => chains.ledger[Symbol.asyncDispose]() };
 }

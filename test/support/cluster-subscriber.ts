@@ -1,7 +1,7 @@
 // A process of its own that listens: prints READY, then every message on a line. Arguments: Redis URL, channel.
 
-import { Secret } from '../../server/src/config.ts';
 import { openCluster } from '../../server/src/platform/cluster/open-cluster.ts';
+import { Secret } from '../../server/src/platform/secret.ts';
 
 const [url, channel] = process.argv.slice(2);
 if (url === undefined || channel === undefined) throw new Error('usage: cluster-subscriber.ts REDIS_URL CHANNEL');

@@ -1,6 +1,6 @@
 // A second pair of eyes on the object store of a server: opened from the same configuration.
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Config } from '../../server/src/config.ts';
+import type { Config } from '../../server/src/config/config.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import { openObjectStore } from '../../server/src/platform/objects/open-object-store.ts';
 

@@ -1,31 +1,32 @@
 // Files that are given and copied over a real database, key file and ledger, with the saga that makes the copies.
-import { join } from 'node:path';
-import { chainMigrations, type FileRecords, openLedgerRecords } from '@recordproof/server/features/chain/index.ts';
-import { type CopyPorts, copies, copyFiles, copyMigrations } from '@recordproof/server/features/copies/index.ts';
-import { openFileKey, sealFor, storeEnvelope } from '@recordproof/server/features/envelopes/index.ts';
+import { readConfig } from '@recordproof/server/config/config.ts';
+import { type FileRecords, openLedgerRecords } from '@recordproof/server/features/chain/index.ts';
+import { copies, copyFiles, type Giver } from '@recordproof/server/features/copies/index.ts';
+import { openFileKey, sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
 import type { FileRow } from '@recordproof/server/features/files/index.ts';
 import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
-import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
-import { sagaMigrations } from '@recordproof/server/platform/saga/migrations.ts';
 import { openSagas } from '@recordproof/server/platform/saga/open-sagas.ts';
+import type { Server } from '@recordproof/server/platform/server.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
-import { type FileWorld, fileWorldMigrations, openFileWorld, wideQuota } from './file-world.ts';
+import { type FileWorld, openFileWorld, wideQuota } from './file-world.ts';
 import { newLedgerKey, openTestLedger } from './ledgers.ts';
-
-export const copyWorldMigrations = [...fileWorldMigrations, ...chainMigrations, ...sagaMigrations, ...copyMigrations];
+import { smallServer } from './small-server.ts';
 
 export const giftCode = 'gift';
-const origin = { ip: '127.0.0.1', url: '/test', requestMethod: 'POST', startedAt: 0 };
+const from = { ip: '127.0.0.1', url: '/test', method: 'POST', startedAt: 0 };
 
 export type CopyWorld = AsyncDisposable & {
   readonly world: FileWorld;
   readonly keys: KeyProvider;
   readonly records: FileRecords;
-  /** Changed by tests: what the giver says in the transaction that stores. */
-  readonly ports: { -readonly [K in keyof CopyPorts]: CopyPorts[K] };
+  /** Changed by tests. */
+  readonly server: { -readonly [K in keyof Server]: Server[K] };
+  /** What the giver says in the transaction that stores. */
+  readonly giver: { confirm: Giver['confirm'] };
   /** Opens the file for whoever holds the gift. */
   give(file: FileRow): Promise<void>;
   save(saver: Actor, ...files: FileRow[]): Promise<FileRow[]>;
@@ -33,26 +34,26 @@ export type CopyWorld = AsyncDisposable & {
   drain(): Promise<void>;
 };
 
+const defaults = await readConfig([], {});
+
 export async function openCopyWorld(database: Database): Promise<CopyWorld> {
   const world = await openFileWorld(database);
-  const { db, clock } = world;
-  const keys = await openLocalKeys({ path: join(world.folder, 'master-keys.json'), createIfMissing: true });
+  const { db, clock, keyProvider: keys } = world;
   const ledger = await openTestLedger(db, world.objects, newLedgerKey(), clock);
   const records = openLedgerRecords(ledger);
-  const ports: CopyWorld['ports'] = {
-    database,
-    clock,
+  const giver = { type: 'SHARE' as const, confirm: async () => undefined };
+  const server = smallServer({
+    ...world,
     log: silentLog,
     records,
-    keyProvider: keys,
-    quota: wideQuota,
-    confirmGift: { SHARE: async () => undefined },
-    runSaga: (id, signal) => sagas.runNow(id, signal),
-  };
+    config: { ...defaults, quota: wideQuota },
+    hooks: openHooks([{ hooks: { giver } }]),
+    sagas: { runNow: (id, signal) => sagas.runNow(id, signal) },
+  });
   const common = { db, engine: database.kind, clock, log: silentLog };
   const sagas = openSagas({
     ...common,
-    sagas: copies(ports).sagas ?? [],
+    sagas: copies.open?.(server).sagas ?? [],
     runJob: id => worker.runNow(id),
   });
   const worker = openWorker({ ...common, handlers: sagas.handlers, schedules: [] });
@@ -60,17 +61,14 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
     world,
     keys,
     records,
-    ports,
+    server,
+    giver,
     give: file => giveTo(world, keys, file),
-    save: (actor, ...sources) =>
-      copyFiles(ports, {
-        actor,
-        sources,
-        gift: { type: 'SHARE', id: giftCode },
-        origin,
-        userAgent: null,
-        signal: AbortSignal.timeout(60_000),
-      }),
+    save: (actor, ...sources) => {
+      const gift = { type: 'SHARE', id: giftCode } as const;
+      const signal = AbortSignal.timeout(60_000);
+      return copyFiles(server, { ...from, actor }, { sources, gift, userAgent: null, signal });
+    },
     canOpen: file => canOwnerOpen(world, keys, file),
     drain: () => worker.drain(),
     [Symbol.asyncDispose]: async () => {
@@ -91,15 +89,15 @@ const toSubject = (file: FileRow, recipientType: 'OWNER' | 'SHARE', recipientId:
 
 const nonceOf = (file: FileRow) => Buffer.from(file.file_nonce ?? '', 'hex');
 
-async function giveTo({ db, clock, keys: dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<void> {
+async function giveTo({ db, clock, dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<void> {
   const dataKey = dataKeys.get(file.id);
   if (dataKey === undefined) throw new Error('the file is not of this world');
   const sealed = await sealFor(keys, { dataKey, fileNonce: nonceOf(file) }, toSubject(file, 'SHARE', giftCode));
-  await db.transaction().execute(tx => storeEnvelope(tx, sealed, clock.now()));
+  await db.transaction().execute(tx => storeEnvelopes(tx, [sealed], clock.now()));
 }
 
 /** Whether the owner's envelope opens to the very key that the original has. */
-async function canOwnerOpen({ db, keys: dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<boolean> {
+async function canOwnerOpen({ db, dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<boolean> {
   const subject = toSubject(file, 'OWNER', String(file.owner_id));
   const { dataKey } = await openFileKey(db, [keys], subject, nonceOf(file));
   return dataKeys.get(file.source_file_id ?? 0)?.equals(dataKey) === true;

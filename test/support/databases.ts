@@ -1,10 +1,11 @@
-// Runs one suite on both engines. Each test opens databases of its own; what it opened is closed and removed after it.
+// Runs one suite on the engines of its project. Each test opens databases of its own; what it opened is closed and removed after it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Migration, migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { afterAll, afterEach, describe } from 'vitest';
+import { engines } from './engines.ts';
 import { openPlace, type Place } from './place.ts';
 import { postgres, stopPostgres } from './postgres.ts';
 
@@ -16,8 +17,6 @@ export type TestDatabase = Database & {
 
 /** Opens a new, empty database and brings it to the given schema. */
 export type OpenDatabase = (migrations?: readonly Migration[]) => Promise<TestDatabase>;
-
-const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 export function eachDatabase(suite: (engine: Engine, open: OpenDatabase) => void): void {
   const cleanUps: (() => Promise<void> | void)[] = [];

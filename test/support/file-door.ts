@@ -1,18 +1,21 @@
 // The real HTTP door around the routes of files, versions and images. Accounts are known by their names as tokens.
-import type { KeyObject } from 'node:crypto';
-import { type FilePorts, files } from '@recordproof/server/features/files/index.ts';
+import { readConfig } from '@recordproof/server/config/config.ts';
+import { files, type Quota } from '@recordproof/server/features/files/index.ts';
 import { images } from '@recordproof/server/features/images/index.ts';
 import { storedObjects } from '@recordproof/server/features/stored-objects/index.ts';
 import { versions } from '@recordproof/server/features/versions/index.ts';
-import type { Feature } from '@recordproof/server/platform/feature.ts';
+import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
-import { buildHttp } from '@recordproof/server/platform/http/http-server.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
+import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
+import type { Parts } from '@recordproof/server/platform/parts.ts';
 import { type Log, silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { type CallInput, type Client, openClient } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FileWorld, wideQuota } from './file-world.ts';
+import { openDoor } from './http.ts';
+import { partsOf, smallServer } from './small-server.ts';
 
 export type Visitor = {
   readonly call: Client['call'];
@@ -28,67 +31,51 @@ export type FileDoor = AsyncDisposable & {
   drain(): Promise<void>;
 };
 
-export type DoorOptions = Partial<Pick<FilePorts, 'quota' | 'retentionDays' | 'objects'>> & { readonly log?: Log };
+export type DoorOptions = {
+  readonly quota?: Quota;
+  readonly retentionDays?: number;
+  readonly objects?: Pick<ObjectStore, 'get'>;
+  readonly log?: Log;
+};
 
-function toFilePorts(world: FileWorld, options: DoorOptions): FilePorts {
-  return {
-    database: world.database,
-    db: world.db,
-    clock: world.clock,
-    log: options.log ?? silentLog,
-    objects: options.objects ?? world.objects,
-    quota: options.quota ?? wideQuota,
-    retentionDays: options.retentionDays ?? 30,
-    countSharedFiles: async () => 0,
-    findManifest: async (db, file) => {
-      const row = await db
-        .selectFrom('manifest')
-        .select('canonical_json')
-        .where('file_id', '=', file.id)
-        .where('status', '=', 'ACTIVE')
-        .executeTakeFirst();
-      return row?.canonical_json ?? null;
-    },
-    openDataKey: async (_db, file, recipient): Promise<KeyObject> => {
-      const key = world.keys.get(file.id);
-      if (key === undefined || recipient.id !== String(file.owner_id)) throw new ApiError('ENCRYPTION_ERROR');
-      return key;
-    },
-  };
+const defaults = await readConfig([], {});
+
+function toServer(world: FileWorld, { quota = wideQuota, retentionDays = 30, objects, log = silentLog }: DoorOptions) {
+  const config = { ...defaults, quota, files: { ...defaults.files, retentionDays } };
+  return smallServer({
+    ...world,
+    objects: (objects ?? world.objects) as ObjectStore,
+    log,
+    config,
+    hooks: openHooks([]),
+  });
 }
 
 export async function openFileDoor(world: FileWorld, options: DoorOptions = {}): Promise<FileDoor> {
   const { db, clock, database } = world;
-  const ports = toFilePorts(world, options);
-  const features: Feature[] = [files(ports), versions({ db }), images(world), storedObjects(world)];
+  const server = toServer(world, options);
+  const parts: Parts[] = partsOf(server, files, versions, images, storedObjects);
   const people = new Map<string, Actor>();
-  const hit = { count: 1, limit: 6000, remaining: 5999, resetAtMs: 0, allowed: true };
-  const http = await buildHttp(
+  const http = await openDoor(
+    parts.flatMap(part => part.routes ?? []),
     {
-      config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 },
       clock,
       log: options.log ?? silentLog,
-      limiter: { count: () => hit },
       authenticate: async token => {
         const actor = people.get(token);
         if (!actor) throw new ApiError('PERMISSION_TOKEN_INVALID');
         return { kind: 'user', actor };
       },
-      redeemStreamToken: () => {
-        throw new ApiError('PERMISSION_TOKEN_INVALID');
-      },
-      observe: () => {},
     },
-    features.flatMap(feature => feature.routes ?? []),
   );
-  const url = await http.listen({ host: '127.0.0.1', port: 0 });
+  const { url } = http;
   const worker = openWorker({
     db,
     engine: database.kind,
     clock,
     log: silentLog,
-    handlers: features.flatMap(feature => feature.jobs ?? []),
-    schedules: features.flatMap(feature => feature.schedules ?? []),
+    handlers: parts.flatMap(part => part.jobs ?? []),
+    schedules: parts.flatMap(part => part.schedules ?? []),
   });
   return {
     url,
@@ -100,8 +87,8 @@ export async function openFileDoor(world: FileWorld, options: DoorOptions = {}):
     drain: () => worker.drain(),
     [Symbol.asyncDispose]: async () => {
       await worker.stop(1000);
-      http.server.closeAllConnections();
-      await http.close();
+      http.cutOff();
+      await http[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,51 +4,36 @@ import { createHash, type KeyObject, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '@recordproof/server/config/config.ts';
 import {
   type AccountRow,
-  accountMigrations,
   createAccount,
   insertTenant,
   permissionsOf,
 } from '@recordproof/server/features/accounts/index.ts';
-import { auditMigrations, localOrigin } from '@recordproof/server/features/audit/index.ts';
-import { envelopeMigrations } from '@recordproof/server/features/envelopes/index.ts';
-import {
-  type FileRow,
-  fileMigrations,
-  prepareFile,
-  type Quota,
-  storeFile,
-} from '@recordproof/server/features/files/index.ts';
-import { imageMigrations } from '@recordproof/server/features/images/index.ts';
-import { manifestMigrations } from '@recordproof/server/features/manifests/migrations.ts';
-import { holdObjects, passHolds, storedObjectMigrations } from '@recordproof/server/features/stored-objects/index.ts';
-import { appendVersion, versionMigrations } from '@recordproof/server/features/versions/index.ts';
+import { type ContentSuites, openContentSuites, sealFor } from '@recordproof/server/features/envelopes/index.ts';
+import { type FileRow, prepareFile, type Quota } from '@recordproof/server/features/files/index.ts';
+import { buildManifest } from '@recordproof/server/features/manifests/index.ts';
+import { storeFiles } from '@recordproof/server/features/stored/index.ts';
+import { holdObjects } from '@recordproof/server/features/stored-objects/index.ts';
+import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { contentSuite, newFileKey, sealChunk } from '@recordproof/server/platform/crypto/content-suite.ts';
+import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
+import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Key } from '@recordproof/server/platform/db/tables.ts';
+import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
-import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
-import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
+import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import { buildChunkManifest, chunkManifestBytes } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { toBytes } from './bytes.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { openShared } from './object-stores.ts';
+import { smallServer } from './small-server.ts';
 
-export const fileWorldMigrations = [
-  ...jobMigrations,
-  ...outboxMigrations,
-  ...auditMigrations,
-  ...accountMigrations,
-  ...storedObjectMigrations,
-  ...fileMigrations,
-  ...versionMigrations,
-  ...manifestMigrations,
-  ...envelopeMigrations,
-  ...imageMigrations,
-];
+const defaults = await readConfig([], {});
 
 const GiB = 2 ** 30;
 export const wideQuota: Quota = {
@@ -75,7 +60,11 @@ export type FileWorld = AsyncDisposable & {
   readonly objects: ObjectStore;
   readonly folder: string;
   readonly clock: MovableClock;
-  readonly keys: Map<Key, KeyObject>;
+  readonly dataKeys: Map<Key, KeyObject>;
+  /** Opens the keys of sealed files for their owners. */
+  readonly keyProvider: KeyProvider;
+  readonly keyProviders: readonly KeyProvider[];
+  readonly contentSuites: ContentSuites;
   tenant(name: string): Promise<Key>;
   person(tenantId: Key, name: string, role?: Role): Promise<Actor>;
   store(owner: Actor, plan: Plan): Promise<FileRow>;
@@ -87,11 +76,15 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-files-'));
   const objects = await openShared({ kind: 'disk', folder });
   const clock = movableClock();
-  const keys = new Map<Key, KeyObject>();
+  const dataKeys = new Map<Key, KeyObject>();
+  const keyProvider = await openLocalKeys({ path: join(folder, 'master-keys.json'), createIfMissing: true });
   const { db } = database;
-  const ground = { database, objects, clock, keys };
+  const contentSuites = openContentSuites({ metrics: openMetrics() });
+  const ground = { database, objects, clock, dataKeys, keyProvider };
   return {
     ...ground,
+    keyProviders: [keyProvider],
+    contentSuites,
     db,
     folder,
     tenant: name => db.transaction().execute(tx => insertTenant(tx, name, clock.now())),
@@ -106,7 +99,7 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
 
 async function addPerson(db: Db, tenantId: Key, name: string, role: Role): Promise<Actor> {
   const account = { tenantId, username: name, email: `${name}-${tenantId}@example.org`, role, passwordHash: 'none' };
-  const row = await db.transaction().execute(tx => createAccount(tx, account, localOrigin('test', 0), 0));
+  const row = await db.transaction().execute(tx => createAccount(tx, localOrigin('test', 0), account, 0));
   return toActor(row);
 }
 
@@ -126,7 +119,7 @@ const toActor = (row: AccountRow): Actor => ({
   tokenExpiresAt: 0,
 });
 
-type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'keys'>;
+type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys' | 'keyProvider'>;
 type Chunk = { index: number; plainHash: string; stored: Buffer };
 
 async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof newFileKey>): Promise<Chunk[]> {
@@ -144,7 +137,7 @@ async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof ne
 
 async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRow> {
   const { tenantId, userId: ownerId } = owner;
-  const { db, kind } = ground.database;
+  const { db } = ground.database;
   const fileKey = newFileKey();
   const chunks = await toChunks(plan, tenantId, fileKey);
   const upload = { tenantId, holder: `upload:${randomBytes(4).toString('hex')}` };
@@ -153,12 +146,13 @@ async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRo
   for (const [index, { stored }] of chunks.entries()) await ground.objects.put(held[index]?.path ?? '', [stored]);
 
   const fileHash = randomBytes(32).toString('hex');
-  const manifest = buildChunkManifest({
+  const encryption = plan.sealed ? contentSuite : 'NONE';
+  const manifest = buildManifest({
     fileHash,
     chunkSize: plan.chunkSize ?? 4 * 1024 * 1024,
     totalSize: plan.bytes.length,
     storageBackend: 'DISK',
-    encryptionAlgorithm: plan.sealed ? contentSuite : 'NONE',
+    encryptionAlgorithm: encryption,
     chunks: chunks.map(({ index, plainHash }) => ({
       index,
       plainHash,
@@ -174,34 +168,36 @@ async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRo
     fileName: plan.name ?? 'file.bin',
     fileSize: plan.bytes.length,
     contentType: 'application/octet-stream',
-    encryption: manifest.encryptionAlgorithm,
+    encryption,
     fileNonce: plan.sealed ? Buffer.from(fileKey.fileNonce).toString('hex') : null,
     createdBy: upload.holder,
   };
   const prepared = await db.transaction().execute(tx => prepareFile(tx, newFile, ground.clock.now()));
-  const { target } = plan;
-  const { file } = await db.transaction().execute(async tx => {
-    const continued = target && { fileId: target.id, versionGroupId: target.version_group_id ?? target.id };
-    await appendVersion(tx, kind, { tenantId, ownerId, fileId: prepared.id, target: continued ?? null });
-    const evidence = { transactionHash: '0xabc', manifestHash: manifest.manifestHash };
-    const key = { tenantId, fileId: prepared.id };
-    const stored = await storeFile(tx, plan.quota ?? wideQuota, key, evidence, ground.clock.now());
-    await passHolds(tx, kind, upload, { tenantId, holder: `file:${prepared.id}` });
-    await tx
-      .insertInto('manifest')
-      .values({
-        tenant_id: tenantId,
-        file_id: prepared.id,
-        file_version: stored.file.version,
-        manifest_hash: manifest.manifestHash,
-        canonical_json: Buffer.from(chunkManifestBytes(manifest)).toString('utf8'),
-        status: 'ACTIVE',
-        deleted: 0,
-        created_at: ground.clock.now(),
-      })
-      .execute();
-    return stored;
+  const subject = {
+    tenantId,
+    fileId: prepared.id,
+    fileHash,
+    recipientType: 'OWNER',
+    recipientId: String(ownerId),
+  } as const;
+  const stored = {
+    file: prepared,
+    manifest,
+    transactionHash: '0xabc',
+    target: plan.target ?? null,
+    envelope: plan.sealed ? await sealFor(ground.keyProvider, fileKey, subject) : null,
+    heldBy: upload.holder,
+    call: { ...localOrigin('test', 0), actor: owner },
+    audit: { module: 'tests', operation: 'store', description: 'a file stored' },
+  };
+  const server = smallServer({
+    ...ground,
+    log: silentLog,
+    config: { ...defaults, quota: plan.quota ?? wideQuota },
+    hooks: openHooks([]),
   });
-  ground.keys.set(file.id, fileKey.dataKey);
+  await db.transaction().execute(tx => storeFiles(server, tx, [stored]));
+  const file = await db.selectFrom('file').selectAll().where('id', '=', prepared.id).executeTakeFirstOrThrow();
+  ground.dataKeys.set(file.id, fileKey.dataKey);
   return file;
 }

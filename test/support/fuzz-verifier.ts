@@ -3,16 +3,19 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
+import { checkIds } from '@recordproof/verifier/verify/check-codes.ts';
 import { type LiveEvidence, parseRootAnswer, parseStatusAnswer } from '@recordproof/verifier/verify/live-evidence.ts';
 import type { Outcome, VerificationReport } from '@recordproof/verifier/verify/report.ts';
-import { checks, verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
+import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
 import { mutateBytes, mutateEntry, randomFrom } from './mutations.ts';
+import type { Vector } from './vectors.ts';
 
 const folder = fileURLToPath(new URL('../vectors/', import.meta.url));
 const read = (path: string) => new Uint8Array(readFileSync(folder + path));
 const original = read('common/plain.bin');
 const trustedKey = read('common/issuer.json');
-const seeds = ['live-plain_ok', 'live-encrypted_ok', 'live-single_ok'].map(name => {
+const seedNames = ['live-plain_ok', 'live-encrypted_ok', 'live-single_ok'];
+const seeds = seedNames.map(name => {
   const { live } = JSON.parse(readFileSync(`${folder}${name}/case.json`, 'utf8'));
   const status = parseStatusAnswer(Buffer.from(live.proofStatus.body));
   const root = parseRootAnswer(Buffer.from(live.chain.body));
@@ -47,11 +50,9 @@ export async function fuzzVerifier(from: number, count: number): Promise<FuzzRes
     wrong: [],
   };
   for (let run = from; run < from + count; run++) {
-    const random = randomFrom(run);
     const seed = seeds[run % seeds.length];
     if (seed === undefined) throw new Error('no seed');
-    const mutate = random(3) === 0 ? mutateBytes : mutateEntry;
-    const archive = mutate(seed.archive, random);
+    const archive = mutateProof(seed.archive, run);
     const started = performance.now();
     const report = await verify(archive, seed.live).catch(() => undefined);
     result.slowestMillis = Math.max(result.slowestMillis, performance.now() - started);
@@ -64,9 +65,24 @@ export async function fuzzVerifier(from: number, count: number): Promise<FuzzRes
   return result;
 }
 
+/** The same run gives the same mutant. */
+function mutateProof(archive: Uint8Array, run: number): Uint8Array {
+  const random = randomFrom(run);
+  const mutate = random(3) === 0 ? mutateBytes : mutateEntry;
+  return mutate(archive, random);
+}
+
+/** A mutant of an honest vector, with everything else as the vector has it. */
+export function mutateVector(vectors: readonly Vector[], run: number): { vector: Vector; archive: Uint8Array } {
+  const seed = seedNames[run % seedNames.length];
+  const vector = vectors.find(({ name }) => name === seed);
+  if (vector === undefined) throw new Error('no seed');
+  return { vector, archive: mutateProof(read(`${vector.name}/proof.zip`), run) };
+}
+
 function problemOf(report: VerificationReport | undefined, isUnchanged: boolean): string | undefined {
   if (report === undefined) return 'the engine rejected';
-  if (report.checks.length !== checks.length) return 'a check is missing from the report';
+  if (report.checks.length !== checkIds.length) return 'a check is missing from the report';
   if (report.checks.some(check => check.code === 'CHECK_FAILED')) return 'a check threw';
   if (isUnchanged) return report.outcome === 'VALID' ? undefined : 'the honest proof is not VALID';
   return report.outcome === 'VALID' || report.outcome === 'INDETERMINATE'

@@ -3,13 +3,18 @@
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Actor, Caller } from '../../server/src/platform/http/caller.ts';
-import { buildHttp, type HttpPorts } from '../../server/src/platform/http/http-server.ts';
+import type { HttpConfig, HttpOptions } from '../../server/src/platform/http/door.ts';
+import { HeldBodies } from '../../server/src/platform/http/held-bodies.ts';
+import { buildHttp } from '../../server/src/platform/http/http-server.ts';
+import { Proxies } from '../../server/src/platform/http/proxies.ts';
 import type { Route } from '../../server/src/platform/http/route.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { movableClock } from './clock.ts';
 
 export type TestDoor = AsyncDisposable & {
   readonly url: string;
+  /** Ends what is running, in the middle of it. */
+  cutOff(): void;
   get(path: string, options?: { token?: string; headers?: Record<string, string> }): Promise<Response>;
 };
 
@@ -41,18 +46,29 @@ async function authenticate(token: string): Promise<Caller> {
   return { kind: 'user', actor: { ...alice, permissions } };
 }
 
-export async function openDoor(routes: readonly Route[], ports: Partial<HttpPorts> = {}): Promise<TestDoor> {
+const config: HttpConfig = {
+  requestTimeoutSeconds: 10,
+  stallTimeoutSeconds: 10,
+  downloadMinBytesPerSecond: 0,
+  uploads: { minBytesPerSecond: 0, mostPerAccount: 100, mostPerAddress: 100 },
+};
+
+type Replaced = Partial<Omit<HttpOptions, 'config'>> & { readonly config?: Partial<HttpConfig> };
+
+export async function openDoor(routes: readonly Route[], ports: Replaced = {}): Promise<TestDoor> {
   const hit = { count: 1, limit: 6000, remaining: 5999, resetAtMs: 0, allowed: true };
   const app = await buildHttp(
     {
-      config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 },
       clock: movableClock(),
       log: silentLog,
       limiter: { count: () => hit },
+      proxies: new Proxies([], { clock: movableClock(), log: silentLog }),
       authenticate,
       redeemStreamToken: authenticate,
       observe: () => {},
+      heldBodies: new HeldBodies(),
       ...ports,
+      config: { ...config, ...ports.config },
     },
     routes,
   );
@@ -64,6 +80,7 @@ export async function openDoor(routes: readonly Route[], ports: Partial<HttpPort
         redirect: 'manual',
         headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       }),
+    cutOff: () => app.server.closeAllConnections(),
     [Symbol.asyncDispose]: () => app.close(),
   };
 }

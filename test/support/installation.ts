@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Config, readConfig } from '../../server/src/config.ts';
+import { type Config, readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { Person } from './app.ts';
 import { checkEverything } from './check-everything.ts';
@@ -11,7 +11,7 @@ import { type Child, startChild } from './child.ts';
 import type { ServerInput } from './children/server.ts';
 
 export const generousRates = Object.fromEntries(
-  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
+  ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'SHARE', 'PUBLIC_PROOF', 'PROBE', 'OTHER'].map(name => [
     `RECORDPROOF_RATE_LIMIT_${name}`,
     '1000000',
   ]),
@@ -27,6 +27,8 @@ export type Installation = AsyncDisposable & {
   start(aheadMs?: number): Promise<ServerProcess>;
   /** While no server runs. */
   checkEverything(): Promise<void>;
+  /** No saga is left in the middle. */
+  checkAllEnded(): Promise<void>;
 };
 
 export type ServerProcess = {
@@ -45,6 +47,7 @@ export async function newInstallation(more: Readonly<Record<string, string>> = {
     ...generousRates,
     RECORDPROOF_DATA: folder,
     RECORDPROOF_PORT: '0',
+    RECORDPROOF_RESERVE_BYTES: '0',
     RECORDPROOF_ADMIN_USERNAME: 'alice',
     RECORDPROOF_ADMIN_EMAIL: 'alice@example.org',
     RECORDPROOF_ADMIN_PASSWORD: password,
@@ -65,6 +68,15 @@ export async function newInstallation(more: Readonly<Record<string, string>> = {
       }
       if (config.objects.kind === 'disk') {
         expect(await readdir(join(config.objects.folder, 'temporary')), 'half-written objects').toEqual([]);
+      }
+    },
+    checkAllEnded: async () => {
+      const database = await openDatabase(config.db);
+      try {
+        const open = database.db.selectFrom('saga').select(['kind', 'status', 'step', 'last_error']);
+        expect(await open.where('ended_at', 'is', null).execute(), 'sagas in the middle').toEqual([]);
+      } finally {
+        await database.close();
       }
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),

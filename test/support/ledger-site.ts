@@ -1,11 +1,13 @@
 // A ledger behind an address of its own, which a test may swap for another one: that is how a log is rewritten.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chainMigrations, type Ledger } from '@recordproof/server/features/chain/index.ts';
-import { findTile, readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import type { Ledger } from '@recordproof/server/features/chain/index.ts';
+import { readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { newLedgerKey, openTestLedger, openTestStore } from './ledgers.ts';
 import { openPlace } from './place.ts';
@@ -19,7 +21,7 @@ export async function openOwnLedger(key: string): Promise<OwnLedger> {
   opening.defer(() => rm(folder, { recursive: true, force: true }));
   const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'ledger.db') });
   opening.defer(close);
-  await migrate(db, kind, chainMigrations, 0);
+  await migrate(db, kind, migrations, 0);
   const ledger = opening.use(await openTestLedger(db, await openTestStore(join(folder, 'objects')), key));
   const opened = opening.move();
   return { ledger, [Symbol.asyncDispose]: () => opened.disposeAsync() };
@@ -31,6 +33,8 @@ export type LedgerSite = AsyncDisposable & {
   readonly key: string;
   shown: Ledger;
   isDown: boolean;
+  /** What is shown under a path instead of what the log has there. */
+  readonly lies: Map<string, Uint8Array>;
   readonly asked: string[];
 };
 
@@ -41,7 +45,7 @@ export async function openLedgerSite(): Promise<LedgerSite> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').replace(/^\/ledger\//, '');
     site.asked.push(path);
-    const body = site.isDown ? null : await read(site.shown, path);
+    const body = site.isDown ? null : (site.lies.get(path) ?? (await read(site.shown, path)));
     response.writeHead(site.isDown ? 503 : body === null ? 404 : 200).end(body ?? '');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -55,6 +59,7 @@ export async function openLedgerSite(): Promise<LedgerSite> {
     key,
     shown: ledger,
     isDown: false,
+    lies: new Map(),
     asked: [],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -64,5 +69,5 @@ export async function openLedgerSite(): Promise<LedgerSite> {
 async function read(ledger: Ledger, path: string): Promise<Uint8Array | string | null> {
   if (path === 'checkpoint') return readCheckpointNote(ledger);
   if (path === 'key') return `${ledger.verifierKey}\n`;
-  return findTile(ledger, path);
+  return ledger.tiles.find(path);
 }

@@ -1,7 +1,7 @@
 // Accounts made past the door, for servers that run in processes of their own: straight in their database.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { createAccount, findTenant, getDefaultTenant, insertTenant } from '../../server/src/features/accounts/index.ts';
-import { localOrigin } from '../../server/src/features/audit/index.ts';
+import { localOrigin } from '../../server/src/platform/call.ts';
 import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts';
 import type { Db, Key } from '../../server/src/platform/db/tables.ts';
 import { testPassword } from './app.ts';
@@ -21,7 +21,7 @@ export async function makeAccount(db: Db, username: string, role: Role = 'user',
         ? await getDefaultTenant(tx)
         : ((await findTenant(tx, tenant))?.id ?? (await insertTenant(tx, tenant, now)));
     const request = { tenantId, username, email: `${username}@example.org`, role, passwordHash: hash };
-    const { id } = await createAccount(tx, request, localOrigin('test', now), now);
+    const { id } = await createAccount(tx, localOrigin('test', now), request, now);
     return { tenantId, userId: id };
   });
 }

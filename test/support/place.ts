@@ -1,10 +1,11 @@
 // Where a test database is, in words that another process understands.
-import { type DatabaseConfig, Secret } from '@recordproof/server/config.ts';
+import type { DatabaseOptions } from '@recordproof/server/platform/db/database-options.ts';
 import { type Database, type Engine, openDatabase } from '@recordproof/server/platform/db/open-db.ts';
+import { Secret } from '@recordproof/server/platform/secret.ts';
 
 export type Place = { readonly kind: Engine; readonly at: string };
 
-const toConfig = ({ kind, at }: Place): DatabaseConfig =>
+const toConfig = ({ kind, at }: Place): DatabaseOptions =>
   kind === 'sqlite' ? { kind, path: at } : { kind, url: new Secret(at), poolSize: 10 };
 
 export const openPlace = (place: Place): Promise<Database> => openDatabase(toConfig(place));

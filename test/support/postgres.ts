@@ -1,6 +1,8 @@
-// A real PostgreSQL, from npm, as a child of the test process: nothing is installed, nothing is left behind. As root it
-// runs as nobody, because PostgreSQL refuses root.
+// A real PostgreSQL, from npm, as a child of ours: nothing is installed, nothing is left behind. As root it runs as
+// nobody, because PostgreSQL refuses root. A test run has one for all its files (global-postgres.ts); what kills a
+// database server starts one of its own.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,25 +23,51 @@ export type Postgres = {
   readonly port: number;
   /** An empty database, or a copy of `template`, which nobody may be connected to. */
   freshDatabase(template?: string): Promise<FreshDatabase>;
-  url(database: string): string;
-  /** kill -9 of the whole server: what was acknowledged must be there after `restart`. */
-  crash(): Promise<void>;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
 };
 
-let running: Promise<Postgres> | undefined;
+export type OwnPostgres = Postgres &
+  AsyncDisposable & {
+    /** kill -9 of the whole server: what was acknowledged must be there after `restart`. */
+    crash(): Promise<void>;
+    restart(): Promise<void>;
+  };
 
-/** The one server of this test process, started when first asked for. */
-export function postgres(): Promise<Postgres> {
-  running ??= start();
-  return running;
+/** The database that the schema of this program was brought into once, for copies. */
+export const migratedTemplate = 'recordproof_migrated';
+
+/** Where the server of this run listens, for the processes that run the files. */
+export const portVariable = 'TEST_POSTGRES_PORT';
+
+let own: Promise<OwnPostgres> | undefined;
+
+/** The server of this test run; outside of a run, one of this process. */
+export async function postgres(): Promise<Postgres> {
+  const port = Number(process.env[portVariable]);
+  if (port > 0) return { port, freshDatabase: template => freshDatabase(port, template) };
+  own ??= startPostgres();
+  return own;
 }
 
+/** Stops what this process started for itself. */
 export async function stopPostgres(): Promise<void> {
-  const server = await running;
-  running = undefined;
-  await server?.stop();
+  const server = await own;
+  own = undefined;
+  await server?.[Symbol.asyncDispose]();
+}
+
+const urlOf = (port: number, database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+
+async function freshDatabase(port: number, template = 'template0'): Promise<FreshDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const admin = urlOf(port, 'postgres');
+  await runSql(admin, `create database ${name} template ${template}`);
+  return { url: urlOf(port, name), drop: () => runSql(admin, `drop database if exists ${name} with (force)`) };
+}
+
+/** A database of a name of its own, brought into shape by `fill`, from which others are copied. */
+export async function makeTemplate(port: number, name: string, fill: (url: string) => Promise<void>): Promise<void> {
+  await runSql(urlOf(port, 'postgres'), `create database ${name} template template0`);
+  await fill(urlOf(port, name));
 }
 
 export async function freePort(): Promise<number> {
@@ -64,7 +92,10 @@ function findPrograms(folder: string): string {
   return join(copy, 'bin');
 }
 
-async function start(): Promise<Postgres> {
+/** Settings for what no test kills: a commit that is not on the disk is as good as one that is. */
+export const careless = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+export async function startPostgres(more: readonly string[] = []): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-pg-'));
   if (asRoot) chownSync(folder, nobody, nobody);
   const programs = findPrograms(folder);
@@ -72,8 +103,9 @@ async function start(): Promise<Postgres> {
   const initdb = [join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8'];
   execFileSync('setpriv', [...dropRights, ...initdb, '--no-locale', '--no-sync'], { env, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
-  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
-  const command = [join(programs, 'postgres'), '-D', data, '-p', `${port}`, ...settings, '-c', 'max_connections=200'];
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'max_connections=200', ...more];
+  const flags = settings.flatMap(setting => ['-c', setting]);
+  const command = [join(programs, 'postgres'), '-D', data, '-p', `${port}`, ...flags];
   const spawnServer = async (): Promise<ChildProcess> => {
     const child = spawn('setpriv', [...dropRights, '--pdeathsig', 'INT', ...command], {
       env,
@@ -96,34 +128,26 @@ function control(first: ChildProcess, spawnServer: () => Promise<ChildProcess>, 
     child.kill(signal);
     await exited;
   };
-  const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   process.once('exit', () => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
-  let count = 0;
   return {
     port,
-    url,
-    freshDatabase: async (template = 'template0') => {
-      count += 1;
-      const name = `test_${count}`;
-      await runSql(url('postgres'), `create database ${name} template ${template}`);
-      return { url: url(name), drop: () => runSql(url('postgres'), `drop database if exists ${name} with (force)`) };
-    },
+    freshDatabase: (template?: string) => freshDatabase(port, template),
     crash: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGINT');
       child = await spawnServer();
     },
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function runSql(url: string, text: string): Promise<void> {
+export async function runSql(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
@@ -138,7 +162,7 @@ async function ready(child: ChildProcess, port: number): Promise<void> {
   const until = performance.now() + 30_000;
   for (;;) {
     try {
-      return await runSql(`postgres://postgres@127.0.0.1:${port}/postgres`, 'select 1');
+      return await runSql(urlOf(port, 'postgres'), 'select 1');
     } catch (error) {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended with code ${child.exitCode}`, { cause: error });
       if (performance.now() > until) throw new Error('PostgreSQL did not start', { cause: error });

@@ -23,6 +23,7 @@ type Told = { readonly args: readonly string[]; readonly interruptAt?: RegExp };
 
 export type ProveWorld = AsyncDisposable & {
   readonly folder: string;
+  readonly server: string;
   readonly cli: (...args: string[]) => Promise<Ended>;
   /** Ctrl-C as soon as it says this. */
   readonly interruptedCli: (at: RegExp, ...args: string[]) => Promise<Ended>;
@@ -66,6 +67,7 @@ export async function openProveWorld(settings: Readonly<Record<string, string>> 
 
   return {
     folder,
+    server: server.url,
     cli: (...args) => run(launcher, { args }),
     interruptedCli: (interruptAt, ...args) => run(launcher, { args, interruptAt }),
     verify: (...args) => run(verifier, { args }),

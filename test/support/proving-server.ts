@@ -2,7 +2,7 @@
 
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { login } from '@recordproof/shared/api/auth.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { Person } from './app.ts';
 import { type AttestationCounts, checkAttestation } from './attestation-truth.ts';
 import { openChainTruth } from './chain-truth.ts';

@@ -11,6 +11,10 @@ import { setTimeout } from 'node:timers/promises';
 import { connect } from 'amqplib';
 import { collectOutput, findFreePort, hasExited, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
 
+const brokerProgram = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const epmdProgram = 'epmd';
+export const rabbitPrograms = [brokerProgram, epmdProgram];
+
 export type RunningRabbit = AsyncDisposable & {
   readonly url: string;
   /** kill -9 of the whole broker, as a power cut does to the process. */
@@ -32,7 +36,7 @@ type Place = {
 
 export const startRabbit = async (): Promise<RunningRabbit> => {
   const place = await prepare();
-  const epmd = spawnTied('epmd', ['-port', String(place.epmdPort), '-address', '127.0.0.1'], {
+  const epmd = spawnTied(epmdProgram, ['-port', String(place.epmdPort), '-address', '127.0.0.1'], {
     env: place.env,
     stdio: 'ignore',
   });
@@ -129,7 +133,7 @@ const prepare = async (): Promise<Place> => {
 const launch = async ({ env, url }: Place): Promise<ChildProcess> => {
   // The inner script: the outer one changes the user and logs to system folders. A process group of its own,
   // so that a signal reaches the Erlang machine below the script.
-  const broker = spawnTied('/usr/lib/rabbitmq/bin/rabbitmq-server', [], {
+  const broker = spawnTied(brokerProgram, [], {
     env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, findFreePort, spawnTied, stopChild, waitUntilReady } from './child-process.ts';
 
+export const redisProgram = 'redis-server';
+
 export type RunningRedis = AsyncDisposable & {
   readonly url: string;
   /** kill -9, as a crash does. */
@@ -40,7 +42,7 @@ export const startRedis = async (): Promise<RunningRedis> => {
 const launch = async (port: number, folder: string): Promise<ChildProcess> => {
   const flags = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', daemonize: 'no' };
   const child = spawnTied(
-    'redis-server',
+    redisProgram,
     Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
   );
   const output = collectOutput(child);

@@ -26,6 +26,8 @@ export type ServerOptions = {
   readonly nodeFlags?: readonly string[];
   /** Of one that was killed, for instance; a free one when left out. */
   readonly port?: number;
+  /** Hears all that it logs and prints. */
+  readonly onOutput?: (text: string) => void;
 };
 
 const answers = (url: string): Promise<boolean> =>
@@ -55,6 +57,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', block => options.onOutput?.(String(block)));
   await untilReady(url, child);
   const readyMs = performance.now() - started;
   return {

@@ -1,10 +1,10 @@
-import { openStoreOf } from '../../server/src/open-platform.ts';
+import { openStoreOf } from '../../server/src/compose/open-platform.ts';
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { TestApp } from './app.ts';
 
 /** Nobody is given such an address yet; a second pair of eyes on the store signs one. */
 export async function signForReading(app: TestApp, key: string): Promise<string> {
   const keys = openServerKeys(app.config.keysFolder, { create: false });
-  await using store = await openStoreOf(app.config, keys, { url: app.app.url }, app.clock);
+  await using store = await openStoreOf(app.config, keys, () => app.app.url, app.clock);
   return (await store.presignGet(key, { expiresInSeconds: 60 })).url;
 }

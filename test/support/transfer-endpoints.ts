@@ -97,12 +97,14 @@ function fileEndpoints(state: State): [AnyEndpoint, Handler][] {
   const page = (records: files.File[]) => ({ records, total: records.length, current: 1, size: 100, pages: 1 });
   const latest = (): files.File[] => views().filter(view => view.isLatest);
   const allowance = { usedBytes: 1024, maxBytes: 4096, usedFiles: 1, maxFiles: 4 };
-  const search: Handler = ({ query: { keyword = '', startTime, endTime } }) => {
+  const search: Handler = ({ query: { keyword = '', keywordMode, startTime, endTime } }) => {
     const isInTime = ({ createdAt }: files.File): boolean =>
       !(startTime && Date.parse(createdAt) < Date.parse(startTime)) &&
       !(endTime && Date.parse(createdAt) > Date.parse(endTime));
-    const isMeant = ({ fileName, contentHash }: files.File): boolean =>
-      fileName.includes(keyword) || contentHash === `sha256:${keyword}`;
+    const isMeant = ({ id, fileHash, fileName, contentHash }: files.File): boolean =>
+      keywordMode === 'REFERENCE'
+        ? id === keyword || fileHash.startsWith(keyword) || fileName.toLowerCase() === keyword.toLowerCase()
+        : fileName.includes(keyword) || contentHash === `sha256:${keyword}`;
     return page(latest().filter(view => isMeant(view) && isInTime(view)));
   };
   const metadata: Handler = ({ params }) => ({

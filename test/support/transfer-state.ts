@@ -123,7 +123,7 @@ export async function completeSession(state: State, session: Session): Promise<u
   const chain = { versionGroupId: target?.view.versionGroupId ?? id, parentVersionId: target?.view.id ?? null };
   const owner = { ownerName: 'alice', originOwnerName: null, sharedFromUserName: null };
   const view: File = {
-    ...{ id, fileName, fileSize, contentType, ...recorded, ...chain, ...owner },
+    ...{ id, fileName, path: null, fileSize, contentType, ...recorded, ...chain, ...owner },
     ...{ status: 1, isLatest: true, proofStatus: 'NONE', createdAt: '2026-01-31T12:00:00.000Z' },
   };
   state.files.set(fileHash, { view, parts, manifest: json });

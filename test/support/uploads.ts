@@ -1,5 +1,6 @@
 // Uploads as a client makes them, step by step, for tests that want to stop or go wrong between two steps.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { BulkManifest, BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import type { Person } from './app.ts';
 
@@ -59,6 +60,22 @@ export const postForm = <T = Record<string, unknown>>(
 
 export const sendFile = (person: Person, bytes: Uint8Array, fileName = 'report.pdf', fields: Fields = {}) =>
   postForm<api.UploadResult>(person, '/api/v1/files/upload', toForm('file', bytes, fields, {}, fileName));
+
+/** As a client sends it that will send it again under the same key when no answer comes. */
+export const sendRepeatable = (
+  person: Person,
+  key: string,
+  bytes: Uint8Array,
+  fileName = 'report.pdf',
+  fields: Fields = {},
+): Promise<Answer<api.UploadResult>> =>
+  answerOf(
+    person.fetch('/api/v1/files/upload', {
+      method: 'POST',
+      headers: { 'idempotency-key': key },
+      body: toForm('file', bytes, fields, {}, fileName),
+    }),
+  );
 
 export const sendChunk = (person: Person, bytes: Uint8Array, fields: Fields) =>
   postForm(person, '/api/v1/files/upload/chunk', toForm('chunk', bytes, fields));
@@ -128,3 +145,21 @@ export async function sendDirect(person: Person, bytes: Uint8Array, sending: Sen
 
 export const completeDirect = (person: Person, clientId: string) =>
   person.call(api.completeDirectUpload, { params: { clientId }, body: { parts: [] } });
+
+export type BulkFile = { readonly bytes: Uint8Array; readonly name?: string } & Partial<BulkManifest['files'][number]>;
+
+/** Many files in one call, as their manifest names them. */
+export function toBulkForm(files: readonly BulkFile[], requestId: string = randomUUID()): FormData {
+  const form = new FormData();
+  const described = files.map(({ bytes, name = 'bulk.bin', ...rest }) => ({
+    fileName: name,
+    fileSize: bytes.length,
+    ...rest,
+  }));
+  form.append('manifest', JSON.stringify({ requestId, files: described }));
+  for (const { bytes } of files) form.append('file', new Blob([Uint8Array.from(bytes)]), 'bulk.bin');
+  return form;
+}
+
+export const sendMany = (person: Person, files: readonly BulkFile[], requestId?: string) =>
+  postForm<{ results: BulkResult[] }>(person, '/api/v1/files/upload/bulk', toBulkForm(files, requestId));

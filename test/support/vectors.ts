@@ -1,10 +1,22 @@
 // Reads the frozen vectors of test/vectors and plays the answers that they hold.
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type CannedAnswer = { status: number; body?: string };
+export type CannedAnswer = { status: number; body?: string; mediaType?: string };
 
 export type Vector = {
   name: string;
@@ -12,6 +24,10 @@ export type Vector = {
   proofPath: string;
   originalPath: string;
   trustedKeyPath: string | undefined;
+  maxFileBytes: number;
+  requireTrustedKey: boolean;
+  /** Nothing but files: whoever takes three files can take it. */
+  isFilesAlone: boolean;
   live: { key: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer } | undefined;
   expected: { outcome: string; check?: string; code?: string };
 };
@@ -22,16 +38,63 @@ export function listVectors(): Vector[] {
   const names = readdirSync(folder).filter(name => /_(ok|fail)$/.test(name));
   return names.sort().map(name => {
     const item = JSON.parse(readFileSync(`${folder}${name}/case.json`, 'utf8'));
+    const pathOf = (input: string, path: string) => (item.unreadable === input ? `${folder}${name}/none` : path);
     return {
       name,
       why: item.why,
-      proofPath: `${folder}${name}/proof.zip`,
-      originalPath: `${folder}common/${item.original}`,
-      trustedKeyPath: item.trustedKey === undefined ? undefined : `${folder}common/${item.trustedKey}`,
+      proofPath: pathOf('archive', padded(`${folder}${name}/proof.zip`, item.padArchiveTo)),
+      originalPath: pathOf('original', `${folder}common/${item.original}`),
+      trustedKeyPath:
+        item.trustedKey === undefined ? undefined : pathOf('trustedKey', `${folder}common/${item.trustedKey}`),
+      maxFileBytes: item.maxFileBytes ?? 1_000_000,
+      requireTrustedKey: item.requireTrustedKey ?? false,
+      isFilesAlone: ['padArchiveTo', 'unreadable', 'maxFileBytes', 'requireTrustedKey'].every(own => !(own in item)),
       live: item.live,
       expected: item.expected,
     };
   });
+}
+
+/** Made once a process. */
+const copies = new Map<string, string>();
+
+/** Shared by all test processes: the same bytes each time, and sparse, so that they take no room. */
+const place = join(tmpdir(), `recordproof-test-vectors-${process.getuid?.() ?? 0}`);
+
+/** With zero bytes behind it. */
+function padded(path: string, size: number | undefined): string {
+  if (size === undefined) return path;
+  const made = copies.get(path) ?? copyPadded(path, size);
+  copies.set(path, made);
+  return made;
+}
+
+function copyPadded(path: string, size: number): string {
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  const copy = join(place, `${basename(dirname(path))}.zip`);
+  const own = `${copy}.${randomUUID()}`;
+  copyFileSync(path, own);
+  truncateSync(own, size);
+  renameSync(own, copy);
+  return copy;
+}
+
+async function* readBlocks(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
+}
+
+const bytesOf = (path: string): Uint8Array | 'UNREADABLE' => (existsSync(path) ? readFileSync(path) : 'UNREADABLE');
+
+/** The vector as a request to the engine, without what comes from outside. */
+export function toRequest(vector: Vector) {
+  const { proofPath, originalPath, trustedKeyPath, maxFileBytes, requireTrustedKey } = vector;
+  return {
+    archive: bytesOf(proofPath),
+    original: readBlocks(originalPath),
+    maxOriginalBytes: maxFileBytes,
+    requireTrustedKey,
+    ...(trustedKeyPath === undefined ? {} : { trustedKey: bytesOf(trustedKeyPath) }),
+  };
 }
 
 /** An issuer and a chain on the loopback that give each vector its own answers under /<name>. */
@@ -44,7 +107,8 @@ export async function serveVectors(vectors: readonly Vector[]) {
     const kind = url.includes('/proof-keys/') ? 'key' : url.includes('/status') ? 'proofStatus' : 'chain';
     const answer = live?.[kind] ?? { status: 500 };
     const location = answer.status === 302 ? { location: '/elsewhere' } : {};
-    response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', ...location });
+    const type = answer.mediaType ?? 'application/json; charset=utf-8';
+    response.writeHead(answer.status, { 'content-type': type, ...location });
     response.end(answer.body ?? '');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

@@ -64,9 +64,10 @@ export class RawUpload {
     socket.on('error', () => {});
   }
 
-  static async open(url: string, headers: readonly string[]): Promise<RawUpload> {
+  /** `localAddress`: whom the service takes us for. */
+  static async open(url: string, headers: readonly string[], localAddress?: string): Promise<RawUpload> {
     const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
     await once(socket, 'connect');
     const type = `content-type: multipart/form-data; boundary=${rawBoundary}`;
     socket.write(['POST /api/v1/verify HTTP/1.1', `host: ${hostname}`, type, ...headers, '', ''].join('\r\n'));

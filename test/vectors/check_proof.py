@@ -1,38 +1,45 @@
 #!/usr/bin/env python3
-"""Checks a proof archive against its original file with nothing but docs/spec, Python and the openssl command.
+"""Verifies a proof with nothing but docs/spec and Python's own library: outcome, and a code for every check.
 
-It shares no code with the product: when both agree on every vector, the specification says enough.
-Usage: check_proof.py ORIGINAL ARCHIVE.zip TRUSTED_KEY.json
-Exit 0: everything that can be checked offline agrees. Exit 1: something does not, said in one line.
-With --each it reads such triples from standard input, separated by tabs, and answers each with a line.
+It shares no code with the product: when both agree on every vector and every mutant, the specification says enough.
+Usage: check_proof.py ORIGINAL ARCHIVE.zip [TRUSTED_KEY.json]
+Exit 0: everything that can be checked offline agrees; else 2, 3 or 4 as the verifier. With --each it reads one JSON
+object a line (original, proof or proofBase64, and optionally trustedKey, maxFileBytes, requireTrustedKey and live, the
+answers of issuer and chain) and answers each with a line.
 """
 import base64
-import datetime
 import hashlib
 import json
+import math
 import re
 import struct
-import subprocess
 import sys
-import tempfile
 import zlib
+from functools import lru_cache
 
 NAMES = ['manifest.json', 'file.hash', 'chunk-manifest.json', 'merkle-proof.json', 'blockchain-receipt.json',
          'issuer-signature.jws', 'verification-policy.json', 'README.verify.md']
+LISTED = [name for name in NAMES if name not in ('manifest.json', 'issuer-signature.jws')]
 MEDIA = {'file.hash': 'text/plain', 'README.verify.md': 'text/markdown'}
 FRAMES = {'framePlainSize': 1048576, 'headerSize': 48, 'tagSize': 16}
 POLICY = 'sha256:71a3d85c380673e35ac75f6e67d7293fd582271d0d431d8a2c6d8dbd19fe6836'
 README = 'sha256:f80b489af947c4fdf0cdb1c73fe98bffe8464fcedf54810040450ee3f68a7102'
 GCM = 'RP-AES256-GCM-CHUNK-CHAIN-V1'
+MIB = 1 << 20
+SAFE = 2 ** 53 - 1
 
 
-class Refused(Exception):
-    pass
+class Found(Exception):
+    """The first thing that a check finds ends it; the code says what."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
 
 
-def need(condition, what):
+def need(condition, code):
     if not condition:
-        raise Refused(what)
+        raise Found(code)
 
 
 def sha(data):
@@ -43,259 +50,808 @@ def digest(data):
     return 'sha256:' + sha(data).hex()
 
 
-def read_zip(data):
-    """proof-archive.md section 2: read from byte 0, then write the archive again and compare."""
-    entries, at = {}, 0
+# --- proof-archive.md section 2
+
+def read_archive(data):
+    need(data is not None, 'ARCHIVE_UNREADABLE')
+    need(len(data) <= 16 * MIB, 'ARCHIVE_TOO_LARGE')
+    at, entries, heads = 0, {}, []
+
+    def expect(code, fields):
+        nonlocal at
+        for size, value in fields:
+            need(at + size <= len(data), 'ARCHIVE_TRUNCATED')
+            need(int.from_bytes(data[at:at + size], 'little') == value, code)
+            at += size
+
+    def take(size):
+        nonlocal at
+        need(at + size <= len(data), 'ARCHIVE_TRUNCATED')
+        at += size
+        return data[at - size:at]
+
     for name in NAMES:
-        need(data[at:at + 4] == b'PK\x03\x04' and len(data) >= at + 30, 'ZIP: no local header for ' + name)
-        size = struct.unpack('<I', data[at + 18:at + 22])[0]
-        start = at + 30 + len(name)
-        entries[name] = data[start:start + size]
-        at = start + size
-    need(data == write_zip(entries), 'ZIP: not the bytes that these entries make')
+        need(at + 30 <= len(data), 'ARCHIVE_TRUNCATED')
+        signature, crc, size = (struct.unpack_from('<I', data, at + place)[0] for place in (0, 14, 18))
+        need(signature == 0x04034b50, 'ARCHIVE_ENTRY_HEADER')
+        need(size <= 8 * MIB, 'ARCHIVE_ENTRY_TOO_LARGE')
+        shared = [(2, 20), (2, 0x0800), (2, 0), (2, 0), (2, 0x0022), (4, crc), (4, size), (4, size), (2, len(name)),
+                  (2, 0)]
+        heads.append((name, crc, shared, at))
+        expect('ARCHIVE_ENTRY_HEADER', [(4, 0x04034b50)] + shared)
+        need(take(len(name)) == name.encode(), 'ARCHIVE_ENTRY_NAME')
+        entries[name] = take(size)
+    directory = at
+    for name, _, shared, offset in heads:
+        expect('ARCHIVE_DIRECTORY', [(4, 0x02014b50), (2, 0x033f)] + shared
+               + [(2, 0), (2, 0), (2, 0), (4, 0x81a40000), (4, offset)])
+        need(take(len(name)) == name.encode(), 'ARCHIVE_DIRECTORY')
+    expect('ARCHIVE_END_RECORD', [(4, 0x06054b50), (2, 0), (2, 0), (2, 8), (2, 8), (4, at - directory),
+                                  (4, directory), (2, 0)])
+    need(at == len(data), 'ARCHIVE_TRAILING_BYTES')
+    for name, crc, _, _ in heads:
+        need(zlib.crc32(entries[name]) == crc, 'ARCHIVE_ENTRY_CHECKSUM')
     return entries
 
 
-def write_zip(entries):
-    body, directory = b'', b''
-    for name in NAMES:
-        content = entries[name]
-        shared = struct.pack('<HHHHHIIIHH', 20, 0x0800, 0, 0, 0x0022, zlib.crc32(content), len(content), len(content),
-                             len(name), 0)
-        directory += struct.pack('<IH', 0x02014b50, 0x033f) + shared
-        directory += struct.pack('<HHHII', 0, 0, 0, 0x81a40000, len(body)) + name.encode()
-        body += struct.pack('<I', 0x04034b50) + shared + name.encode() + content
-    end = struct.pack('<IHHHHIIH', 0x06054b50, 0, 0, 8, 8, len(directory), len(body), 0)
-    return body + directory + end
+# --- verification.md section 4: strict JSON
 
+NUMBER = re.compile(r'-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?', re.ASCII)
+ESCAPE = re.compile(r'\\(?:(["\\/bfnrt])|u([0-9a-fA-F]{4}))|(\\)')
+SHORT = {'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+
+def parse_json(data, max_bytes=8 * MIB, max_depth=64):
+    need(len(data) <= max_bytes, 'JSON_TOO_LARGE')
+    try:
+        text = data.decode('utf-8', 'strict')
+    except UnicodeDecodeError:
+        raise Found('JSON_NOT_UTF8') from None
+    return Tokens(text, max_depth).whole()
+
+
+class Tokens:
+    def __init__(self, text, max_depth):
+        self.text, self.max_depth, self.at, self.values = text, max_depth, 0, 0
+
+    def whole(self):
+        value = self.value(0)
+        self.space()
+        need(self.at == len(self.text), 'JSON_TRAILING_TOKEN')
+        return value
+
+    def space(self):
+        while self.at < len(self.text) and self.text[self.at] in ' \n\r\t':
+            self.at += 1
+
+    def next(self):
+        self.space()
+        return self.text[self.at:self.at + 1]
+
+    def take(self, token):
+        found = self.next() == token
+        self.at += found
+        return found
+
+    def value(self, depth):
+        self.values += 1
+        need(self.values <= 131072, 'JSON_TOO_MANY_VALUES')
+        first = self.next()
+        if first in ('{', '['):
+            need(depth < self.max_depth, 'JSON_TOO_DEEP')
+            self.at += 1
+            return self.members(depth + 1) if first == '{' else self.items(depth + 1)
+        if first == '"':
+            return self.string()
+        for word, value in (('true', True), ('false', False), ('null', None)):
+            if self.text.startswith(word, self.at):
+                self.at += len(word)
+                return value
+        token = NUMBER.match(self.text, self.at)
+        need(token, 'JSON_SYNTAX')
+        need(len(token.group()) <= 128, 'JSON_NUMBER_TOO_LONG')
+        number = float(token.group())
+        need(not math.isinf(number), 'JSON_NUMBER_OUT_OF_RANGE')
+        self.at = token.end()
+        return number
+
+    def members(self, depth):
+        found = {}
+        if self.take('}'):
+            return found
+        count = 0
+        while True:
+            count += 1
+            need(count <= 1024, 'JSON_TOO_MANY_VALUES')
+            need(self.next() == '"', 'JSON_SYNTAX')
+            name = self.string()
+            need(name not in found, 'JSON_DUPLICATE_FIELD')
+            need(self.take(':'), 'JSON_SYNTAX')
+            found[name] = self.value(depth)
+            if not self.take(','):
+                break
+        need(self.take('}'), 'JSON_SYNTAX')
+        return found
+
+    def items(self, depth):
+        found = []
+        if self.take(']'):
+            return found
+        while True:
+            found.append(self.value(depth))
+            if not self.take(','):
+                break
+        need(self.take(']'), 'JSON_SYNTAX')
+        return found
+
+    def string(self):
+        start = end = self.at + 1
+        while True:
+            end = self.text.find('"', end)
+            need(end >= 0, 'JSON_SYNTAX')
+            slashes = end
+            while slashes > start and self.text[slashes - 1] == '\\':
+                slashes -= 1
+            if (end - slashes) % 2 == 0:
+                break
+            end += 1
+        raw = self.text[start:end]
+        need(units(raw) <= 6 * 262144, 'JSON_STRING_TOO_LONG')
+        need(not any(letter < ' ' for letter in raw), 'JSON_SYNTAX')
+        value = unescape(raw) if '\\' in raw else raw
+        need(byte_length(value) <= 262144, 'JSON_STRING_TOO_LONG')
+        need(not any('\ud800' <= letter <= '\udfff' for letter in value), 'JSON_LONE_SURROGATE')
+        self.at = end + 1
+        return value
+
+
+def units(text):
+    return len(text) + sum(letter > '\uffff' for letter in text)
+
+
+def byte_length(text):
+    return sum(1 if letter < '\x80' else 2 if letter < '\u0800' or '\ud800' <= letter <= '\udfff'
+               else 3 if letter <= '\uffff' else 4 for letter in text)
+
+
+def unescape(raw):
+    def one(match):
+        short, code, bare = match.groups()
+        need(bare is None, 'JSON_SYNTAX')
+        return chr(int(code, 16)) if code else SHORT.get(short, short)
+    pieces = ESCAPE.sub(one, raw)
+    return pieces.encode('utf-16-le', 'surrogatepass').decode('utf-16-le', 'surrogatepass')
+
+
+# --- manifest.md section 1: canonical JSON
 
 def canonical(value):
-    return json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=False).encode()
+    return write(value).encode()
 
 
-def read_json(data, what):
-    def unique(pairs):
-        need(len({key for key, _ in pairs}) == len(pairs), what + ': a field stands twice')
-        return dict(pairs)
-    try:
-        value = json.loads(data.decode('utf-8', 'strict'), object_pairs_hook=unique)
-    except (ValueError, RecursionError):
-        raise Refused(what + ': not JSON') from None
-    try:
-        need(canonical(value) == data, what + ': not canonical')
-    except UnicodeEncodeError:
-        raise Refused(what + ': half a character') from None
+def write(value):
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode('utf-16-be'))
+        return '{%s}' % ','.join(json.dumps(name, ensure_ascii=False) + ':' + write(value[name]) for name in names)
+    if isinstance(value, list):
+        return '[%s]' % ','.join(map(write, value))
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return write_number(float(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def write_number(value):
+    """As ECMAScript writes it: the shortest digits that give the number back."""
+    if value == 0:
+        return '0'
+    sign, number = ('-', -value) if value < 0 else ('', value)
+    mantissa, _, exponent = ('%r' % number).partition('e')
+    whole, _, part = mantissa.partition('.')
+    part = '' if part == '0' else part
+    digits = (whole + part).lstrip('0')
+    point = len(whole) + int(exponent or 0) - (len(whole + part) - len(digits))
+    digits = digits.rstrip('0')
+    if len(digits) <= point <= 21:
+        return sign + digits + '0' * (point - len(digits))
+    if 0 < point <= 21:
+        return sign + digits[:point] + '.' + digits[point:]
+    if -6 < point <= 0:
+        return sign + '0.' + '0' * -point + digits
+    rest = '.' + digits[1:] if len(digits) > 1 else ''
+    return '%s%s%se%+d' % (sign, digits[0], rest, point - 1)
+
+
+# --- Shapes
+
+def text(pattern):
+    compiled = re.compile(pattern, re.ASCII | re.DOTALL)
+    return lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None
+
+
+def integer(low, high=SAFE):
+    return lambda value: isinstance(value, float) and value == int(value) and low <= value <= high
+
+
+def one_of(*words):
+    return lambda value: isinstance(value, str) and value in words
+
+
+def nullable(shape):
+    return lambda value: value is None or shape(value)
+
+
+def flag(value):
+    return isinstance(value, bool)
+
+
+def listed(shape, low, high):
+    return lambda value: isinstance(value, list) and low <= len(value) <= high and all(map(shape, value))
+
+
+def record(required, optional=None, ignores=False):
+    optional = optional or {}
+
+    def shape(value):
+        if not isinstance(value, dict) or not set(required) <= set(value):
+            return False
+        if not ignores and not set(value) <= set(required) | set(optional):
+            return False
+        shapes = {**required, **optional}
+        return all(shapes[name](value[name]) for name in value if name in shapes)
+    return shape
+
+
+def exists(year, month, day, hour, minute, second):
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = [31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    return 1 <= month <= 12 and 1 <= day <= days[month - 1] and hour <= 23 and minute <= 59 and second <= 59
+
+
+INSTANT = re.compile(r'(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})\.\d{3}Z', re.ASCII)
+MOMENT = re.compile(r'(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:[Zz]|([+-])(\d{2}):(\d{2}))',
+                    re.ASCII)
+
+
+def instant(value):
+    match = INSTANT.fullmatch(value) if isinstance(value, str) else None
+    return match is not None and exists(*map(int, match.groups()))
+
+
+def moment(value):
+    if not isinstance(value, str):
+        return integer(0)(value)
+    match = MOMENT.fullmatch(value)
+    if match is None or not exists(*map(int, match.groups()[:6])):
+        return False
+    sign, hours, minutes = match.groups()[6:]
+    if sign and (int(hours) > 23 or int(minutes) > 59):
+        return False
+    year, month, day, hour, minute, _ = map(int, match.groups()[:6])
+    offset = (int(hours) * 60 + int(minutes)) * (-1 if sign == '-' else 1) if sign else 0
+    # Before 1970 or not: only the last days of 1969 and the first of 1970 can be moved over the border.
+    return year > 1970 or (year, month, day) > (1970, 1, 2) or (
+        year == 1970 and month == 1 and (day - 1) * 1440 + hour * 60 + minute - offset >= 0) or (
+        (year, month) == (1969, 12) and day >= 30 and (day - 32) * 1440 + hour * 60 + minute - offset >= 0)
+
+
+HEX = text('[0-9a-f]{64}')
+DIGEST = text('sha256:[0-9a-f]{64}')
+TRANSACTION = text('0x[0-9a-f]{64}')
+ID = text('[1-9][0-9]{0,18}')
+NAME = text(r'(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,128}')
+SCHEMA = text('[a-z0-9.-]{1,64}')
+UPPER = text('[A-Z][A-Z0-9_-]{0,63}')
+PRINTABLE = text('[\x20-\x7e]{1,512}')
+PROOF_ID = text('rp-proof-[0-9a-f]{64}')
+STATUS = one_of('ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID')
+SEGMENT = r'(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._=-]+'
+PATH = text(r'(?=.{1,512}\Z)%s(?:/%s)*' % (SEGMENT, SEGMENT))
+BACKEND = text('[A-Z0-9][A-Z0-9_-]{0,15}')
+
+
+def short_text(value):
+    return value is None or isinstance(value, str) and units(value) <= 1000
+
+
+SHAPES = {
+    'manifest.json': record({
+        'schemaVersion': SCHEMA, 'proofId': PROOF_ID, 'fileId': ID, 'fileVersion': integer(1), 'leafId': ID,
+        'batchNo': NAME, 'issuedAt': instant, 'issuedStatus': STATUS, 'statusLocation': PRINTABLE,
+        'signature': record({'algorithm': PRINTABLE, 'keyId': NAME, 'keyVersion': integer(1),
+                             'publicKeyFingerprint': DIGEST, 'verificationKeyLocation': PRINTABLE}),
+        'entries': listed(record({'name': PRINTABLE, 'mediaType': PRINTABLE, 'sha256': DIGEST, 'size': integer(0),
+                                  'required': flag, 'present': flag}), 6, 6)}),
+    'chunk-manifest.json': record({
+        'schemaVersion': SCHEMA, 'fileId': ID, 'fileVersion': integer(1), 'contentHash': DIGEST, 'chainRecordId': HEX,
+        'manifestHash': DIGEST, 'sourceSchema': SCHEMA, 'hashAlgorithm': UPPER, 'chunkSize': integer(1),
+        'chunkCount': integer(1, 10000), 'totalSize': integer(1), 'encryptionAlgorithm': one_of('NONE', GCM),
+        'storageBackend': BACKEND, 'chunks': listed(record({
+            'index': integer(0, 9999), 'plainHash': DIGEST, 'cipherHash': DIGEST, 'size': integer(1),
+            'objectPath': PATH, 'checksumAlgorithm': UPPER}), 1, 10000)}),
+    'merkle-proof.json': record({
+        'schemaVersion': SCHEMA, 'evidenceType': UPPER, 'evidenceHash': DIGEST, 'proofAlgorithm': UPPER,
+        'merkleRoot': HEX, 'leafHash': HEX, 'leafIndex': integer(0), 'treeSize': integer(1),
+        'proofPath': listed(record({'position': one_of('LEFT', 'RIGHT'), 'hash': HEX}), 0, 64)}),
+    'blockchain-receipt.json': record({
+        'schemaVersion': SCHEMA, 'chainRecordId': HEX, 'batchChainRoot': HEX, 'batchNo': NAME,
+        'blockNumber': integer(0),
+        'confirmationSource': one_of('CHAIN_WRITE', 'CHAIN_QUERY_BEFORE_WRITE', 'CHAIN_QUERY_AFTER_WRITE'),
+        'contract': record({'chainType': UPPER, 'chainId': NAME, 'groupId': NAME,
+                            'contractAddress': text('0x[0-9a-f]{40}')}, {'ledgerKey': PRINTABLE})},
+        {'fileTransactionHash': TRANSACTION, 'batchTransactionHash': TRANSACTION}),
+    'verification-policy.json': lambda value: True,
+}
+KEY_MEMBERS = {'algorithm': one_of('EdDSA'), 'keyId': NAME, 'keyVersion': integer(1), 'publicKeyFingerprint': DIGEST,
+               'publicKeySpki': text('[A-Za-z0-9+/]+={0,2}')}
+WORD = text('[\x21-\x7e]{1,128}')
+HEADER = record({'alg': WORD, 'keyVersion': integer(1), 'kid': WORD, 'typ': WORD})
+
+
+def status_version(value):
+    if isinstance(value, str):
+        return re.fullmatch('[1-9][0-9]{0,15}', value, re.ASCII) is not None and int(value) <= SAFE
+    return integer(1)(value)
+
+
+def envelope(data):
+    return record({'code': integer(200, 200), 'data': data}, {'message': short_text}, True)
+
+
+KEY_ANSWER = envelope(record(KEY_MEMBERS, {}, True))
+STATUS_ANSWER = envelope(record({
+    'proofId': PROOF_ID, 'status': STATUS, 'statusVersion': status_version, 'issuedStatus': STATUS, 'keyId': NAME,
+    'keyVersion': integer(1), 'issuedAt': moment, 'updatedAt': moment}, {'reason': short_text}, True))
+WITHDRAWN = record({'data': record({'status': one_of('REVOKED', 'SUPERSEDED', 'INVALID')}, {}, True)}, {}, True)
+ROOT_ANSWER = record({
+    'schemaVersion': one_of('service-chain-root-resolution.v1'), 'chainType': NAME, 'chainId': NAME, 'groupId': NAME,
+    'contractAddress': text('0x[0-9a-fA-F]{40}'), 'batchNo': NAME, 'merkleRoot': text('[0-9a-fA-F]{64}'),
+    'blockNumber': integer(0)}, {'transactionHash': nullable(text('0x[0-9a-fA-F]{64}'))}, True)
+
+
+def read_entry(data, name):
+    value = parse_json(data)
+    need(SHAPES[name](value), 'JSON_SHAPE')
+    need(canonical(value) == data, 'JSON_NOT_CANONICAL')
     return value
 
 
-def check_fields(value, what, fields, optional=()):
-    need(isinstance(value, dict), what + ': not an object')
-    names = set(value)
-    need(set(fields.split()) <= names <= set(fields.split()) | set(optional), what + ': other fields than required')
+# --- Base64 and Ed25519 (proof-archive.md section 7)
 
-
-def check_shapes(manifest, chunks, merkle, receipt):
-    check_fields(manifest, 'manifest', 'schemaVersion proofId fileId fileVersion leafId batchNo issuedAt issuedStatus '
-                 'statusLocation signature entries')
-    check_fields(manifest['signature'], 'signature', 'algorithm keyId keyVersion publicKeyFingerprint '
-                 'verificationKeyLocation')
-    check_fields(chunks, 'chunks', 'schemaVersion fileId fileVersion contentHash chainRecordId manifestHash '
-                 'sourceSchema hashAlgorithm chunkSize chunkCount totalSize encryptionAlgorithm storageBackend chunks')
-    for chunk in chunks['chunks']:
-        check_fields(chunk, 'chunk', 'index plainHash cipherHash size objectPath checksumAlgorithm')
-        check_numbers(chunk, 'index', 'size')
-    check_fields(merkle, 'merkle', 'schemaVersion evidenceType evidenceHash proofAlgorithm merkleRoot leafHash '
-                 'leafIndex treeSize proofPath')
-    for step in merkle['proofPath']:
-        check_fields(step, 'step', 'position hash')
-    check_fields(receipt, 'receipt', 'schemaVersion chainRecordId batchChainRoot batchNo blockNumber '
-                 'confirmationSource contract', ['fileTransactionHash', 'batchTransactionHash'])
-    check_fields(receipt['contract'], 'contract', 'chainType chainId groupId contractAddress', ['ledgerKey'])
-    check_numbers(manifest, 'fileVersion')
-    check_numbers(chunks, 'fileVersion', 'chunkSize', 'chunkCount', 'totalSize')
-    check_numbers(merkle, 'leafIndex', 'treeSize')
-    check_numbers(receipt, 'blockNumber')
-    for name in ('fileTransactionHash', 'batchTransactionHash'):
-        need(re.fullmatch(r'0x[0-9a-f]{64}', receipt.get(name, '0x' + '0' * 64)), name)
-
-
-def check_numbers(record, *names):
-    for name in names:
-        need(type(record[name]) is int and 0 <= record[name] < 2 ** 53, name + ' is not a whole number')
-
-
-def check_manifest(manifest, entries):
-    signature = manifest['signature']
-    need(re.fullmatch(r'rp-proof-[0-9a-f]{64}', manifest['proofId']), 'proofId')
-    issued = datetime.datetime.strptime(manifest['issuedAt'], '%Y-%m-%dT%H:%M:%S.%fZ')
-    need(issued.isoformat(timespec='milliseconds') + 'Z' == manifest['issuedAt'], 'issuedAt')
-    need(manifest['schemaVersion'] == 'service-proof-manifest.v2', 'manifest schema')
-    need(manifest['issuedStatus'] == 'ACTIVE' and signature['algorithm'] == 'EdDSA', 'issued status or algorithm')
-    need(manifest['statusLocation'] == '/api/v1/public/proofs/%s/status' % manifest['proofId'], 'status location')
-    need(signature['verificationKeyLocation'] == '/api/v1/public/proof-keys/%s/versions/%d'
-         % (signature['keyId'], signature['keyVersion']), 'key location')
-    listed = [name for name in NAMES if name not in ('manifest.json', 'issuer-signature.jws')]
-    need(manifest['entries'] == [
-        {'name': name, 'mediaType': MEDIA.get(name, 'application/json'), 'sha256': digest(entries[name]),
-         'size': len(entries[name]), 'required': True, 'present': True} for name in listed], 'the list of entries')
-
-
-def stored_size(algorithm, plain):
-    if algorithm == 'NONE':
-        return plain
-    frames = max(1, -(-plain // FRAMES['framePlainSize']))
-    return FRAMES['headerSize'] + plain + FRAMES['tagSize'] * frames
-
-
-def check_chunks(chunks, manifest):
-    """proof-archive.md section 4: write the source manifest again and hash it."""
-    need(chunks['schemaVersion'] == 'service-proof-chunk-manifest.v1', 'chunks schema')
-    need(chunks['sourceSchema'] == 'recordproof.chunk-manifest.v1', 'source schema')
-    need(chunks['hashAlgorithm'] == 'SHA-256', 'hash algorithm')
-    need(chunks['encryptionAlgorithm'] in ('NONE', GCM), 'encryption algorithm')
-    need((chunks['fileId'], chunks['fileVersion']) == (manifest['fileId'], manifest['fileVersion']), 'another file')
-    size, total, encryption = chunks['chunkSize'], chunks['totalSize'], chunks['encryptionAlgorithm']
-    need(size > 0 and total > 0 and len(chunks['chunks']) == chunks['chunkCount'] == -(-total // size), 'chunk count')
-    rebuilt = []
-    for index, chunk in enumerate(chunks['chunks']):
-        plain = min(size, total - index * size)
-        need((chunk['index'], chunk['size'], chunk['checksumAlgorithm']) == (index, plain, 'SHA-256'), 'chunk plan')
-        need(encryption != 'NONE' or chunk['plainHash'] == chunk['cipherHash'], 'two hashes for plain bytes')
-        stored = stored_size(encryption, plain)
-        entry = {'index': index, 'plainHash': chunk['plainHash'], 'cipherHash': chunk['cipherHash'], 'size': stored,
-                 'storagePath': chunk['objectPath'], 'storageBackend': chunks['storageBackend'],
-                 'checksumAlgorithm': 'SHA-256'}
-        rebuilt.append(entry if stored == plain else {**entry, 'plainSize': plain})
-    source = {'schema': chunks['sourceSchema'], 'fileHash': chunks['chainRecordId'], 'hashAlgorithm': 'SHA-256',
-              'chunkSize': size, 'totalSize': total, 'storageBackend': chunks['storageBackend'],
-              'encryptionAlgorithm': encryption, 'chunks': rebuilt}
-    if encryption == GCM:
-        source['encryption'] = FRAMES
-    need(digest(canonical(source)) == chunks['manifestHash'], 'the chunks are not those of the anchored manifest')
-
-
-def check_content(path, chunks, file_hash):
-    whole, size = hashlib.sha256(), 0
-    with open(path, 'rb') as original:
-        for chunk in chunks['chunks']:
-            piece = original.read(chunk['size'])
-            whole.update(piece)
-            size += len(piece)
-            need(digest(piece) == chunk['plainHash'], 'chunk %d differs' % chunk['index'])
-        need(original.read(1) == b'', 'the file is longer than recorded')
-    content_hash = 'sha256:' + whole.hexdigest()
-    need(size == chunks['totalSize'] and content_hash == chunks['contentHash'], 'the file is another one')
-    need(file_hash == (content_hash + '\n').encode(), 'file.hash')
-
-
-def check_merkle(merkle, chunks):
-    need(merkle['schemaVersion'] == 'service-proof-merkle.v1', 'merkle schema')
-    need((merkle['evidenceType'], merkle['proofAlgorithm']) == ('MANIFEST_HASH', 'RP-MERKLE-SHA256-V1'), 'merkle suite')
-    need(merkle['evidenceHash'] == chunks['manifestHash'], 'the path is about another manifest')
-    node = sha(b'\0' + bytes.fromhex(merkle['evidenceHash'][7:]))
-    need(node.hex() == merkle['leafHash'], 'leaf')
-    index, count, steps = merkle['leafIndex'], merkle['treeSize'], list(merkle['proofPath'])
-    need(index < count, 'leaf index')
-    while count > 1:
-        if index % 2 == 1 or index + 1 < count:
-            need(steps, 'the path is too short')
-            step = steps.pop(0)
-            need(step['position'] == ('LEFT' if index % 2 == 1 else 'RIGHT'), 'a side of the path')
-            sibling = bytes.fromhex(step['hash'])
-            need(len(sibling) == 32, 'a hash of the path')
-            node = sha(b'\1' + sibling + node) if index % 2 == 1 else sha(b'\1' + node + sibling)
-        index, count = index // 2, (count + 1) // 2
-    need(not steps, 'the path is too long')
-    need(node.hex() == merkle['merkleRoot'], 'the path does not lead to the root')
-
-
-def check_receipt(receipt, manifest, chunks, merkle):
-    need(receipt['schemaVersion'] == 'service-proof-blockchain-receipt.v1', 'receipt schema')
-    need(receipt['chainRecordId'] == chunks['chainRecordId'], 'receipt of another record')
-    need(receipt['batchNo'] == manifest['batchNo'], 'receipt of another batch')
-    need(receipt['batchChainRoot'] == merkle['merkleRoot'], 'receipt of another root')
-    contract = receipt['contract']
-    if 'ledgerKey' not in contract:
-        return
-    name, key_id, encoded = (contract['ledgerKey'].split('+', 2) + ['', ''])[:3]
-    typed = base64.b64decode(encoded, validate=True)
-    need(typed[:1] == b'\1' and len(typed) == 33, 'ledger key')
-    need(sha(name.encode() + b'\n' + typed)[:4].hex() == key_id, 'ledger key id')
-    identity = sha(typed[1:]).hex()
-    need(contract['chainType'] == 'LOCAL_LEDGER' and contract['groupId'] == 'default', 'ledger type or group')
-    need(contract['chainId'] == identity[:16] and contract['contractAddress'] == '0x' + identity[:40], 'ledger identity')
-
-
-def unpadded(text):
-    data = base64.urlsafe_b64decode(text + '=' * (-len(text) % 4))
-    need(base64.urlsafe_b64encode(data).rstrip(b'=').decode() == text, 'base64url')
+def unbase64(given, alphabet):
+    """Without freedom: only this alphabet, no spare bits; padding was taken off by whoever allows it."""
+    need(len(given) % 4 != 1 and all(letter in alphabet for letter in given), 'MALFORMED')
+    padded = given + '=' * (-len(given) % 4)
+    data = base64.b64decode(padded, altchars=(alphabet[62:]).encode())
+    need(base64.b64encode(data, altchars=(alphabet[62:]).encode()).decode() == padded, 'MALFORMED')
     return data
 
 
-def check_signature(jws, manifest_bytes, manifest, key):
-    text = jws.decode('ascii')
-    need(re.fullmatch(r'[\w-]+\.[\w-]+\.[\w-]+\n', text, re.ASCII), 'not a compact JWS and a line feed')
-    header, payload, signature = text[:-1].split('.')
-    named = manifest['signature']
-    need(read_json(unpadded(header), 'JWS header') == {'alg': 'EdDSA', 'keyVersion': named['keyVersion'],
-                                                       'kid': named['keyId'], 'typ': 'JOSE'}, 'JWS header')
-    need(unpadded(payload) == manifest_bytes, 'the signature is over other bytes')
-    spki, raw = base64.b64decode(key['publicKeySpki'], validate=True), unpadded(signature)
-    need(digest(spki) == key['publicKeyFingerprint'] == named['publicKeyFingerprint'], 'fingerprint')
-    need((key['keyId'], key['keyVersion']) == (named['keyId'], named['keyVersion']), 'another key is named')
-    need(spki[:12].hex() == '302a300506032b6570032100' and len(spki) == 44 and len(raw) == 64, 'Ed25519 sizes')
-    check_point(spki[12:])
-    check_point(raw[:32])
-    need(int.from_bytes(raw[32:], 'little') < 2 ** 252 + 27742317777372353535851937790883648493, 'S is out of range')
-    with tempfile.NamedTemporaryFile() as der, tempfile.NamedTemporaryFile() as message, \
-            tempfile.NamedTemporaryFile() as sig:
-        for file, data in ((der, spki), (message, (header + '.' + payload).encode()), (sig, raw)):
-            file.write(data)
-            file.flush()
-        command = ['openssl', 'pkeyutl', '-verify', '-pubin', '-keyform', 'DER', '-inkey', der.name, '-rawin', '-in',
-                   message.name, '-sigfile', sig.name]
-        need(subprocess.run(command, capture_output=True, check=False).returncode == 0, 'the signature is wrong')
+LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 
-def check_point(encoded):
-    y, prime = int.from_bytes(encoded, 'little') & (2 ** 255 - 1), 2 ** 255 - 19
-    eighth = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826
-    need(y < prime and y not in (0, 1, prime - 1, eighth, prime - eighth), 'an unsafe point')
+def base64url(given):
+    return unbase64(given, LETTERS + '-_')
 
 
-def check(original, archive, trusted_key):
-    with open(archive, 'rb') as file:
-        entries = read_zip(file.read())
-    with open(trusted_key, 'rb') as file:
-        key = json.load(file)
-    manifest, chunks, merkle, receipt = (read_json(entries[name], name) for name in (
-        'manifest.json', 'chunk-manifest.json', 'merkle-proof.json', 'blockchain-receipt.json'))
-    check_shapes(manifest, chunks, merkle, receipt)
-    check_manifest(manifest, entries)
-    need(digest(entries['verification-policy.json']) == POLICY, 'policy')
-    need(digest(entries['README.verify.md']) == README, 'README')
-    check_chunks(chunks, manifest)
-    check_content(original, chunks, entries['file.hash'])
-    check_merkle(merkle, chunks)
-    check_receipt(receipt, manifest, chunks, merkle)
-    check_signature(entries['issuer-signature.jws'], entries['manifest.json'], manifest, key)
+def padded64(given):
+    need(len(given) % 4 == 0, 'MALFORMED')
+    return unbase64(given[:-2] if given.endswith('==') else given[:-1] if given.endswith('=') else given,
+                    LETTERS + '+/')
 
 
-def verdict(*paths):
+P = 2 ** 255 - 19
+L = 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+EIGHTH = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826
+SMALL = (0, 1, P - 1, EIGHTH, P - EIGHTH)
+
+
+def add(one, two):
+    a, b = (one[1] - one[0]) * (two[1] - two[0]) % P, (one[1] + one[0]) * (two[1] + two[0]) % P
+    c, d = 2 * one[3] * two[3] * D % P, 2 * one[2] * two[2] % P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def times(scalar, point):
+    result = (0, 1, 1, 0)
+    while scalar > 0:
+        if scalar & 1:
+            result = add(result, point)
+        point = add(point, point)
+        scalar >>= 1
+    return result
+
+
+def encode(point):
+    inverse = pow(point[2], P - 2, P)
+    x, y = point[0] * inverse % P, point[1] * inverse % P
+    return (y | (x & 1) << 255).to_bytes(32, 'little')
+
+
+@lru_cache(maxsize=64)
+def find_point(encoded):
+    """The point of a canonical encoding, or None."""
+    y, odd = int.from_bytes(encoded, 'little') & (2 ** 255 - 1), encoded[31] >> 7
+    if len(encoded) != 32 or y >= P:
+        return None
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P != 0:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if (x * x - square) % P != 0 or (x == 0 and odd):
+        return None
+    x = P - x if x & 1 != odd else x
+    return x, y, 1, x * y % P
+
+
+@lru_cache(maxsize=64)
+def is_public_key(encoded):
+    point = find_point(encoded)
+    return point is not None and point[:2] != (0, 1) and encode(times(L, point)) == encode((0, 1, 1, 0))
+
+
+BASE = find_point((4 * pow(5, P - 2, P) % P).to_bytes(32, 'little'))
+
+
+def is_safe_signature(signature):
+    if len(signature) != 64:
+        return False
+    y = int.from_bytes(signature[:32], 'little') & (2 ** 255 - 1)
+    return y < P and y not in SMALL and int.from_bytes(signature[32:], 'little') < L
+
+
+def is_signed(key, message, signature):
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), 'little') % L
+    s = int.from_bytes(signature[32:], 'little')
+    return encode(add(times(s, BASE), times(L - k, find_point(key)))) == signature[:32]
+
+
+def to_key(members):
+    spki = padded64(members['publicKeySpki'])
+    need(len(spki) == 44 and spki[:12].hex() == '302a300506032b6570032100', 'MALFORMED')
+    need(is_public_key(spki[12:]) and digest(spki) == members['publicKeyFingerprint'], 'MALFORMED')
+    return {**members, 'raw': spki[12:]}
+
+
+def read_jws(data):
+    need(len(data) <= 262144 and data.endswith(b'\n'), 'MALFORMED')
+    parts = data.decode('ascii')[:-1].split('.')
+    need(len(parts) == 3 and all(parts), 'MALFORMED')
+    header_bytes, payload, signature = map(base64url, parts)
+    header = parse_json(header_bytes, 1024, 4)
+    need(HEADER(header), 'MALFORMED')
+    return {'header': header, 'spelled': canonical(header) == header_bytes, 'payload': payload,
+            'signature': signature, 'input': (parts[0] + '.' + parts[1]).encode()}
+
+
+def hash_pieces(file, size, count, limit):
+    """The length and digest of the whole, and of its first pieces; holds one block at a time."""
+    whole, total, pieces, piece, room = hashlib.sha256(), 0, [], None, 0
+    while block := file.read(MIB):
+        total += len(block)
+        need(total <= limit, 'ORIGINAL_TOO_LARGE')
+        whole.update(block)
+        while block and (piece is not None or len(pieces) < count):
+            if piece is None:
+                piece, room = hashlib.sha256(), size
+            part, block = block[:room], block[room:]
+            piece.update(part)
+            room -= len(part)
+            if room == 0:
+                pieces.append('sha256:' + piece.hexdigest())
+                piece = None
+    if piece is not None:
+        pieces.append('sha256:' + piece.hexdigest())
+    return total, 'sha256:' + whole.hexdigest(), pieces
+
+
+# --- The checks (verification.md section 3)
+
+class Verification:
+    def __init__(self, given):
+        self.given, self.codes = given, {}
+        self.live = given.get('live')
+
+    def check(self, name, work):
+        """Keeps the code of the check; what it reads is its result, None when it found something."""
+        try:
+            result = work()
+            self.codes[name] = 'OK'
+            return True if result is None else result
+        except Found as found:
+            self.codes[name] = found.code
+            return None
+
+    def run(self):
+        archive = self.given['archive']
+        entries = self.check('archive.structure', lambda: read_archive(archive))
+        self.entries = entries
+        self.manifest, self.chunks, self.merkle, self.receipt, _ = (
+            self.check('json.' + name, lambda name=name: read_entry(self.there(entries)[name], name))
+            for name in ('manifest.json', 'chunk-manifest.json', 'merkle-proof.json', 'blockchain-receipt.json',
+                         'verification-policy.json'))
+        self.check('manifest.contract', self.manifest_contract)
+        self.check('manifest.entry-digests', self.entry_digests)
+        self.check('policy.contract', lambda: need(
+            digest(self.there(entries)['verification-policy.json']) == POLICY, 'POLICY_CHANGED'))
+        self.check('policy.readme', lambda: need(
+            digest(self.there(entries)['README.verify.md']) == README, 'README_CHANGED'))
+        self.check('chunks.contract', self.chunks_contract)
+        self.content = None
+        self.check('content.original', self.original)
+        self.check('content.size', lambda: need(
+            self.there(self.content)['size'] == self.chunks['totalSize'], 'CONTENT_SIZE_MISMATCH'))
+        self.check('content.file-hash', self.file_hash)
+        self.check('content.chunk-hashes', self.chunk_hashes)
+        self.check('merkle.path', self.merkle_path)
+        self.check('chain.receipt', self.chain_receipt)
+        self.key = self.jws = None
+        self.jws_code = self.local_jws()
+        self.check('signature.key', self.signature_key)
+        self.check('signature.jws', self.signature_jws)
+        sound = self.is_sound()
+        self.check('status.current', lambda: self.status_current(sound))
+        self.check('chain.live-root', lambda: self.live_root(sound))
+        return self.outcome()
+
+    def there(self, *readings):
+        need(all(reading is not None for reading in readings), 'NOT_RUN')
+        return readings[0]
+
+    def is_sound(self):
+        return all(verdict(code) in ('VALID', 'INDETERMINATE') for code in self.codes.values())
+
+    def outcome(self):
+        verdicts = {verdict(code) for code in self.codes.values()}
+        return next(word for word in ('ERROR', 'INVALID', 'INDETERMINATE', 'VALID') if word in verdicts)
+
+    def manifest_contract(self):
+        manifest = self.there(self.manifest)
+        signature = manifest['signature']
+        fits = (manifest['schemaVersion'] == 'service-proof-manifest.v2' and manifest['issuedStatus'] == 'ACTIVE'
+                and signature['algorithm'] == 'EdDSA'
+                and manifest['statusLocation'] == '/api/v1/public/proofs/%s/status' % manifest['proofId']
+                and signature['verificationKeyLocation'] == '/api/v1/public/proof-keys/%s/versions/%d'
+                % (signature['keyId'], signature['keyVersion'])
+                and all((entry['name'], entry['mediaType'], entry['required'], entry['present'])
+                        == (name, MEDIA.get(name, 'application/json'), True, True)
+                        for name, entry in zip(LISTED, manifest['entries'])))
+        need(fits, 'MANIFEST_CONTRACT')
+
+    def entry_digests(self):
+        manifest = self.there(self.manifest)
+        for name in LISTED:
+            entry = next((entry for entry in manifest['entries'] if entry['name'] == name), None)
+            need(entry is not None, 'ENTRY_NOT_LISTED')
+            need(entry['size'] == len(self.entries[name]), 'ENTRY_SIZE_MISMATCH')
+            need(entry['sha256'] == digest(self.entries[name]), 'ENTRY_DIGEST_MISMATCH')
+
+    def chunks_contract(self):
+        chunks, manifest = self.there(self.chunks, self.manifest), self.manifest
+        size, total = int(chunks['chunkSize']), int(chunks['totalSize'])
+        count, encryption = len(chunks['chunks']), chunks['encryptionAlgorithm']
+        need((chunks['schemaVersion'], chunks['sourceSchema'], chunks['hashAlgorithm']) == (
+            'service-proof-chunk-manifest.v1', 'recordproof.chunk-manifest.v1', 'SHA-256'), 'CHUNKS_CONTRACT')
+        need((chunks['fileId'], chunks['fileVersion']) == (manifest['fileId'], manifest['fileVersion']),
+             'CHUNKS_CONTRACT')
+        need(chunks['chunkCount'] == count == math.ceil(total / size), 'CHUNKS_CONTRACT')
+        rebuilt = []
+        for index, chunk in enumerate(chunks['chunks']):
+            plain = min(size, total - index * size)
+            need((chunk['index'], chunk['size'], chunk['checksumAlgorithm']) == (index, plain, 'SHA-256'),
+                 'CHUNKS_CONTRACT')
+            need(encryption != 'NONE' or chunk['plainHash'] == chunk['cipherHash'], 'CHUNKS_CONTRACT')
+            stored = plain if encryption == 'NONE' else (
+                FRAMES['headerSize'] + plain + FRAMES['tagSize'] * -(-plain // FRAMES['framePlainSize']))
+            need(stored <= SAFE, 'CHUNKS_CONTRACT')
+            entry = {'index': index, 'plainHash': chunk['plainHash'], 'cipherHash': chunk['cipherHash'],
+                     'size': stored, 'storagePath': chunk['objectPath'], 'storageBackend': chunks['storageBackend'],
+                     'checksumAlgorithm': 'SHA-256'}
+            rebuilt.append(entry if stored == plain else {**entry, 'plainSize': plain})
+        source = {'schema': chunks['sourceSchema'], 'fileHash': chunks['chainRecordId'], 'hashAlgorithm': 'SHA-256',
+                  'chunkSize': size, 'totalSize': total, 'storageBackend': chunks['storageBackend'],
+                  'encryptionAlgorithm': encryption, 'chunks': rebuilt}
+        if encryption == GCM:
+            source['encryption'] = FRAMES
+        need(digest(canonical(source)) == chunks['manifestHash'], 'MANIFEST_HASH_MISMATCH')
+
+    def original(self):
+        chunks = self.there(self.chunks)
+        size, count = int(chunks['chunkSize']), int(chunks['chunkCount'])
+        try:
+            with open(self.given['original'], 'rb') as file:
+                total, whole, pieces = hash_pieces(file, size, count, self.given.get('maxFileBytes', 1 << 40))
+        except OSError:
+            raise Found('ORIGINAL_UNREADABLE') from None
+        if count == 1:
+            pieces = [whole] if total <= size else []
+        self.content = {'size': total, 'hash': whole, 'pieces': pieces}
+        need(whole == chunks['contentHash'], 'CONTENT_HASH_MISMATCH')
+
+    def file_hash(self):
+        content, recorded = self.there(self.content), self.chunks['contentHash']
+        need(self.entries['file.hash'] == (recorded + '\n').encode(), 'FILE_HASH_ENTRY_MISMATCH')
+        need(content['hash'] == recorded, 'FILE_HASH_MISMATCH')
+
+    def chunk_hashes(self):
+        pieces, chunks = self.there(self.content)['pieces'], self.chunks['chunks']
+        need(len(pieces) == len(chunks), 'CHUNK_COUNT_MISMATCH')
+        need(pieces == [chunk['plainHash'] for chunk in chunks], 'CHUNK_HASH_MISMATCH')
+
+    def merkle_path(self):
+        merkle = self.there(self.merkle, self.chunks)
+        need((merkle['schemaVersion'], merkle['evidenceType'], merkle['proofAlgorithm']) == (
+            'service-proof-merkle.v1', 'MANIFEST_HASH', 'RP-MERKLE-SHA256-V1'), 'MERKLE_CONTRACT')
+        index, count, sides = int(merkle['leafIndex']), int(merkle['treeSize']), []
+        need(index < count, 'MERKLE_CONTRACT')
+        while count > 1:
+            sides += ['LEFT'] if index % 2 == 1 else ['RIGHT'] if index + 1 < count else []
+            index, count = index // 2, (count + 1) // 2
+        need(sides == [step['position'] for step in merkle['proofPath']], 'MERKLE_CONTRACT')
+        need(merkle['evidenceHash'] == self.chunks['manifestHash'], 'EVIDENCE_HASH_MISMATCH')
+        node = sha(b'\0' + bytes.fromhex(merkle['evidenceHash'][7:]))
+        need(node.hex() == merkle['leafHash'], 'LEAF_HASH_MISMATCH')
+        for step in merkle['proofPath']:
+            sibling = bytes.fromhex(step['hash'])
+            node = sha(b'\1' + sibling + node) if step['position'] == 'LEFT' else sha(b'\1' + node + sibling)
+        need(node.hex() == merkle['merkleRoot'], 'MERKLE_ROOT_MISMATCH')
+
+    def chain_receipt(self):
+        receipt = self.there(self.receipt, self.manifest, self.chunks, self.merkle)
+        contract = receipt['contract']
+        fits = (receipt['schemaVersion'] == 'service-proof-blockchain-receipt.v1'
+                and receipt['chainRecordId'] == self.chunks['chainRecordId']
+                and receipt['batchNo'] == self.manifest['batchNo']
+                and receipt['batchChainRoot'] == self.merkle['merkleRoot'])
+        need(fits and ('ledgerKey' not in contract or is_own_ledger(contract)), 'RECEIPT_MISMATCH')
+
+    def local_jws(self):
+        """The code of what is wrong with the signature before any key is looked at."""
+        if self.entries is None:
+            return 'NOT_RUN'
+        try:
+            self.jws = read_jws(self.entries['issuer-signature.jws'])
+        except (Found, UnicodeDecodeError):
+            return 'JWS_MALFORMED'
+        if self.jws['payload'] != self.entries['manifest.json']:
+            return 'JWS_PAYLOAD_MISMATCH'
+        if self.manifest is None:
+            return 'NOT_RUN'
+        named = self.manifest['signature']
+        header = {'alg': 'EdDSA', 'keyVersion': named['keyVersion'], 'kid': named['keyId'], 'typ': 'JOSE'}
+        fits = self.jws['header'] == header and self.jws['spelled'] and is_safe_signature(self.jws['signature'])
+        return None if fits else 'JWS_CONTRACT'
+
+    def signature_key(self):
+        if self.given.get('trustedKey') is not None:
+            return self.use(self.trusted_file())
+        need(self.live is not None and not self.given.get('requireTrustedKey'), 'TRUSTED_KEY_MISSING')
+        need(self.jws_code is None and self.manifest is not None and self.is_sound(), 'NOT_RUN')
+        named = self.manifest['signature']
+        key = to_key(self.ask('KEY', self.live.get('key'), KEY_ANSWER, lambda answer: to_key(answer['data']))['data'])
+        need((key['keyId'], key['keyVersion']) == (named['keyId'], named['keyVersion']), 'KEY_IDENTITY_MISMATCH')
+        return self.use(key)
+
+    def trusted_file(self):
+        try:
+            with open(self.given['trustedKey'], 'rb') as file:
+                data = file.read(262145)
+        except OSError:
+            raise Found('TRUSTED_KEY_UNREADABLE') from None
+        try:
+            members = parse_json(data, 262144)
+            need(record(KEY_MEMBERS)(members), 'MALFORMED')
+            key = to_key(members)
+        except Found:
+            raise Found('TRUSTED_KEY_INVALID') from None
+        named = self.there(self.manifest)['signature']
+        need((key['keyId'], key['keyVersion']) == (named['keyId'], named['keyVersion']), 'TRUSTED_KEY_OTHER')
+        return key
+
+    def use(self, key):
+        self.key = key
+        need(key['publicKeyFingerprint'] == self.manifest['signature']['publicKeyFingerprint'],
+             'KEY_FINGERPRINT_MISMATCH')
+
+    def signature_jws(self):
+        need(self.jws_code is None, self.jws_code)
+        need(self.key is not None, 'SIGNATURE_NOT_CHECKED')
+        need(is_signed(self.key['raw'], self.jws['input'], self.jws['signature']), 'SIGNATURE_INVALID')
+
+    def ask(self, subject, answer, shape, use=lambda answer: None):
+        """Section 4: the answer when it can be used, else the code for why not."""
+        answer = answer or {'status': 500}
+        status, body = answer['status'], answer.get('body', '').encode()
+        need(status != 404, subject + '_UNKNOWN')
+        need(not 300 <= status < 400, subject + '_REDIRECT_REFUSED')
+        need(status == 200, subject + '_ANSWER_NOT_OK')
+        need(answer.get('mediaType', 'application/json') == 'application/json', subject + '_MEDIA_TYPE_REFUSED')
+        need(len(body) <= 262144, subject + '_ANSWER_TOO_LARGE')
+        try:
+            value = parse_json(body, 262144)
+            need(shape(value), 'MALFORMED')
+            use(value)
+        except Found:
+            raise Found(subject + '_ANSWER_MALFORMED') from None
+        return value
+
+    def status_current(self, sound):
+        need(self.live is not None, 'OFFLINE')
+        need(sound and self.manifest is not None and self.receipt is not None, 'NOT_RUN')
+        answer = self.ask('STATUS', self.live.get('proofStatus'),
+                          lambda value: STATUS_ANSWER(value) or WITHDRAWN(value))
+        current, named = answer['data'], self.manifest['signature']
+        if STATUS_ANSWER(answer):
+            need((current['proofId'], current['keyId'], current['keyVersion'], current['issuedStatus']) == (
+                self.manifest['proofId'], named['keyId'], named['keyVersion'], self.manifest['issuedStatus']),
+                'STATUS_IDENTITY_MISMATCH')
+        need(current['status'] == 'ACTIVE', 'STATUS_' + current['status'])
+
+    def live_root(self, sound):
+        need(self.live is not None, 'OFFLINE')
+        need(sound and self.manifest is not None and self.receipt is not None, 'NOT_RUN')
+        live = self.ask('CHAIN', self.live.get('chain'), ROOT_ANSWER)
+        contract, receipt = self.receipt['contract'], self.receipt
+        transaction = live.get('transactionHash')
+        shown = (live['chainType'], live['chainId'], live['groupId'], live['contractAddress'].lower(),
+                 live['batchNo'], live['merkleRoot'].lower(), transaction and transaction.lower(),
+                 live['blockNumber'])
+        signed = (contract['chainType'], contract['chainId'], contract['groupId'], contract['contractAddress'],
+                  receipt['batchNo'], receipt['batchChainRoot'], receipt.get('batchTransactionHash'),
+                  receipt['blockNumber'])
+        need(shown == signed, 'CHAIN_ROOT_MISMATCH')
+
+
+def is_own_ledger(contract):
+    parts = re.fullmatch(r'([^+ ]{1,255})\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})', contract['ledgerKey'], re.ASCII)
+    if parts is None:
+        return False
+    name, key_id, encoded = parts.groups()
     try:
-        check(*paths)
-    except Refused as refused:
-        return 'refused: %s' % refused
-    except (KeyError, TypeError, ValueError, AttributeError, OSError, struct.error) as problem:
-        return 'refused: malformed (%s)' % type(problem).__name__
-    return 'agrees'
+        typed = padded64(encoded)
+    except Found:
+        return False
+    if len(typed) != 33 or typed[0] != 1 or not is_public_key(typed[1:]):
+        return False
+    identity = sha(typed[1:]).hex()
+    return sha(name.encode() + b'\n' + typed)[:4].hex() == key_id and (
+        contract['chainType'], contract['groupId'], contract['chainId'], contract['contractAddress']) == (
+        'LOCAL_LEDGER', 'default', identity[:16], '0x' + identity[:40])
+
+
+ERRORS = re.compile('ARCHIVE_|JSON_|ORIGINAL_|TRUSTED_KEY_(UNREADABLE|INVALID)|JWS_MALFORMED')
+OPEN = re.compile('NOT_RUN|OFFLINE|TRUSTED_KEY_(MISSING|OTHER)|SIGNATURE_NOT_CHECKED|(KEY|STATUS|CHAIN)_(UNKNOWN|ANSWER_'
+                  '|REDIRECT_REFUSED|MEDIA_TYPE_REFUSED)')
+
+
+def verdict(code):
+    if code == 'OK':
+        return 'VALID'
+    return 'ERROR' if ERRORS.match(code) else 'INDETERMINATE' if OPEN.match(code) else 'INVALID'
+
+
+def verify(given):
+    """`given` as in a line of --each."""
+    if 'proofBase64' in given:
+        archive = base64.b64decode(given['proofBase64'])
+    else:
+        try:
+            with open(given['proof'], 'rb') as file:
+                archive = file.read(16 * MIB + 1)
+        except OSError:
+            archive = None
+    verification = Verification({**given, 'archive': archive})
+    outcome = verification.run()
+    return {'outcome': outcome, 'codes': verification.codes}
 
 
 if __name__ == '__main__':
     if sys.argv[1:] == ['--each']:
         for line in sys.stdin:
-            print(verdict(*line.rstrip('\n').split('\t')))
+            print(json.dumps(verify(json.loads(line))), flush=True)
     else:
-        answer = verdict(*sys.argv[1:])
-        print(answer)
-        sys.exit(answer != 'agrees')
+        answer = verify(dict(zip(('original', 'proof', 'trustedKey'), sys.argv[1:])))
+        print(json.dumps(answer, indent=1))
+        agrees = set(answer['codes'].values()) <= {'OK', 'OFFLINE'}
+        sys.exit(0 if agrees else {'INVALID': 2, 'INDETERMINATE': 3, 'ERROR': 4}[answer['outcome']])

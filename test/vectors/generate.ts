@@ -7,7 +7,9 @@ import { anchoringCases } from './make/anchoring-cases.ts';
 import { type Case, originals } from './make/case.ts';
 import { evidenceCases } from './make/evidence-cases.ts';
 import { jsonCases } from './make/json-cases.ts';
+import { limitCases } from './make/limit-cases.ts';
 import { liveCases } from './make/live-cases.ts';
+import { oddAnswerCases } from './make/odd-answer-cases.ts';
 import { keyFiles, signatureCases } from './make/signature-cases.ts';
 import { zipCases } from './make/zip-cases.ts';
 
@@ -20,6 +22,10 @@ async function filesOf(item: Case): Promise<[string, Uint8Array][]> {
     why: item.why,
     original: item.original ?? 'plain.bin',
     trustedKey: item.trustedKey === '' ? undefined : item.trustedKey,
+    padArchiveTo: item.padArchiveTo,
+    unreadable: item.unreadable,
+    maxFileBytes: item.maxFileBytes,
+    requireTrustedKey: item.requireTrustedKey,
     live: item.live,
     expected: { outcome, check, code },
   };
@@ -31,7 +37,16 @@ async function filesOf(item: Case): Promise<[string, Uint8Array][]> {
 }
 
 export async function allFiles(): Promise<Map<string, Uint8Array>> {
-  const cases = [...zipCases, ...jsonCases, ...evidenceCases, ...anchoringCases, ...signatureCases, ...liveCases];
+  const cases = [
+    ...zipCases,
+    ...jsonCases,
+    ...evidenceCases,
+    ...anchoringCases,
+    ...signatureCases,
+    ...limitCases,
+    ...liveCases,
+    ...oddAnswerCases,
+  ];
   const files = await Promise.all(cases.map(filesOf));
   const common: [string, Uint8Array][] = [
     ...Object.entries(originals).map(([name, data]): [string, Uint8Array] => [`common/${name}`, data]),

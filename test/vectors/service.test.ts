@@ -6,7 +6,7 @@ import type { VerificationReport } from '@recordproof/verifier/verify/report.ts'
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
 import { expect, test } from 'vitest';
 import { cannedEvidence } from '../support/canned-evidence.ts';
-import { listVectors, type Vector } from '../support/vectors.ts';
+import { listVectors, toRequest, type Vector } from '../support/vectors.ts';
 import { openTestVerifier, type Part, type TestVerifier } from '../support/verifier-service.ts';
 
 /** What is answered differs from vector to vector; offline and online vectors have each their own service. */
@@ -39,17 +39,8 @@ async function throughService(vector: Vector, verifier: TestVerifier): Promise<s
 }
 
 async function throughEngine(vector: Vector): Promise<string[]> {
-  const { trustedKeyPath } = vector;
-  const report = await verifyProof(
-    {
-      archive: readFileSync(vector.proofPath),
-      original: new Blob([readFileSync(vector.originalPath)]).stream(),
-      maxOriginalBytes: 1_000_000,
-      ...(trustedKeyPath === undefined ? {} : { trustedKey: readFileSync(trustedKeyPath) }),
-      ...(vector.live === undefined ? {} : { live: cannedEvidence(vector.live) }),
-    },
-    nodePlatform,
-  );
+  const live = vector.live === undefined ? {} : { live: cannedEvidence(vector.live) };
+  const report = await verifyProof({ ...toRequest(vector), ...live }, nodePlatform);
   const key = report.checks.find(check => check.id === 'signature.key');
   return key?.code === 'TRUSTED_KEY_INVALID' ? [key.code] : linesOf(report);
 }
@@ -63,7 +54,7 @@ test('the service gives the same verdict as the engine on every vector, check by
   await using offline = await openTestVerifier({ settings });
   await using online = await openTestVerifier({ settings, live });
   const differing: string[] = [];
-  for (const vector of listVectors()) {
+  for (const vector of listVectors().filter(({ isFilesAlone }) => isFilesAlone)) {
     current = vector.live === undefined ? undefined : cannedEvidence(vector.live);
     const said = await throughService(vector, vector.live === undefined ? offline : online);
     if (said.length === 1) expect(vector.expected).toMatchObject({ outcome: 'ERROR', code: said[0] });

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { testWith } from '../../test/support/programs.ts';
 import { main } from './cli.ts';
 import { withProgress } from './report/progress.ts';
 
@@ -32,21 +33,59 @@ test('the command may be named or left out', async () => {
 });
 
 test('the original may come from standard input', async () => {
-  const { code, stdout } = await run('--file=-', proof, key);
+  const { code, stdout } = await run('--file=-', proof, key, '--all');
   expect(code).toBe(3);
   expect(stdout).toContain('passed  content.chunk-hashes');
 });
 
-test('the report for people says the verdict first, and what it does not mean', async () => {
-  const { stdout } = await run(plain, proof, key);
-  expect(stdout.split('\n').slice(0, 4)).toEqual([
-    'RecordProof verification report',
-    '',
-    'Result: INDETERMINATE',
-    '        Nothing speaks against the proof, but it is not confirmed.',
-  ]);
-  expect(stdout).toContain('What it does not mean.');
-  for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+test('the report for people ends with the verdict and what to do next, on one screen', async () => {
+  for (const [args, reason, sentence] of [
+    [[plain, proof], 'TRUSTED_KEY_MISSING', 'No trusted key was given, so nobody knows yet who signed this.'],
+    [
+      [plain, proof, `--trusted-key=${vectors}common/issuer-v2.json`],
+      'TRUSTED_KEY_OTHER',
+      'The proof is signed by a key that you do not trust.',
+    ],
+    [[plain, proof, key], 'OFFLINE', 'The file is the recorded one and the key is right;'],
+  ] as const) {
+    const { code, stdout } = await run(...args);
+    const lines = stdout.split('\n');
+    const screen = lines.slice(-24).join('\n');
+    expect([code, stdout.split('\n')[0]]).toEqual([3, 'RecordProof verification report']);
+    expect(screen).toContain(`Result: INDETERMINATE\n        ${sentence}`);
+    for (const part of ['What this means.', 'What it does not mean.', 'What to do next:'])
+      expect(screen).toContain(part);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(line.includes(' ') ? 90 : 100);
+    expect(JSON.parse((await run(...args, '--format=json')).stdout).reason).toBe(reason);
+  }
+});
+
+test('checks that passed are counted, and shown on request', async () => {
+  expect((await run(plain, proof, key)).stdout).not.toContain('passed  merkle.path');
+  expect((await run(plain, proof, key)).stdout).toContain('Checks: 19 of 21 passed; --all shows each');
+  expect((await run(plain, proof, key, '--all')).stdout).toContain('passed  merkle.path');
+});
+
+test('a terminal is shown the verdict in colour, everything else in plain text', async () => {
+  let stdout = '';
+  await main([plain, proof, key], {
+    stdin: (async function* () {})(),
+    stdout: { isTTY: true, write: (text: string) => (stdout += text) },
+    stderr: { write: () => true },
+  });
+  expect(stdout).toContain('Result: \u001b[1;33mINDETERMINATE\u001b[0m');
+  expect((await run(plain, proof, key)).stdout).not.toContain('\u001b');
+});
+
+test('a file alone is checked against the archive beside it, and a mistyped path is named', async () => {
+  const file = join(folder, 'report.bin');
+  copyFileSync(`${vectors}common/plain.bin`, file);
+  expect(await run(file)).toMatchObject({ code: 64, stderr: expect.stringContaining(`there is no ${file}.proof.zip`) });
+  copyFileSync(`${vectors}key-none_ok/proof.zip`, `${file}.proof.zip`);
+  expect((await run(file, key)).code).toBe(3);
+  expect(await run(`${file}x`)).toMatchObject({ code: 64, stderr: expect.stringContaining(`no file ${file}x`) });
+  const { code, stdout, stderr } = await run(`--file=${file}`, '--proof=/none/a.zip');
+  expect([code, stderr, stdout.includes('/none')]).toEqual([4, 'There is no file /none/a.zip\n', false]);
 });
 
 test('a failed check shows what was expected and what was found', async () => {
@@ -80,7 +119,7 @@ test('wrong use is 64, on standard error, without a report', async () => {
   for (const args of [['frobnicate'], [plain], [plain, proof, '--online']]) {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stdout]).toEqual([64, '']);
-    expect(stderr).toContain('Try recordproof-verify --help');
+    expect(stderr).toContain('Try recordproof-verify verify --help');
   }
 });
 
@@ -117,7 +156,7 @@ test('the program itself exits with the verdict', () => {
   expect(JSON.parse(stdout).outcome).toBe('INDETERMINATE');
 });
 
-test('offline, the kernel sees no attempt to connect to anything', () => {
+testWith('strace')('offline, the kernel sees no attempt to connect to anything', () => {
   const trace = join(folder, 'trace');
   const calls = 'trace=connect,bind,listen,sendto,sendmsg';
   const args = ['-f', '-qq', '-e', calls, '-o', trace, process.execPath, launcher, plain, proof, key];

@@ -1,5 +1,6 @@
 // The process: hands the command line over; the exit code is the verdict, also when nobody reads the report to its end.
-import { exitCodes, main } from './cli.ts';
+import { main } from './cli.ts';
+import { exitCodes } from './shell/exit-codes.ts';
 
 // Should it ever end without a verdict, then not with the code that means VALID.
 process.exitCode = exitCodes.ERROR;

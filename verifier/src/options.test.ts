@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseOnlineSettings, toChainUrl, toIssuerUrl } from './online/online-settings.ts';
-import { parseVerifyOptions, UsageError } from './options.ts';
+import { parseVerifyOptions } from './options.ts';
+import { UsageError } from './shell/arguments.ts';
 
 const needed = ['--file', 'a', '--proof', 'b'];
 const online = [
@@ -12,7 +13,13 @@ const online = [
 ];
 
 test('file and proof are enough', () => {
-  expect(parseVerifyOptions(needed)).toEqual({ file: 'a', proof: 'b', format: 'text', maxFileBytes: 2 ** 40 });
+  expect(parseVerifyOptions(needed)).toEqual({
+    file: 'a',
+    proof: 'b',
+    format: 'text',
+    isComplete: false,
+    maxFileBytes: 2 ** 40,
+  });
 });
 
 test('everything can be given', () => {
@@ -25,11 +32,33 @@ test('everything can be given', () => {
   });
 });
 
+test('a file alone has its archive beside it', () => {
+  expect(parseVerifyOptions(['a'])).toMatchObject({ file: 'a', proof: 'a.proof.zip', isBeside: true });
+  expect(parseVerifyOptions(['a', 'b', '--all'])).toMatchObject({ file: 'a', proof: 'b', isComplete: true });
+});
+
+test('a server is short for its issuer, its chain and its host', () => {
+  expect(parseVerifyOptions(['a', '--server', 'http://127.0.0.1:8080/']).online).toEqual({
+    issuerBaseUrl: 'http://127.0.0.1:8080',
+    chainUrlTemplate:
+      'http://127.0.0.1:8080/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
+    allowedHosts: ['127.0.0.1:8080'],
+    allowHttp: false,
+    allowPrivateAddresses: false,
+  });
+});
+
 test.each<[string, string[]]>([
   ['no file', ['--proof', 'b']],
   ['no proof', ['--file', 'a']],
   ['an unknown option', [...needed, '--verbose']],
-  ['an argument without option', [...needed, 'c']],
+  ['the file named twice', [...needed, 'c']],
+  ['the archive named twice', ['a', 'c', '--proof=b']],
+  ['three arguments', ['a', 'b', 'c']],
+  ['a server and an issuer', ['a', '--server=https://x.example', '--issuer-base-url=https://y.example']],
+  ['a server that is no address', ['a', '--server=x.example']],
+  ['a server with a query', ['a', '--server=https://x.example/?a']],
+  ['standard input without an archive', ['-']],
   ['an option twice', [...needed, '--file', 'c']],
   ['an option without value', ['--file', 'a', '--proof']],
   ['an empty value', ['--file=', '--proof=b']],

@@ -1,6 +1,6 @@
-// Owns the command line of the verifier. Refuses unknown, doubled, empty and half-given options: a verification that
-// was not asked for exactly is not run.
-import { parseArgs } from 'node:util';
+// Owns what a verification may be told, whoever tells it: the command lines of two programs come together here. Refuses
+// what is half given or contradicts itself.
+import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 
 export type OnlineOptions = {
   issuerBaseUrl: string;
@@ -14,99 +14,119 @@ export type OnlineOptions = {
 export type VerificationOptions = {
   file: string;
   proof: string;
+  /** The archive was not named: it is looked for beside the file. */
+  isBeside?: boolean;
   trustedKey?: string;
+  /** The same as a file of that content. */
+  trustedKeyBytes?: Uint8Array;
+  /** Only a key that the caller brings counts, not one that the issuer names when asked. */
+  requireTrustedKey?: boolean;
   maxFileBytes: number;
   online?: OnlineOptions;
 };
 
-export type VerifyOptions = VerificationOptions & { format: 'text' | 'json' };
+type VerifyOptions = VerificationOptions & { format: 'text' | 'json'; isComplete: boolean };
 
 export type CertificateOptions = VerificationOptions & { format: 'html' | 'text'; out: string };
 
-/** The message says what to change. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UsageError';
-  }
-}
+/** A verification as it was asked for. What is absent was not said. */
+export type AskedVerification = {
+  file?: string | undefined;
+  proof?: string | undefined;
+  /** An archive that is not named may be looked for beside the file. */
+  isBeside?: boolean;
+  trustedKey?: string | undefined;
+  requireTrustedKey?: boolean;
+  maxFileBytes?: string | undefined;
+  server?: string | undefined;
+  online?: boolean;
+  issuerBaseUrl?: string | undefined;
+  chainUrlTemplate?: string | undefined;
+  allowHost?: readonly string[];
+  allowHttp?: boolean;
+  allowPrivateAddresses?: boolean;
+};
 
 /** A file of this size takes hours; larger ones must be asked for. */
 const defaultMaxFileBytes = 2 ** 40;
 
-const valued = { type: 'string', multiple: true } as const;
-const switched = { type: 'boolean', multiple: true } as const;
+/** What `recordproof prove` writes beside a file. */
+export const archiveBeside = (file: string): string => `${file}.proof.zip`;
 
-const known = {
-  file: valued,
-  proof: valued,
-  'trusted-key': valued,
-  format: valued,
-  'max-file-bytes': valued,
-  online: switched,
-  'issuer-base-url': valued,
-  'chain-url-template': valued,
-  'allow-host': valued,
-  'allow-http': switched,
-  'allow-private-addresses': switched,
-  out: valued,
+const verificationOptions = {
+  file: 'value',
+  proof: 'value',
+  'trusted-key': 'value',
+  'require-trusted-key': 'switch',
+  'max-file-bytes': 'value',
+  server: 'value',
+  online: 'switch',
+  'issuer-base-url': 'value',
+  'chain-url-template': 'value',
+  'allow-host': 'values',
+  'allow-http': 'switch',
+  'allow-private-addresses': 'switch',
 } as const;
 
-type Values = { [K in keyof typeof known]?: string[] | boolean[] };
+export const verifyOptions = { ...verificationOptions, format: 'value', all: 'switch' } as const;
+export const certificateOptions = { ...verificationOptions, format: 'value', out: 'value' } as const;
 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
-  const values = parseKnown(args);
-  if (values.out !== undefined) throw new UsageError('--out has a meaning only for recordproof-verify certificate');
-  return { ...readVerification(values), format: readFormat(single(values, 'format'), ['text', 'json']) };
-}
-
-export function parseCertificateOptions(args: readonly string[]): CertificateOptions {
-  const values = parseKnown(args);
-  const out = single(values, 'out');
-  if (out === undefined) throw new UsageError('--out is needed: the name of the document, which must not exist yet');
-  return { ...readVerification(values), format: readFormat(single(values, 'format'), ['html', 'text']), out };
-}
-
-function readVerification(values: Values): VerificationOptions {
-  const file = single(values, 'file');
-  const proof = single(values, 'proof');
-  if (file === undefined || proof === undefined) throw new UsageError('--file and --proof are both needed');
-  if (proof === '-') throw new UsageError('--proof must be a file; only --file may be - for standard input');
-  const trustedKey = single(values, 'trusted-key');
-  const online = readOnline(values);
+  const given = readArguments(args, verifyOptions, 2);
   return {
-    file,
-    proof,
-    maxFileBytes: readBytes(single(values, 'max-file-bytes')),
-    ...(trustedKey === undefined ? {} : { trustedKey }),
-    ...(online === undefined ? {} : { online }),
+    ...toVerificationOptions(toAsked(given)),
+    format: readFormat(given.options.format, ['text', 'json']),
+    isComplete: given.options.all,
   };
 }
 
-function parseKnown(args: readonly string[]): Values {
-  try {
-    return parseArgs({ args: [...args], options: known, strict: true, allowPositionals: false }).values;
-  } catch (problem) {
-    const code = problem instanceof Error && 'code' in problem ? problem.code : undefined;
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw new UsageError('there is an option that is not known');
-    if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') throw new UsageError('there is an argument that is no option');
-    throw new UsageError(
-      'an option lacks its value or has one too many; write --option=value if it starts with a dash',
-    );
-  }
+export function parseCertificateOptions(args: readonly string[]): CertificateOptions {
+  const given = readArguments(args, certificateOptions, 2);
+  const { out, format } = given.options;
+  if (out === undefined) throw new UsageError('--out is needed: the name of the document, which must not exist yet');
+  return { ...toVerificationOptions(toAsked(given)), format: readFormat(format, ['html', 'text']), out };
 }
 
-function single(values: Values, name: keyof typeof known): string | undefined {
-  const [value, ...more] = values[name] ?? [];
-  if (more.length > 0) throw new UsageError(`--${name} may be given only once`);
-  if (value === '') throw new UsageError(`--${name} needs a value`);
-  return typeof value === 'string' ? value : undefined;
+function toAsked({ options, positionals }: Given<typeof verificationOptions>): AskedVerification {
+  const [file, proof] = positionals;
+  if (file !== undefined && options.file !== undefined) throw new UsageError('the file is named twice');
+  if (proof !== undefined && options.proof !== undefined) throw new UsageError('the archive is named twice');
+  return {
+    file: file ?? options.file,
+    proof: proof ?? options.proof,
+    isBeside: file !== undefined,
+    trustedKey: options['trusted-key'],
+    requireTrustedKey: options['require-trusted-key'],
+    maxFileBytes: options['max-file-bytes'],
+    server: options.server,
+    online: options.online,
+    issuerBaseUrl: options['issuer-base-url'],
+    chainUrlTemplate: options['chain-url-template'],
+    allowHost: options['allow-host'],
+    allowHttp: options['allow-http'],
+    allowPrivateAddresses: options['allow-private-addresses'],
+  };
 }
 
-function isOn(values: Values, name: keyof typeof known): boolean {
-  const given = values[name] ?? [];
-  if (given.length > 1) throw new UsageError(`--${name} may be given only once`);
-  return given.length === 1;
+/** Throws UsageError with what to change. */
+export function toVerificationOptions(asked: AskedVerification): VerificationOptions {
+  const { file, trustedKey } = asked;
+  const isBeside = asked.proof === undefined && asked.isBeside === true;
+  const proof = isBeside && file !== undefined ? archiveBeside(file) : asked.proof;
+  if (file === undefined || proof === undefined)
+    throw new UsageError('--file and --proof are both needed, or a file with its archive beside it');
+  if (proof === '-' || proof === archiveBeside('-'))
+    throw new UsageError('the archive must be a file; only the original may be - for standard input');
+  const online = asked.server === undefined ? readOnline(asked) : readServer(asked.server, asked);
+  return {
+    file,
+    proof,
+    maxFileBytes: readBytes(asked.maxFileBytes),
+    ...(isBeside ? { isBeside } : {}),
+    ...(trustedKey === undefined ? {} : { trustedKey }),
+    ...(asked.requireTrustedKey === true ? { requireTrustedKey: true } : {}),
+    ...(online === undefined ? {} : { online }),
+  };
 }
 
 /** The first is the default. */
@@ -123,59 +143,50 @@ function readBytes(text: string | undefined): number {
   return bytes;
 }
 
-const onlineNames = [
-  'issuer-base-url',
-  'chain-url-template',
-  'allow-host',
-  'allow-http',
-  'allow-private-addresses',
-] as const;
+/** Options that say whom to ask, in the order in which help names them. */
+const listStray = (asked: AskedVerification): [name: string, isGiven: boolean][] => [
+  ['--issuer-base-url', asked.issuerBaseUrl !== undefined],
+  ['--chain-url-template', asked.chainUrlTemplate !== undefined],
+  ['--allow-host', (asked.allowHost ?? []).length > 0],
+  ['--allow-http', asked.allowHttp === true],
+  ['--allow-private-addresses', asked.allowPrivateAddresses === true],
+];
 
-function readOnline(values: Values): OnlineOptions | undefined {
-  const issuerBaseUrl = single(values, 'issuer-base-url');
-  const chainUrlTemplate = single(values, 'chain-url-template');
-  const allowedHosts = (values['allow-host'] ?? []).map(String);
-  if (!isOn(values, 'online')) {
-    const stray = onlineNames.find(name => (values[name] ?? []).length > 0);
-    if (stray !== undefined) throw new UsageError(`--${stray} has a meaning only together with --online`);
+function readOnline(asked: AskedVerification): OnlineOptions | undefined {
+  if (asked.online !== true) {
+    const stray = listStray(asked).find(([, isGiven]) => isGiven);
+    if (stray !== undefined) throw new UsageError(`${stray[0]} has a meaning only together with --online`);
     return undefined;
   }
-  if (issuerBaseUrl === undefined || chainUrlTemplate === undefined || allowedHosts.length === 0)
-    throw new UsageError('--online needs --issuer-base-url, --chain-url-template and at least one --allow-host');
+  const { issuerBaseUrl, chainUrlTemplate, allowHost = [] } = asked;
+  if (issuerBaseUrl === undefined || chainUrlTemplate === undefined || allowHost.length === 0)
+    throw new UsageError(
+      '--online needs --issuer-base-url, --chain-url-template and at least one --allow-host, or --server',
+    );
   return {
     issuerBaseUrl,
     chainUrlTemplate,
-    allowedHosts,
-    allowHttp: isOn(values, 'allow-http'),
-    allowPrivateAddresses: isOn(values, 'allow-private-addresses'),
+    allowedHosts: allowHost,
+    allowHttp: asked.allowHttp ?? false,
+    allowPrivateAddresses: asked.allowPrivateAddresses ?? false,
   };
 }
 
-export const usage = `Checks a file against its signed proof archive.
-
-  recordproof-verify [verify] --file FILE --proof ARCHIVE.zip [options]
-
-  --file FILE                 the original file; - reads standard input
-  --proof ARCHIVE.zip         the proof archive
-  --trusted-key KEY.json      the issuer's key, obtained by a way that you trust
-  --format text|json          report for people (default) or for programs
-  --max-file-bytes N          refuse larger originals (default 1 TiB)
-
-  recordproof-verify certificate   writes what was found as a document to print and to file
-  recordproof-verify serve         the web page and service
-  recordproof-verify page          writes the page as one file that works offline
-  recordproof-verify gateway       asks a chain for batch roots, so that nobody has to ask the issuer
-  Each of these tells more with --help.
-
-Online, which VALID needs:
-  --online                    ask for the current status and the root on the chain
-  --issuer-base-url URL       where the issuer answers
-  --chain-url-template URL    where the chain answers; with {chainType}, {chainId}, {groupId},
-                              {contractAddress} and {batchNo}
-  --allow-host HOST           a host that may be asked; repeat for more
-  --allow-http                tests only: plain HTTP
-  --allow-private-addresses   tests only: private and loopback addresses
-
-Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64 wrong arguments.
-Without --online no connection is opened, and the best result is INDETERMINATE.
-`;
+/** A RecordProof server answers for issuer and chain at once, at addresses that are known. */
+function readServer(server: string, asked: AskedVerification): OnlineOptions {
+  const stray = listStray(asked)
+    .slice(0, 3)
+    .find(([, isGiven]) => isGiven);
+  if (stray !== undefined) throw new UsageError(`${stray[0]} says what --server says already`);
+  const base = URL.parse(server);
+  if (base === null || !/^https?:$/.test(base.protocol) || /[?#{}]/.test(server))
+    throw new UsageError('--server must be the address of a RecordProof server, such as https://files.example.org');
+  const root = server.replace(/\/+$/, '');
+  return {
+    issuerBaseUrl: root,
+    chainUrlTemplate: `${root}/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}`,
+    allowedHosts: [base.host],
+    allowHttp: asked.allowHttp ?? false,
+    allowPrivateAddresses: asked.allowPrivateAddresses ?? false,
+  };
+}

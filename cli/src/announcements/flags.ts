@@ -7,9 +7,10 @@ import {
   maxAnnouncementContent,
 } from '@recordproof/shared/api/announcements.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
-import { parseField } from '../account.ts';
-import { toMoment } from '../moment.ts';
-import { namesOf } from '../names.ts';
+import { namesOf } from '../platform/code-names.ts';
+import { parseField } from '../platform/fields.ts';
+import { toMoment } from '../platform/time-flags.ts';
+import { textFlag } from '../platform/written-text.ts';
 
 export const announcementArgument = {
   announcement: argument({ required: true, description: 'Id of the announcement.' }),
@@ -29,7 +30,7 @@ const none = 'never';
 /** Each may be left away: then a new announcement has none, and an old one keeps what it has. */
 export const writingFlags = {
   title: string({ helpValue: '<text>', summary: 'One line, at most 200 letters.' }),
-  text: string({ helpValue: '<text>', summary: 'Markdown, at most 20,000 letters; - reads it from a pipe.' }),
+  text: textFlag('Markdown, at most 20,000 letters; - reads it from a pipe.'),
   priority: option({ options: namesOf(announcementPriority), summary: 'How urgent it is.' })(),
   pinned: boolean({ allowNo: true, summary: 'Stands above all that is not pinned.' }),
   'publish-at': string({ helpValue: '<day or time>', summary: `Publishes itself then; "${none}" takes that away.` }),

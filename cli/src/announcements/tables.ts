@@ -8,30 +8,30 @@ import {
   type ManagedItem,
 } from '@recordproof/shared/api/announcements.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { nameOfCode } from '../names.ts';
-import { indented, toList, toMinute, toTable } from '../output.ts';
-import { pageNoteOf } from '../pages.ts';
+import { nameOfCode } from '../platform/code-names.ts';
+import { indented, toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
 
 const priorityOf = (code: number): string => nameOfCode(announcementPriority, code);
 const momentOf = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
 
-export const announcementsTable = ({ records }: Page<Announcement>): string =>
-  toList(
-    ['', 'ID', 'PRIORITY', 'PUBLISHED', 'TITLE'],
-    records.map(({ id, priority, publishedAt, title, isPinned, isRead }) => [
-      `${isPinned ? '^' : ' '}${isRead ? ' ' : '*'}`,
-      id,
-      priorityOf(priority),
-      toMinute(publishedAt),
-      title,
-    ]),
-  );
+const announcementLines = tableOf<Announcement>({
+  '': one => `${one.isPinned ? '^' : ' '}${one.isRead ? ' ' : '*'}`,
+  ID: one => one.id,
+  PRIORITY: one => priorityOf(one.priority),
+  PUBLISHED: one => toMinute(one.publishedAt),
+  TITLE: words(one => one.title),
+});
 
-export const announcementsNote = pageNoteOf('announcement', 'announcements');
+export const announcementsTable = ({ records }: Page<Announcement>): Fitting => announcementLines(records);
+
+export const announcementPages = pagesOf('announcement', 'announcements', ['publishedAt', 'priority']);
+export const managedPages = pagesOf('announcement', 'announcements', ['createdAt', 'updatedAt', 'priority']);
 
 /** Markdown as it was written. */
 export const announcementText = ({ title, publishedAt, expireAt, priority, content }: AnnouncementDetails): string => {
-  const head = toTable([
+  const head = alignRows([
     ['title', title],
     ['priority', priorityOf(priority)],
     ['published', publishedAt],
@@ -40,24 +40,22 @@ export const announcementText = ({ title, publishedAt, expireAt, priority, conte
   return `${head}\n\n${indented(content)}`;
 };
 
-export const managedTable = ({ records }: Page<ManagedItem>): string =>
-  toList(
-    ['ID', 'STATUS', 'PRIORITY', 'PINNED', 'PUBLISHES', 'PUBLISHED', 'EXPIRES', 'BY', 'TITLE'],
-    records.map(one => [
-      one.id,
-      nameOfCode(announcementStatus, one.status),
-      priorityOf(one.priority),
-      one.isPinned ? 'yes' : 'no',
-      momentOf(one.publishAt),
-      momentOf(one.publishedAt),
-      momentOf(one.expireAt),
-      one.authorName,
-      one.title,
-    ]),
-  );
+const managedLines = tableOf<ManagedItem>({
+  ID: one => one.id,
+  STATUS: one => nameOfCode(announcementStatus, one.status),
+  PRIORITY: one => priorityOf(one.priority),
+  PINNED: extra(one => (one.isPinned ? 'yes' : 'no')),
+  PUBLISHES: extra(one => momentOf(one.publishAt)),
+  PUBLISHED: one => momentOf(one.publishedAt),
+  EXPIRES: extra(one => momentOf(one.expireAt)),
+  BY: name(one => one.authorName),
+  TITLE: words(one => one.title),
+});
+
+export const managedTable = ({ records }: Page<ManagedItem>): Fitting => managedLines(records);
 
 export const managedText = (one: ManagedAnnouncement): string => {
-  const head = toTable([
+  const head = alignRows([
     ['id', one.id],
     ['title', one.title],
     ['status', nameOfCode(announcementStatus, one.status)],

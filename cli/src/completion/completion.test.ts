@@ -1,22 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { commandIds } from '../command-table.ts';
 import { openHome } from '../testing.ts';
+
+const launcher = fileURLToPath(new URL('../../bin/recordproof.mjs', import.meta.url));
 
 /** What plain bash offers after this line. */
 async function completeInBash(...lines: string[][]): Promise<string[][]> {
   await using home = await openHome();
   const { stdout, code } = await home.run(['completion', 'bash']);
   expect(code).toBe(0);
+  expect((await home.run(['profiles', 'add', 'work', 'https://proof.example.org'])).code).toBe(0);
+  const itself = `recordproof() { HOME='${home.path}' '${process.execPath}' '${launcher}' "$@"; }`;
   const script = join(home.path, 'completion.bash');
   await writeFile(script, stdout);
   const ask = lines.map(words => {
     const quoted = words.map(word => `'${word}'`).join(' ');
     return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _recordproof; echo "\${COMPREPLY[*]}"`;
   });
-  const bash = spawnSync('bash', ['--norc', '--noprofile', '-uc', [`source ${script}`, ...ask].join('\n')], {
+  const bash = spawnSync('bash', ['--norc', '--noprofile', '-uc', [`source ${script}`, itself, ...ask].join('\n')], {
     encoding: 'utf8',
   });
   expect(bash.stderr).toBe('');
@@ -27,20 +32,26 @@ async function completeInBash(...lines: string[][]): Promise<string[][]> {
 }
 
 test('the script for bash sources cleanly and completes commands, values and flags', async () => {
-  const [first, topic, value, flag, after, free] = await completeInBash(
+  const [first, topic, value, flag, after, free, named, flagged, alias] = await completeInBash(
     ['recordproof', 'log'],
     ['recordproof', 'config', ''],
     ['recordproof', '--profile', 'work', 'config', 'get', 's'],
     ['recordproof', 'login', '--pass'],
     ['recordproof', 'login', '--json', '--user'],
     ['recordproof', 'completion', ''],
+    ['recordproof', 'profiles', 'use', 'w'],
+    ['recordproof', 'whoami', '--profile', ''],
+    ['recordproof', 'share', 're'],
   );
   expect(first).toEqual(['login', 'logout']);
   expect(topic).toEqual(['get', 'list', 'path', 'set', 'unset']);
   expect(value).toEqual(['server']);
   expect(flag).toEqual(['--password-stdin']);
   expect(after).toEqual(['--username']);
-  expect(free).toEqual(['bash', 'zsh', 'fish']);
+  expect(free).toEqual(['bash', 'zsh', 'fish', 'values']);
+  expect(named).toEqual(['work']);
+  expect(flagged).toEqual(['default', 'work']);
+  expect(alias).toEqual(['revoke']);
 });
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s knows every command', async shell => {

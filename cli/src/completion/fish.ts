@@ -2,14 +2,18 @@ import type { Position } from './words.ts';
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
+const toQuestion = (values: string): string => `(recordproof completion values ${values} 2>/dev/null </dev/null)`;
+
 export function toFish(positions: readonly Position[]): string {
-  const lines = positions.flatMap(({ path, next, flags }) => {
+  const lines = positions.flatMap(({ path, next, flags, values }) => {
     const here = `complete -c recordproof -n ${quote(`__recordproof_at ${quote(path)}`)}`;
     const words = next.map(({ word, summary }) => `${here} -f -a ${quote(word)}${summary && ` -d ${quote(summary)}`}`);
     const names = flags.map(
-      flag => `${here} -l ${flag.word.slice(2)}${flag.takesValue ? ' -x' : ''} -d ${quote(flag.summary)}`,
+      flag =>
+        `${here} -l ${flag.word.slice(2)}${flag.takesValue ? ' -x' : ''}${flag.word === '--profile' ? ` -a ${quote(toQuestion('profiles'))}` : ''} -d ${quote(flag.summary)}`,
     );
-    return [...words, ...names];
+    const asked = values === undefined ? [] : [`${here} -f -a ${quote(toQuestion(values))}`];
+    return [...words, ...asked, ...names];
   });
   const valued = [
     ...new Set(positions.flatMap(({ flags }) => flags.filter(flag => flag.takesValue)).map(flag => flag.word)),

@@ -1,5 +1,6 @@
 // What a shell may complete: for every beginning of a command the words, flags and fixed values that can follow.
-import type { CommandClass } from '../command.ts';
+import { findValueKind, type ValueKind } from '../platform/completable.ts';
+import type { AllCommands, CommandClass } from '../platform/topic.ts';
 
 export type Choice = { readonly word: string; readonly summary: string };
 export type Flag = Choice & { readonly takesValue: boolean };
@@ -8,6 +9,8 @@ export type Position = {
   readonly path: string;
   readonly next: readonly Choice[];
   readonly flags: readonly Flag[];
+  /** What the program is asked for where no list is fixed. */
+  readonly values: ValueKind | undefined;
 };
 
 const firstLine = (text: string | undefined): string => (text ?? '').split('\n')[0] ?? '';
@@ -25,13 +28,22 @@ function flagsOf(command: CommandClass): Flag[] {
 const firstOptions = (command: CommandClass): Choice[] =>
   (Object.values(command.args)[0]?.options ?? []).map(option => ({ word: String(option), summary: '' }));
 
-export function toWords(commands: readonly CommandClass[]): Position[] {
-  const positions = new Map<string, Position>([['', { path: '', next: [], flags: [] }]]);
+/** What follows on a word follows on another that stands for it, too. That one is not offered itself. */
+function listUnderAliases(positions: readonly Position[], aliases: ReadonlyMap<string, string>): Position[] {
+  return [...aliases].flatMap(([alias, meant]) =>
+    positions
+      .filter(({ path }) => path === meant || path.startsWith(`${meant} `))
+      .map(position => ({ ...position, path: alias + position.path.slice(meant.length) })),
+  );
+}
+
+export function toWords({ commands, aliases }: AllCommands): Position[] {
+  const positions = new Map<string, Position>([['', { path: '', next: [], flags: [], values: undefined }]]);
   for (const command of commands) {
     const words = command.id.split(':');
     for (const [depth, word] of words.entries()) {
       const path = words.slice(0, depth).join(' ');
-      const position = positions.get(path) ?? { path, next: [], flags: [] };
+      const position = positions.get(path) ?? { path, next: [], flags: [], values: undefined };
       const isLast = depth === words.length - 1;
       const summary = isLast ? firstLine(command.summary) : '';
       if (!position.next.some(choice => choice.word === word)) {
@@ -39,7 +51,10 @@ export function toWords(commands: readonly CommandClass[]): Position[] {
       }
     }
     const path = words.join(' ');
-    positions.set(path, { path, next: firstOptions(command), flags: flagsOf(command) });
+    const next = [...(positions.get(path)?.next ?? []), ...firstOptions(command)];
+    const values = findValueKind(Object.values(command.args)[0]);
+    positions.set(path, { path, next, flags: flagsOf(command), values });
   }
-  return [...positions.values()];
+  const said = [...positions.values()];
+  return [...said, ...listUnderAliases(said, aliases)];
 }

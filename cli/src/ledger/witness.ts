@@ -3,19 +3,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { parseUtf8, type Sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { type HttpLog, LogUnavailable, openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { LogContradiction, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
-import { alone } from '../files/lock.ts';
-import { readPrivate, writePrivate } from '../files/private-file.ts';
-import { Fixable } from '../fixable.ts';
-import { stateFolder } from '../folders.ts';
-import { parseJsonFile } from '../json-file.ts';
-import { type Program, userAgent } from '../program.ts';
-
-export const sha256: Sha256 = nodePlatform.sha256;
+import { type CommandContext, userAgent } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { stateFolder } from '../platform/folders.ts';
+import { parseJsonFile } from '../platform/json-file.ts';
+import { alone } from '../platform/lock.ts';
+import { readPrivate, writePrivate } from '../platform/private-file.ts';
 
 /** What is remembered of one server. */
 type Memory = { readonly key: string; readonly note: string };
@@ -59,8 +58,8 @@ function parseKey(text: string, where: string): NoteKey {
   }
 }
 
-export async function openWitness(program: Program, givenKey: string | undefined): Promise<Witness> {
-  const { server, timeout } = await program.settings();
+export async function openWitness(context: CommandContext, givenKey: string | undefined): Promise<Witness> {
+  const { server, timeout } = await context.settings();
   const log = openHttpLog({ baseUrl: `${server.value}/ledger`, timeoutMs: timeout.value * 1000, userAgent });
   const path = memoryFile(server.value);
   return {

@@ -2,19 +2,21 @@
 // or not at all.
 import { randomBytes } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
-import { setTimeout as pass } from 'node:timers/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { maxArchiveBytes, type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
-import { Fixable } from '../fixable.ts';
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { Fixable } from '../platform/fixable.ts';
 
-export type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
+type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
 
-export type Waiting = {
-  /** How long at most; 0 asks once. */
-  readonly seconds: number;
+/** What is left of it, for all files together; only waiting for a proof takes from it. */
+export type Patience = { leftMs: number };
+
+type Waiting = {
+  readonly patience: Patience;
   readonly signal?: AbortSignal;
   readonly onWait?: () => void;
 };
@@ -22,22 +24,20 @@ export type Waiting = {
 const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
   error instanceof ApiError && error.kind === 'CONFLICT' && error.retryAfterSeconds !== undefined;
 
-const longestPauseSeconds = 15;
+const longestPauseMs = 15_000;
 
 export async function fetchProof(client: Client, fileId: string, waiting: Waiting): Promise<FetchedProof> {
-  const until = performance.now() + waiting.seconds * 1000;
+  const { patience, signal } = waiting;
   for (;;) {
     try {
-      return await fetchOnce(client, fileId, waiting.signal);
+      return await fetchOnce(client, fileId, signal);
     } catch (error) {
       if (!isTooEarly(error)) throw error;
-      const left = (until - performance.now()) / 1000;
-      if (left <= 0) throw notReady(fileId, error);
+      if (patience.leftMs <= 0) throw notReady(fileId, error);
       waiting.onWait?.();
-      const pause = Math.min(error.retryAfterSeconds, longestPauseSeconds, left);
-      await pass(pause * 1000, undefined, waiting.signal && { signal: waiting.signal }).catch(() => {
-        throw waiting.signal?.reason;
-      });
+      const pauseMs = Math.min(error.retryAfterSeconds * 1000, longestPauseMs, patience.leftMs);
+      patience.leftMs -= pauseMs;
+      await systemClock.sleep(pauseMs, signal);
     }
   }
 }

@@ -2,19 +2,30 @@
 // for: a batch may need many files to become due. Whatever happens after a file is stored, its id is told.
 import { lstat } from 'node:fs/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { Fixable } from '../fixable.ts';
-import { printable, say } from '../output.ts';
-import type { TransferKit } from '../transfer/kit.ts';
-import { endingOf, type Failed, type Reports, reportEach, toFileFailure } from '../transfer/report.ts';
-import { type UploadReport, uploadOne } from '../transfer/upload-one.ts';
-import { fetchProof, writeProof } from './fetch-proof.ts';
+import { toFailure } from '../platform/failure.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say } from '../platform/output.ts';
+import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
+import { extra, linesOf, name } from '../platform/table.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { sumSizes } from '../uploads/collect-files.ts';
+import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
+import { besideFile } from './archive-names.ts';
+import { fetchProof, type Patience, writeProof } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
   readonly proof: { readonly path: string; readonly proofId: string } | null;
 };
 
-export type ProveWish = {
+const provedLines = linesOf<ProveReport>({
+  STATUS: file => file.status.padEnd('uploaded'.length),
+  ID: file => file.fileId.padStart(4),
+  PROOF: extra(file => file.proof?.proofId ?? ''),
+  WRITTEN: name(file => file.proof?.path ?? file.name),
+});
+
+type ProveWish = {
   readonly proxied: boolean;
   readonly targetFileId: string | undefined;
   readonly skipExisting: boolean;
@@ -22,15 +33,14 @@ export type ProveWish = {
   /** For all files together. */
   readonly patienceSeconds: number;
   readonly force: boolean;
+  /** Where the archive of a file goes. */
+  readonly toArchivePath: (path: string) => string;
 };
 
 const commandLine = 'recordproof prove';
-const archiveSuffix = '.proof.zip';
-const toArchivePath = (path: string): string => path + archiveSuffix;
-
 /** Without the archives that lie beside the files they prove. */
 export function leaveOutArchives(paths: readonly string[]): { files: string[]; archives: string[] } {
-  const archivesOfThese = new Set(paths.map(toArchivePath));
+  const archivesOfThese = new Set(paths.map(besideFile));
   return {
     files: paths.filter(path => !archivesOfThese.has(path)),
     archives: paths.filter(path => archivesOfThese.has(path)),
@@ -38,27 +48,31 @@ export function leaveOutArchives(paths: readonly string[]): { files: string[]; a
 }
 
 export async function proveFiles(
-  kit: TransferKit,
+  transfers: Transfers,
   paths: readonly string[],
   wish: ProveWish,
 ): Promise<Reports<ProveReport>> {
+  const show = (done: ProveReport): void => transfers.print(provedLines([done]));
+  transfers.line.plan(paths.length, await sumSizes(paths));
   const stored = await reportEach(
     paths,
     path => path,
     commandLine,
-    path => store(kit, path, wish),
+    path => store(transfers, path, wish),
+    wish.wait ? {} : { show },
   );
   if (!wish.wait) return stored;
-  const until = performance.now() + wish.patienceSeconds * 1000;
+  const patience = { leftMs: wish.patienceSeconds * 1000 };
   const open = stored.files.filter(isStored);
+  transfers.line.plan(open.length);
   const proved = await reportEach(
     open,
     file => file.name,
     commandLine,
-    file => prove(kit, file, { until, force: wish.force }),
-    { isOnly: paths.length === 1 },
+    file => prove(transfers, file, { ...wish, patience }),
+    { isOnly: paths.length === 1, show },
   ).catch(error => {
-    if (kit.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
+    if (transfers.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
     throw error;
   });
   const ends = new Map<ProveReport | Failed, ProveReport | Failed>(
@@ -73,14 +87,17 @@ export async function proveFiles(
 
 const isStored = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
+const askOperator =
+  'ask whoever runs the server to start it with ATTESTATION_PRODUCTION_ENABLED=true, or --profile laptop';
+
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
-async function store(kit: TransferKit, path: string, wish: ProveWish): Promise<ProveReport> {
-  if (wish.wait && !wish.force) await refuseExisting(toArchivePath(path));
+async function store(transfers: Transfers, path: string, wish: ProveWish): Promise<ProveReport> {
+  if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path));
   const { targetFileId, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const sent = await uploadOne(kit, { ...upload, ...(targetFileId !== undefined && { targetFileId }) }, path);
+  const sent = await uploadOne(transfers, { ...upload, ...(targetFileId !== undefined && { targetFileId }) }, path);
   return { ...sent, status: 'uploaded', proof: null };
 }
 
@@ -90,30 +107,38 @@ async function refuseExisting(path: string): Promise<void> {
   throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it' });
 }
 
-type Patience = { readonly until: number; readonly force: boolean };
+type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & { readonly patience: Patience };
 
-async function prove(kit: TransferKit, file: ProveReport, patience: Patience): Promise<ProveReport> {
+async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): Promise<ProveReport> {
+  transfers.line.begin(file.name, 'waiting for the proof of');
   try {
-    return await fetchAndWrite(kit, file, patience);
+    return await fetchAndWrite(transfers, file, wanted);
   } catch (error) {
-    if (kit.signal.aborted) throw error;
-    const { ending, message, tryThis } = toFileFailure(error, commandLine);
+    if (transfers.signal.aborted) throw error;
+    const { ending, message, tryThis, api } = toFailure(error, commandLine);
+    const later = api?.detail?.reason === 'ATTESTATION_OFF' ? askOperator : `later: ${toExport([file.fileId])}`;
     throw new Fixable(ending, `stored as file ${file.fileId}, but ${message}`, {
-      try: tryThis ?? `later: ${toExport([file.fileId])}`,
+      try: tryThis ?? later,
       cause: error,
     });
+  } finally {
+    transfers.line.end();
   }
 }
 
-async function fetchAndWrite(kit: TransferKit, file: ProveReport, { until, force }: Patience): Promise<ProveReport> {
+async function fetchAndWrite(
+  transfers: Transfers,
+  file: ProveReport,
+  { patience, force, toArchivePath }: Wanted,
+): Promise<ProveReport> {
   let isTold = false;
   const onWait = (): void => {
-    if (!isTold) say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
+    if (!isTold && !process.stderr.isTTY)
+      say(`${printable(file.name)}: stored as file ${file.fileId}, waiting for its proof`);
     isTold = true;
   };
-  const seconds = Math.max(0, (until - performance.now()) / 1000);
-  const waiting = { seconds, signal: kit.signal, onWait };
-  const { archive, entries, proofId } = await fetchProof(kit.server.client, file.fileId, waiting);
+  const waiting = { patience, signal: transfers.signal, onWait };
+  const { archive, entries, proofId } = await fetchProof(transfers.server.client, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);

@@ -7,19 +7,20 @@ import {
   type SharedFile,
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
-import { getPassword } from '../account.ts';
-import { Fixable } from '../fixable.ts';
-import type { Program } from '../program.ts';
+import { getPassword } from '../auth/account.ts';
+import { isNamed } from '../files/find-file.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
 import { type Caller, openCaller } from './share-argument.ts';
 
 export const enterFlags = {
-  file: string({ multiple: true, helpValue: '<name>', summary: 'Only this file: its name, or its hash. Repeatable.' }),
+  file: string({ multiple: true, helpValue: '<name>', summary: 'Only this file: its name or record id. Repeatable.' }),
   'password-stdin': boolean({ summary: 'Read the password of the share from a pipe.' }),
 };
 
-export type Entered = { readonly share: OpenedShare; readonly caller: Caller };
+type Entered = { readonly share: OpenedShare; readonly caller: Caller };
 
-export type Entrance = {
+type Entrance = {
   readonly passwordFromStdin: boolean;
   readonly mustBeKnown?: boolean;
   /** Asked where the files can be told before the share is opened, which may be possible only once. */
@@ -27,16 +28,16 @@ export type Entrance = {
 };
 
 export async function enterShare(
-  program: Program,
+  context: CommandContext,
   code: string,
   { passwordFromStdin, mustBeKnown = false, check }: Entrance,
 ): Promise<Entered> {
   const params = { code };
-  const first = await openCaller(program, mustBeKnown);
+  const first = await openCaller(context, mustBeKnown);
   const info = await first.client.call(getShareInfo, { params });
-  const caller = info.shareType === shareTypes.PRIVATE ? await openCaller(program, true) : first;
+  const caller = info.shareType === shareTypes.PRIVATE ? await openCaller(context, true) : first;
   if (info.files.length > 0) await check?.(info.files);
-  const body = info.hasPassword ? { password: await getPassword(program, passwordFromStdin) } : {};
+  const body = info.hasPassword ? { password: await getPassword(context, passwordFromStdin) } : {};
   return { share: await caller.client.call(openShare, { params, body }), caller };
 }
 
@@ -54,5 +55,3 @@ export function chooseFiles<F extends NamedFile>(files: readonly F[], names: rea
   }
   return files.filter(file => names.some(name => isNamed(file, name)));
 }
-
-const isNamed = ({ fileName, fileHash }: NamedFile, name: string): boolean => fileName === name || fileHash === name;

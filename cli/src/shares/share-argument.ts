@@ -4,13 +4,18 @@ import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
 import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
-import { findSession } from '../credentials-file.ts';
-import { Fixable } from '../fixable.ts';
-import type { Program } from '../program.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { completedBy } from '../platform/completable.ts';
+import { findSession } from '../platform/credentials-file.ts';
+import { Fixable } from '../platform/fixable.ts';
 
-export const shareArgument = argument({ required: true, description: 'Code or link of the share.' });
+export const shareArgument = argument({
+  required: true,
+  description: 'Code or link of the share.',
+  ...completedBy('shares'),
+});
 
-export type NamedShare = { readonly code: string; readonly server: string | undefined };
+type NamedShare = { readonly code: string; readonly server: string | undefined };
 
 export function parseShare(text: string): NamedShare {
   const [, server, code = text] = /^(https?:\/\/[^?#]+?)\/s\/([^/?#]*)\/?$/i.exec(text.trim()) ?? [];
@@ -20,13 +25,13 @@ export function parseShare(text: string): NamedShare {
   });
 }
 
-export const toLink = async (program: Program, code: string): Promise<string> =>
-  `${(await program.settings()).server.value.replace(/\/+$/, '')}${sharePagePrefix}${code}`;
+export const toLink = async (context: CommandContext, code: string): Promise<string> =>
+  `${(await context.settings()).server.value.replace(/\/+$/, '')}${sharePagePrefix}${code}`;
 
 /** The program at the server that the link names. */
-export async function openAt(program: Program, { server }: NamedShare): Promise<Program> {
-  const known = (await program.settings()).server.value;
-  return server === undefined || new URL(server).href === new URL(known).href ? program : program.at(server);
+export async function openAt(context: CommandContext, { server }: NamedShare): Promise<CommandContext> {
+  const known = (await context.settings()).server.value;
+  return server === undefined || new URL(server).href === new URL(known).href ? context : context.at(server);
 }
 
 export type Caller = {
@@ -38,10 +43,10 @@ export type Caller = {
 const nobody = async (): Promise<undefined> => undefined;
 
 /** Whoever is logged in there, else nobody in particular. `mustBeKnown` where nobody may not. */
-export async function openCaller(program: Program, mustBeKnown: boolean): Promise<Caller> {
-  const saved = program.environmentToken ? undefined : await findSession(program.paths, await program.sessionKey());
-  const isLoggedIn = program.environmentToken !== undefined || Date.parse(saved?.expiresAt ?? '') > Date.now();
-  if (!isLoggedIn && !mustBeKnown) return { client: await program.anonymous(), token: nobody, account: '' };
-  const client = await program.session();
+export async function openCaller(context: CommandContext, mustBeKnown: boolean): Promise<Caller> {
+  const saved = context.environmentToken ? undefined : await findSession(context.paths, await context.sessionKey());
+  const isLoggedIn = context.environmentToken !== undefined || Date.parse(saved?.expiresAt ?? '') > Date.now();
+  if (!isLoggedIn && !mustBeKnown) return { client: await context.anonymous(), token: nobody, account: '' };
+  const client = await context.session();
   return { client, token: client.token, account: saved?.username ?? '' };
 }

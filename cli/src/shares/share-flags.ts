@@ -1,10 +1,10 @@
 // What the commands that make and change shares have in common.
 import { boolean } from '@oclif/core/flags';
 import { maxShareMinutes, sharePassword } from '@recordproof/shared/api/shares.ts';
-import { parseField } from '../account.ts';
-import { Fixable } from '../fixable.ts';
-import type { Program } from '../program.ts';
-import { readSecretFromStdin } from '../prompter.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { readSecretFromStdin } from '../platform/prompter.ts';
 
 export const expiresFlag = { helpValue: '<time>', summary: 'How long from now: 30m, 12h, 7d; at most 30d.' };
 export const accessesFlag = { helpValue: '<n>', summary: 'How often it can be opened.' };
@@ -30,7 +30,7 @@ export function parseAccesses(text: string): number {
 }
 
 export async function getSharePassword(
-  program: Program,
+  context: CommandContext,
   flags: { 'ask-password': boolean; 'password-stdin': boolean },
 ): Promise<string | undefined> {
   if (flags['password-stdin']) return parseField('Password', sharePassword, await readSecretFromStdin());
@@ -39,8 +39,8 @@ export async function getSharePassword(
   const chosen = parseField(
     'Password',
     sharePassword,
-    await program.prompter.askHidden('Password of the share', missing),
+    await context.prompter.askHidden('Password of the share', missing),
   );
-  if ((await program.prompter.askHidden('The same again', missing)) === chosen) return chosen;
+  if ((await context.prompter.askHidden('The same again', missing)) === chosen) return chosen;
   throw new Fixable('usage', 'the two passwords are not the same');
 }

@@ -6,16 +6,12 @@ import {
   shareStatuses,
   shareTypes,
 } from '@recordproof/shared/api/shares.ts';
-import { toMinute } from '../output.ts';
+import { nameOfCode } from '../platform/code-names.ts';
+import { toMinute } from '../platform/output.ts';
 
-const nameIn = (table: Readonly<Record<string, number>>, value: number): string =>
-  Object.entries(table)
-    .find(([, known]) => known === value)?.[0]
-    ?.toLowerCase() ?? String(value);
-
-export const statusName = (status: number): string => nameIn(shareStatuses, status);
-export const typeName = (type: number): string => nameIn(shareTypes, type);
-export const actionName = (action: number): string => nameIn(shareActions, action);
+export const statusName = (status: number): string => nameOfCode(shareStatuses, status);
+export const typeName = (type: number): string => nameOfCode(shareTypes, type);
+export const actionName = (action: number): string => nameOfCode(shareActions, action);
 
 export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
   maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;

@@ -1,5 +1,6 @@
 import { listTickets, type TicketStatus, updateTicketStatus } from '@recordproof/shared/api/tickets.ts';
-import { type CommandClass, command } from '../command.ts';
+import { command } from '../platform/command.ts';
+import type { CommandClass } from '../platform/topic.ts';
 import { findTicketId, ticketArgument } from './flags.ts';
 import { stateNote } from './tables.ts';
 
@@ -12,8 +13,8 @@ export const changeOwn = (to: TicketStatus, { verb, summary, description }: Word
     description,
     examples: [{ command: `tickets ${verb} TK202601310001`, description: summary }],
     args: ticketArgument,
-    async run({ args, program }) {
-      const client = await program.session();
+    async run({ args, context }) {
+      const client = await context.session();
       const id = await findTicketId(client, args.ticket, listTickets);
       return client.call(updateTicketStatus, { params: { id }, body: { status: to } });
     },

@@ -4,14 +4,15 @@ import { option, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/tickets.ts';
-import { parseField } from '../account.ts';
-import { Fixable } from '../fixable.ts';
-import { codeOf, namesOf } from '../names.ts';
-import { pageFlagsOf, toPageQuery } from '../pages.ts';
-import { findFileId } from '../proofs/file-argument.ts';
+import { findFileId } from '../files/find-file.ts';
+import { codeOf, namesOf } from '../platform/code-names.ts';
+import { completedBy } from '../platform/completable.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { ticketPages } from './tables.ts';
 
 export const ticketArgument = {
-  ticket: argument({ required: true, description: 'Number of the ticket (TK…) or its id.' }),
+  ticket: argument({ required: true, description: 'Number of the ticket (TK…) or its id.', ...completedBy('tickets') }),
 };
 
 /** Whose tickets a number is looked for among. */
@@ -27,14 +28,14 @@ export async function findTicketId(client: Client, text: string, scope: Scope): 
 }
 
 export const listFlags = {
-  ...pageFlagsOf(api.ticketSortFields),
+  ...ticketPages.flags,
   status: option({ options: namesOf(api.ticketStatus), summary: 'Only tickets in this state.' })(),
   category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets about such things.' })(),
   priority: option({ options: namesOf(api.ticketPriority), summary: 'Only tickets as urgent as this.' })(),
   keyword: string({ helpValue: '<text>', summary: 'Part of the title or of the number.' }),
 };
 
-type ListFlags = Parameters<typeof toPageQuery>[0] & {
+type ListFlags = Parameters<typeof ticketPages.toQuery>[0] & {
   readonly status?: string | undefined;
   readonly category?: string | undefined;
   readonly priority?: string | undefined;
@@ -42,7 +43,7 @@ type ListFlags = Parameters<typeof toPageQuery>[0] & {
 };
 
 export const toListQuery = (flags: ListFlags) => ({
-  ...toPageQuery(flags),
+  ...ticketPages.toQuery(flags),
   ...(flags.status !== undefined && { status: codeOf(api.ticketStatus, flags.status) }),
   ...(flags.category !== undefined && { category: codeOf(api.ticketCategory, flags.category) }),
   ...(flags.priority !== undefined && { priority: codeOf(api.ticketPriority, flags.priority) }),
@@ -51,8 +52,8 @@ export const toListQuery = (flags: ListFlags) => ({
 
 export const attachFlag = string({
   multiple: true,
-  helpValue: '<fileHash>',
-  summary: `A stored file of yours, by hash or id; at most ${api.maxAttachments}. The other side sees its name only.`,
+  helpValue: '<file>',
+  summary: `A stored file of yours, by id, record id or name; at most ${api.maxAttachments}. The other side sees its name only.`,
 });
 
 export const toAttachmentIds = (client: Client, files: readonly string[] = []): Promise<string[]> =>

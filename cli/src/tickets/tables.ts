@@ -7,30 +7,31 @@ import {
   type TicketReply,
   ticketCategory,
   ticketPriority,
+  ticketSortFields,
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
-import { nameOfCode } from '../names.ts';
-import { indented, printable, toList, toMinute, toTable } from '../output.ts';
-import { pageNoteOf } from '../pages.ts';
-import { toSize } from '../transfer/units.ts';
+import { nameOfCode } from '../platform/code-names.ts';
+import { indented, printable, toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
+import { toSize } from '../platform/units.ts';
 
-export const ticketsTable = ({ records }: Page<Ticket>): string =>
-  toList(
-    ['NUMBER', 'STATUS', 'PRIORITY', 'CATEGORY', 'BY', 'HANDLED BY', 'REPLIES', 'UPDATED', 'TITLE'],
-    records.map(ticket => [
-      ticket.ticketNo,
-      nameOfCode(ticketStatus, ticket.status),
-      nameOfCode(ticketPriority, ticket.priority),
-      nameOfCode(ticketCategory, ticket.category),
-      ticket.creatorName,
-      ticket.assigneeName ?? '-',
-      String(ticket.replyCount),
-      toMinute(ticket.updatedAt),
-      ticket.title,
-    ]),
-  );
+const ticketLines = tableOf<Ticket>({
+  NUMBER: ticket => ticket.ticketNo,
+  STATUS: ticket => nameOfCode(ticketStatus, ticket.status),
+  PRIORITY: ticket => nameOfCode(ticketPriority, ticket.priority),
+  CATEGORY: extra(ticket => nameOfCode(ticketCategory, ticket.category)),
+  BY: name(ticket => ticket.creatorName),
+  'HANDLED BY': extra(ticket => ticket.assigneeName ?? '-'),
+  REPLIES: extra(ticket => String(ticket.replyCount)),
+  UPDATED: ticket => toMinute(ticket.updatedAt),
+  TITLE: words(ticket => ticket.title),
+});
 
-export const ticketsNote = pageNoteOf('ticket', 'tickets');
+export const ticketsTable = ({ records }: Page<Ticket>): Fitting => ticketLines(records);
+
+export const ticketPages = pagesOf('ticket', 'tickets', ticketSortFields);
+export const replyPages = pagesOf('reply', 'replies', ['createdAt']);
 
 export const stateNote = ({ ticketNo, status }: Ticket): string =>
   `${ticketNo} is ${nameOfCode(ticketStatus, status)} now`;
@@ -46,7 +47,7 @@ function replyLines(reply: TicketReply): string[] {
 
 /** The replies of the page, oldest first. */
 export function ticketText(ticket: TicketDetails): string {
-  const head = toTable([
+  const head = alignRows([
     ['number', ticket.ticketNo],
     ['id', ticket.id],
     ['title', ticket.title],
@@ -63,4 +64,4 @@ export function ticketText(ticket: TicketDetails): string {
   return [head, ...text].join('\n');
 }
 
-export const repliesNote = ({ replies }: TicketDetails): string => pageNoteOf('reply', 'replies')(replies);
+export const repliesNote = ({ replies }: TicketDetails): string => replyPages.note(replies);

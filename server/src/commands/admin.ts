@@ -11,14 +11,15 @@ import {
   findTenant,
   listTenants,
 } from '../features/accounts/index.ts';
-import { appendAudit, localOrigin } from '../features/audit/index.ts';
+import { appendAudit } from '../features/audit/index.ts';
 import { defaultTenantName, endSetup, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
+import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../platform/db/lock.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
-import { openLocal, parseLocalArgs } from './local.ts';
+import { openLocal, openOrMakeLocal, parseLocalArgs } from './local.ts';
 import { readNewSecret } from './secret.ts';
 
 const actions = new Map(Object.entries({ create, password: changePassword, tenants }));
@@ -51,14 +52,14 @@ async function create(args: readonly string[]): Promise<number> {
   const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
   const role = checked(api.roleName, values.role ?? 'admin', '--role');
   const passwordHash = await hashPassword(await newPassword());
-  await using local = await openLocal(configArgs);
+  await using local = await openOrMakeLocal(configArgs);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
   const tenantId = await getTenant(database.db, values.tenant ?? defaultTenantName);
   const now = systemClock.now();
   const origin = localOrigin('admin create', now);
   await database.db.transaction().execute(async tx => {
-    await createAccount(tx, { tenantId, username, email, nickname, role, passwordHash }, origin, now);
+    await createAccount(tx, origin, { tenantId, username, email, nickname, role, passwordHash }, now);
     await endSetup(tx);
   });
   process.stdout.write(`${role} ${username} created\n`);
@@ -80,14 +81,11 @@ async function changePassword(args: readonly string[]): Promise<number> {
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);
     const entry = {
-      tenantId: account.tenant_id,
-      who: null,
       module: 'auth',
       operation: 'set-password',
       description: `password of ${account.username} set on the server`,
-      origin: localOrigin('admin password', now),
     };
-    await appendAudit(tx, entry, now);
+    await appendAudit(tx, localCall('admin password', account.tenant_id, now), entry, now);
   });
   process.stdout.write(`password of ${account.username} changed; its sessions have ended\n`);
   return 0;
@@ -95,15 +93,15 @@ async function changePassword(args: readonly string[]): Promise<number> {
 
 async function tenants(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, ['create'], []);
-  await using local = await openLocal(configArgs);
+  await using local = await (values.create === undefined ? openLocal : openOrMakeLocal)(configArgs);
   const { database } = local;
-  await ensureDefaultTenant({ database, clock: systemClock });
   if (values.create !== undefined) {
+    await ensureDefaultTenant({ database, clock: systemClock });
     const name = checked(api.tenantName, values.create, '--create');
     const now = systemClock.now();
     const made = await database.db.transaction().execute(async tx => {
       await lockInTransaction(tx, database.kind, 'tenants');
-      return createTenant(tx, name, localOrigin('admin tenants', now), now);
+      return createTenant(tx, localOrigin('admin tenants', now), name, now);
     });
     if (made === null) throw new UsageError(`there is a tenant "${name}" already.`);
   }

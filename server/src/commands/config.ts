@@ -1,8 +1,9 @@
 // Shows every setting in force, where it comes from and how to change it. Secrets show only that they are set.
-import { listSettings } from '../config.ts';
+import { listProfileDifferences, listSettings } from '../config/config.ts';
 
 export async function showConfig(args: readonly string[]): Promise<number> {
   const json = args.includes('--json');
+  if (asksForProfiles(args)) return showProfiles(json);
   const shown = await listSettings(args.filter(arg => arg !== '--json'));
   if (json) {
     process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
@@ -30,5 +31,33 @@ export async function showConfig(args: readonly string[]): Promise<number> {
     ];
     process.stdout.write(`${columns.join('  ')}\n`);
   }
+  return 0;
+}
+
+/** `--profile` with a name chooses one, as everywhere. */
+function asksForProfiles(args: readonly string[]): boolean {
+  const at = args.indexOf('--profile');
+  return at >= 0 && (args[at + 1]?.startsWith('--') ?? true);
+}
+
+function showProfiles(json: boolean): number {
+  const differences = listProfileDifferences();
+  if (json) {
+    process.stdout.write(`${JSON.stringify(differences, null, 2)}\n`);
+    return 0;
+  }
+  const rows = [
+    ['', 'server', 'laptop', ''],
+    ...differences.map(({ key, server, laptop, help }) => [key, server, laptop, help]),
+  ];
+  const widths = [0, 1, 2].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  for (const row of rows)
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  process.stdout.write('\nEverything else is the same. Choose with --profile NAME or RECORDPROOF_PROFILE.\n');
   return 0;
 }

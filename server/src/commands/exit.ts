@@ -1,5 +1,13 @@
 /** How a command ends; the numbers follow sysexits. */
-export const exitCodes = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78, interrupted: 130 } as const;
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 64,
+  nothingThere: 66,
+  unavailable: 69,
+  config: 78,
+  interrupted: 130,
+} as const;
 
 /** A command was called in a way it does not understand. */
 export class UsageError extends Error {}

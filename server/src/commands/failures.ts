@@ -1,18 +1,18 @@
 // How a command ends when something was thrown: one sentence and an exit code for what the operator can mend; anything
 // else is a bug and shows where it happened. Loaded only then.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { ConfigError } from '../config/read.ts';
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
 import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
 import { SchemaRefused } from '../platform/db/migrate.ts';
 import { DatabaseUnavailable } from '../platform/db/open-db.ts';
-import { ServiceUnavailable, StartRefused } from '../platform/installation.ts';
+import { NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
 import { FolderRefused } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
 import { exitCodes, Interrupted, UsageError } from './exit.ts';
 
-export type Failure = { readonly code: number; readonly message: string };
+type Failure = { readonly code: number; readonly message: string };
 
 type Kind = abstract new (...args: never[]) => Error;
 
@@ -20,6 +20,7 @@ const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
   ['config', [ConfigError, FolderRefused]],
   ['usage', [UsageError]],
   ['interrupted', [Interrupted]],
+  ['nothingThere', [NothingThere]],
   ['unavailable', [DatabaseUnavailable, ServiceUnavailable]],
   [
     'failed',

@@ -9,9 +9,12 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server ledger restore     write tiles that got lost or damaged from the entries
   recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
+  recordproof-server database check     look whether the file of the embedded database is damaged
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
-  recordproof-server keys list          every key that ever signed proofs
+  recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
+  recordproof-server keys add-version   wrap keys of files with a new master key from now on
+  recordproof-server keys retire        forget a master key (--version N) that wraps nothing any more
 
 Settings come from flags, then the environment, then the file named by --config, then defaults:
   --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
@@ -24,8 +27,8 @@ Settings come from flags, then the environment, then the file named by --config,
 
 "recordproof-server COMMAND --help" tells more of one command.
 
-Exit codes: 0 fine, 1 failed, 64 wrong usage, 69 the database or the object store is out of reach,
-78 a setting is wrong, 130 interrupted.
+Exit codes: 0 fine, 1 failed, 64 wrong usage, 66 there is no installation in that place, 69 the database or
+the object store is out of reach, 78 a setting is wrong, 130 interrupted.
 `;
 
 const whichServer = `It works on the database directly, beside a running server or without one: the one that --data, --config FILE or the
@@ -40,6 +43,7 @@ const commandHelp = new Map(
     config: `recordproof-server config: shows every setting in force, where it comes from and how to set it
 
   --json            the same for programs
+  --profile         without a name: what the profiles server and laptop set differently
 
 It takes the flags of "serve" and refuses what "serve" would refuse; secrets show only that they are set.
 `,
@@ -91,7 +95,7 @@ may write to the contract.
   --version N       the key of an older version
 
 ${whichServer}`,
-    'keys list': `recordproof-server keys list: every key that ever signed proofs
+    'keys list': `recordproof-server keys list: every key that ever signed proofs, and the master keys that wrap keys of files
 
 ${whichServer}`,
     'keys rotate-signing': `recordproof-server keys rotate-signing: from now on a new key signs; proofs of before keep theirs
@@ -99,6 +103,25 @@ ${whichServer}`,
 Copy the new file in the folder keys to every server that shares the database.
 
 ${whichServer}`,
+    'keys add-version': `recordproof-server keys add-version: from now on a new master key wraps the keys of files
+
+Running servers take it up by themselves. Copy keys/master-keys.json to every server that shares the database. What older
+versions wrapped opens as before; a key rotation moves it under the new one.
+
+${whichServer}`,
+    'keys retire': `recordproof-server keys retire: forgets a master key
+
+  --version N       which one
+
+Refused for the active version, while any file or unfinished upload still needs it, and within a minute after a newer one
+was added.
+
+${whichServer}`,
+    'database check': `recordproof-server database check: looks whether the file of the embedded database is damaged
+
+Changes nothing, beside a running server or without one: that of the data folder that --data, --config FILE or the
+environment chooses. Ends with 1 where something is broken, and says what.
+`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
 Ends with 1 where the chain does not hold.

@@ -1,5 +1,6 @@
-// The keys that sign proofs, from the command line of the machine the server runs on: what auditors need to trust them,
-// and a new one when the old one shall sign no more.
+// The keys of the server, from the command line of the machine it runs on: those that sign proofs, what auditors need to
+// trust them and a new one when the old one shall sign no more; and the master keys that wrap the keys of files.
+import type { Config } from '../config/config.ts';
 import {
   findKey,
   type LocalSigningKeys,
@@ -10,36 +11,54 @@ import {
 } from '../features/proofs/index.ts';
 import { systemClock, toIso } from '../platform/clock.ts';
 import type { Db } from '../platform/db/tables.ts';
+import { NothingThere } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
+import { addMasterKey, listMasterKeys, retireMasterKey } from './master-keys.ts';
 
-type Ground = { readonly db: Db; readonly keys: LocalSigningKeys };
+type SigningKeys = { readonly db: Db; readonly config: Config; readonly keys: LocalSigningKeys };
 
-const actions: Readonly<Record<string, (ground: Ground, version: string | undefined) => Promise<string>>> = {
-  trusted: async (ground, version) => toTrustedKeyFile(await getKey(ground, version)),
-  list: async ({ db, keys }) => {
-    await keys.current();
-    return (await listKeys(db)).map(toLine).join('');
+const actions: Readonly<Record<string, (signing: SigningKeys, version: string | undefined) => Promise<string>>> = {
+  trusted: async (signing, version) => toTrustedKeyFile(await getKey(signing, version)),
+  list: async signing => {
+    await getActiveKey(signing);
+    return (await listKeys(signing.db)).map(toLine).join('') + (await listMasterKeys(signing));
   },
+  'add-version': addMasterKey,
+  retire: retireMasterKey,
   'rotate-signing': async ({ keys }) => `from now on proofs are signed with\n${toLine(await keys.addVersion())}`,
 };
 
 export async function keys([action, ...args]: readonly string[]): Promise<number> {
   const act = actions[action ?? ''];
-  if (!act) throw new UsageError('say what to do: keys trusted, keys list, or keys rotate-signing.');
-  const { values, configArgs } = parseLocalArgs(args, action === 'trusted' ? ['version'] : [], []);
+  if (!act) throw new UsageError('say what to do: keys list, trusted, rotate-signing, add-version or retire.');
+  const { values, configArgs } = parseLocalArgs(
+    args,
+    action === 'trusted' || action === 'retire' ? ['version'] : [],
+    [],
+  );
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const folder = local.config.keysFolder;
-  const ground = { db, keys: openLocalSigningKeys({ db, folder, now: () => systemClock.now() }) };
-  process.stdout.write(await act(ground, (values as { version?: string }).version));
+  const signing = {
+    db,
+    config: local.config,
+    keys: openLocalSigningKeys({ db, folder, now: () => systemClock.now() }),
+  };
+  process.stdout.write(await act(signing, (values as { version?: string }).version));
   return 0;
 }
 
-async function getKey({ db, keys }: Ground, version: string | undefined): Promise<ProofKeyRow> {
-  const active = await keys.current();
+async function getActiveKey({ keys }: SigningKeys): Promise<ProofKeyRow> {
+  const key = await keys.find();
+  if (key === null) throw new NothingThere('there is no signing key yet; the first start of the server makes it.');
+  return key;
+}
+
+async function getKey(signing: SigningKeys, version: string | undefined): Promise<ProofKeyRow> {
+  const active = await getActiveKey(signing);
   if (version === undefined) return active;
-  const key = /^[1-9]\d{0,8}$/.test(version) ? await findKey(db, active.key_id, Number(version)) : null;
+  const key = /^[1-9]\d{0,8}$/.test(version) ? await findKey(signing.db, active.key_id, Number(version)) : null;
   if (key === null) throw new UsageError(`there is no signing key version "${version}"; "keys list" shows them.`);
   return key;
 }

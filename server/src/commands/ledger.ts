@@ -1,9 +1,10 @@
 // Re-checks the embedded ledger from its entries up, or writes tiles that got lost or damaged, beside a running server or without
 // one. Exit code 1 when anything does not agree.
+
+import { openStoreOf } from '../compose/open-platform.ts';
 import { findLog, repairTiles, toPublicBytes, verifyLedger } from '../features/chain/index.ts';
-import { openStoreOf } from '../open-platform.ts';
 import { systemClock } from '../platform/clock.ts';
-import { openServerKeys } from '../platform/crypto/server-keys.ts';
+import { NothingThere } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
@@ -12,14 +13,11 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
     throw new UsageError('say what to do: ledger verify, or ledger restore.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   await using local = await openLocal(configArgs);
-  const keys = openServerKeys(local.config.keysFolder, { create: false });
-  await using objects = await openStoreOf(local.config, keys, { url: '' }, systemClock);
-  const { db } = local.database;
+  const { keys, database, config } = local;
+  const { db } = database;
   const log = await findLog(db);
-  if (log === null) {
-    process.stdout.write('there is no ledger yet; the first start of the server begins it\n');
-    return 0;
-  }
+  if (log === null) throw new NothingThere('there is no ledger yet; the first start of the server begins it.');
+  await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
   if (action === 'restore') {
     const { tiles, written } = await repairTiles({ db, objects, key });

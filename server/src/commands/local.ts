@@ -1,18 +1,30 @@
-// The ground under commands that work on the database directly, beside a running server or without one.
+// The ground under commands that work on the database directly, beside a running server or without one. What only looks,
+// or changes what is there, never begins an installation.
 import { parseArgs } from 'node:util';
-import { type Config, readConfig } from '../config.ts';
-import { migrations } from '../features.ts';
-import { openSchema } from '../open-schema.ts';
+import { migrations } from '../compose/features.ts';
+import { openInstallation, openSchema, type Schema } from '../compose/open-schema.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/db/open-db.ts';
 import { UsageError } from './exit.ts';
 
-export type Local = AsyncDisposable & { readonly config: Config; readonly database: Database };
+type Local = AsyncDisposable & Schema & { readonly config: Config };
 
+const toLocal = (config: Config, schema: Schema): Local => ({
+  config,
+  ...schema,
+  [Symbol.asyncDispose]: () => schema.database.close(),
+});
+
+/** What is set up already; where nothing is, nothing is made. */
 export async function openLocal(configArgs: readonly string[]): Promise<Local> {
   const config = await readConfig(configArgs);
-  const { database } = await openSchema(config, migrations, systemClock.now());
-  return { config, database, [Symbol.asyncDispose]: () => database.close() };
+  return toLocal(config, await openInstallation(config, migrations));
+}
+
+/** For what may come before the first start of a server. */
+export async function openOrMakeLocal(configArgs: readonly string[]): Promise<Local> {
+  const config = await readConfig(configArgs);
+  return toLocal(config, await openSchema(config, migrations, systemClock.now()));
 }
 
 const shared = ['data', 'config', 'log-level', 'profile'] as const;

@@ -13,6 +13,7 @@ const commands = new Map<string, () => Promise<Command>>(
     chain: async () => (await import('./chain.ts')).chain,
     ledger: async () => (await import('./ledger.ts')).ledger,
     audit: async () => (await import('./audit.ts')).audit,
+    database: async () => (await import('./database.ts')).database,
     keys: async () => (await import('./keys.ts')).keys,
   }),
 );

@@ -1,9 +1,10 @@
 // The forms of addresses: where to listen, whom to believe, where other services are. Each function says what is wrong
 // with a text, or null; none repeats it, because it may hold a password.
 import { isIP } from 'node:net';
+import { textThat } from '@recordproof/shared/settings/setting.ts';
+import { namedNetworks } from '../platform/http/proxies.ts';
 import { parseSender } from '../platform/mail/mail.ts';
 import { parseSmtpUrl } from '../platform/mail/smtp-url.ts';
-import { textThat } from './setting.ts';
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_](?:[a-z0-9_-]{0,62}))*$/i;
 
@@ -13,16 +14,14 @@ export const refuseHost = (host: string): string | null =>
     ? null
     : 'must be the name or the IP address of this machine';
 
-const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
-
 export function refuseNetwork(network: string): string | null {
-  if (namedNetworks.includes(network)) return null;
+  if (Object.hasOwn(namedNetworks, network)) return null;
   const [address = '', bits, ...more] = network.split('/');
   const kind = address.includes('%') ? 0 : isIP(address);
   const isWhole = bits === undefined;
   const isPart = /^[1-9]\d{0,2}$/.test(bits ?? '') && Number(bits) <= (kind === 4 ? 32 : 128);
   if (kind !== 0 && more.length === 0 && (isWhole || isPart)) return null;
-  return `must hold IP addresses or networks such as 10.0.0.0/8, or ${namedNetworks.join(', ')}`;
+  return `must hold IP addresses or networks such as 10.0.0.0/8, or ${Object.keys(namedNetworks).join(', ')}`;
 }
 
 const isPercentEncoded = (part: string): boolean => {

@@ -2,20 +2,13 @@
 // Every refusal is one sentence that names the place the value came from.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { hintAt } from '@recordproof/shared/settings/nearest.ts';
+import { ConfigError, checkSetting, refuseUnknownVariables } from '@recordproof/shared/settings/read-setting.ts';
+import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { z } from 'zod';
-import { hintAt } from './nearest.ts';
-import type { Setting } from './setting.ts';
 import { type SettingName, settings } from './settings.ts';
 
-/** A configuration that cannot be used. The program ends with exit code 78 and this one sentence. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
-
-export type Source = 'flag' | 'environment' | 'file' | 'profile' | 'default';
+type Source = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 export type Value<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
 export type RawConfig = {
   readonly values: ReadonlyMap<SettingName, unknown>;
@@ -23,6 +16,8 @@ export type RawConfig = {
 };
 
 const ourPrefix = 'RECORDPROOF_';
+/** Nobody else's either, as far as anybody knows; a mistyped one would leave keys unrotated. */
+const rotationPrefix = 'KEY_ROTATION_';
 const names = Object.keys(settings) as SettingName[];
 
 /** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
@@ -89,18 +84,7 @@ function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: No
     throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
   const known = names.map(name => settings[name].env);
-  for (const name of Object.keys(env)) {
-    if (name.startsWith(ourPrefix) && !known.includes(name) && !foreignEnv.has(name)) {
-      throw new ConfigError(`the environment variable ${name} is not a setting.${hintAt(name, known, ourPrefix)}`);
-    }
-  }
-}
-
-function check(setting: Setting, raw: unknown, place: string): unknown {
-  const result = setting.schema.safeParse(raw);
-  if (result.success) return result.data;
-  const shown = setting.secret || raw === undefined ? '' : ` (it is ${JSON.stringify(raw)})`;
-  throw new ConfigError(`${place}${shown}: the value ${result.error.issues[0]?.message ?? 'is not valid'}.`);
+  for (const prefix of [ourPrefix, rotationPrefix]) refuseUnknownVariables(env, prefix, known, foreignEnv);
 }
 
 export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {
@@ -111,12 +95,12 @@ export async function readRawConfig(argv: readonly string[], env: NodeJS.Process
   const values = new Map<SettingName, unknown>();
   const sources = new Map<SettingName, Source>();
   const [, chosen, place] = pick(settings.profile, flags, env, file, path);
-  const profile = check(settings.profile, chosen, place);
+  const profile = checkSetting(settings.profile, chosen, place);
   for (const name of names) {
     const setting: Setting = settings[name];
     const picked = pick(setting, flags, env, file, path);
     const [source, raw, where] = picked[0] === 'default' ? fallBack(setting, profile) : picked;
-    values.set(name, check(setting, raw, where));
+    values.set(name, checkSetting(setting, raw, where));
     sources.set(name, source);
   }
   return { values, sources };

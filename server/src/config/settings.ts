@@ -2,15 +2,6 @@
 // A setting that is not in this table does not exist: an unknown key stops the start.
 import * as api from '@recordproof/shared/api/auth.ts';
 import {
-  mailSender,
-  refuseHost,
-  refuseNetwork,
-  refuseWebAddress,
-  serviceUrl,
-  smtpUrl,
-  webAddress,
-} from './addresses.ts';
-import {
   define,
   fitting,
   listOf,
@@ -25,10 +16,24 @@ import {
   textThat,
   wholeNumber,
   yesOrNo,
-} from './setting.ts';
+} from '@recordproof/shared/settings/setting.ts';
+import { samplerNames } from '../platform/telemetry/tracing-types.ts';
+import {
+  mailSender,
+  refuseHost,
+  refuseNetwork,
+  refuseWebAddress,
+  serviceUrl,
+  smtpUrl,
+  webAddress,
+} from './addresses.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
 const refuseShortToken = (token: string) => (token.length < 16 ? 'must have at least 16 characters' : null);
+
+/** On a laptop nobody has to be kept from anybody; only guessing stays as slow as elsewhere. */
+const allowance = (name: string, perMinute: number, help: string) =>
+  define('limits', `rate-limit-${name}`, rate(perMinute), `${help}, per minute`, { laptop: perMinute * 100 });
 
 export const settings = {
   profile: define(
@@ -67,6 +72,30 @@ export const settings = {
     'stall-timeout-seconds',
     seconds(120, 1, 3600),
     'how long a file on its way may stand still before its client is let go',
+  ),
+  downloadMinBytesPerSecond: define(
+    'http',
+    'download-min-bytes-per-second',
+    wholeNumber(0, 2 ** 30).default(4096),
+    'slowest pace at which a file may be taken, over the stall timeout; 0 takes any that moves',
+  ),
+  uploadMinBytesPerSecond: define(
+    'http',
+    'upload-min-bytes-per-second',
+    wholeNumber(0, 2 ** 30).default(1024),
+    'slowest pace at which an upload may come in; 0 takes any',
+  ),
+  uploadsPerAccount: define(
+    'http',
+    'uploads-at-once-per-account',
+    wholeNumber(1, 100_000).default(64),
+    'bodies of uploads that one account may send at once',
+  ),
+  uploadsPerAddress: define(
+    'http',
+    'uploads-at-once-per-address',
+    wholeNumber(1, 100_000).default(256),
+    'bodies of uploads that may come from one address at once',
   ),
   shutdownGraceSeconds: define(
     'http',
@@ -108,7 +137,7 @@ export const settings = {
     'services',
     'rabbitmq-url',
     serviceUrl('amqp:', 'amqps:').optional(),
-    'RabbitMQ address; absent: events are handed on in this process',
+    'RabbitMQ address, where other programs hear of events; absent: they stay in this server',
     { env: 'RABBITMQ_URL', secret: true },
   ),
   smtpUrl: define(
@@ -119,6 +148,76 @@ export const settings = {
     { env: 'SMTP_URL', secret: true },
   ),
   mailFrom: define('services', 'mail-from', mailSender.default('RecordProof <no-reply@localhost>'), 'sender of mail'),
+
+  keyProvider: define(
+    'keys',
+    'key-provider',
+    oneOf('local', 'vault-transit').default('local'),
+    'what wraps the keys of files: local, a key file beside the server, or vault-transit, a Vault or OpenBao server',
+  ),
+  vaultAddress: define(
+    'keys',
+    'vault-address',
+    webAddress.optional(),
+    'address of a Vault or OpenBao server that wraps keys of files, or did so before',
+  ),
+  vaultKey: define(
+    'keys',
+    'vault-key',
+    matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'must be the name of a key').optional(),
+    'its transit key, of type aes256-gcm96 with derived=true',
+  ),
+  vaultMount: define(
+    'keys',
+    'vault-mount',
+    matching(/^[A-Za-z0-9_-]+(?:[/.][A-Za-z0-9_-]+)*$/, 'must be the path of a mount').default('transit'),
+    'where its transit engine is mounted',
+  ),
+  vaultNamespace: define(
+    'keys',
+    'vault-namespace',
+    matching(/^[A-Za-z0-9_-]+(?:[/.][A-Za-z0-9_-]+)*\/?$/, 'must be the path of a namespace').optional(),
+    'its namespace, where it has them',
+  ),
+  vaultToken: define(
+    'keys',
+    'vault-token',
+    matching(/^[\x21-\x7e]+$/, 'must be a token without spaces').optional(),
+    'token for it; renewed while it can be',
+    { secret: true },
+  ),
+  vaultTokenFile: define(
+    'keys',
+    'vault-token-file',
+    text.optional(),
+    'file with the token, read again whenever it changes; in place of vault-token',
+  ),
+  vaultTimeoutMs: define('keys', 'vault-timeout-ms', milliseconds(5000, 100, 60_000), 'how long it may take to answer'),
+
+  keyRotationEnabled: define(
+    'keys',
+    'key.rotation.enabled',
+    yesOrNo.default(false),
+    'work on key rotations; without it they can be planned only',
+  ),
+  keyRotationPollMs: define(
+    'keys',
+    'key.rotation.poll-interval-ms',
+    milliseconds(30_000, 1000, 3_600_000),
+    'pause between two looks for key rotations',
+  ),
+  keyRotationInitialDelayMs: define(
+    'keys',
+    'key.rotation.initial-delay-ms',
+    milliseconds(30_000, 0, 3_600_000),
+    'pause before the first look',
+  ),
+  keyRotationMaxTenants: define(
+    'keys',
+    'key.rotation.max-tenants-per-poll',
+    wholeNumber(1, 10_000).default(100),
+    'most tenants that one look takes up',
+  ),
 
   s3Endpoints: define(
     'objects',
@@ -135,6 +234,13 @@ export const settings = {
     's3-public-endpoint',
     webAddress.optional(),
     'address that clients use for presigned transfers',
+  ),
+
+  reserveBytes: define(
+    'objects',
+    'reserve-bytes',
+    wholeNumber(0, 2 ** 40).default(32 * 2 ** 20),
+    'room in the data folder that is kept for a full disk; 0 keeps none',
   ),
 
   filesMaxBytes: define('files', 'files.max-bytes', wholeNumber(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
@@ -248,13 +354,13 @@ export const settings = {
     'attestation',
     'attestation.production.poll-interval-ms',
     milliseconds(30_000, 1000, 3_600_000),
-    'pause between two looks for work',
+    'pause between two looks for what has waited long enough; as many as make a batch due do not wait for it',
   ),
   attestationInitialDelayMs: define(
     'attestation',
     'attestation.production.initial-delay-ms',
     milliseconds(30_000, 0, 3_600_000),
-    'pause before the first look',
+    'pause between the start of a server and its first look',
   ),
   attestationMinBatch: define(
     'attestation',
@@ -343,28 +449,14 @@ export const settings = {
   ),
 
   rateAuth: define('limits', 'rate-limit-auth', rate(10), 'logins, registrations and the like, per minute'),
-  rateUpload: define('limits', 'rate-limit-upload', rate(20), 'uploads started or completed, per minute'),
-  rateDownload: define('limits', 'rate-limit-download', rate(100), 'downloads, per minute'),
-  rateChunk: define('limits', 'rate-limit-chunk', rate(6000), 'chunks, per minute'),
-  ratePublicProof: define(
-    'limits',
-    'rate-limit-public-proof',
-    rate(120),
-    'public proof look-ups per address, per minute',
-  ),
-  rateLedger: define(
-    'limits',
-    'rate-limit-ledger',
-    rate(1200),
-    'tiles and checkpoints of the ledger per address, per minute',
-  ),
-  rateProbe: define(
-    'limits',
-    'rate-limit-probe',
-    rate(6000),
-    'health checks and metric scrapes per address, per minute',
-  ),
-  rateOther: define('limits', 'rate-limit-other', rate(60), 'everything else, per minute'),
+  rateUpload: allowance('upload', 20, 'uploads begun'),
+  rateDownload: allowance('download', 100, 'downloads'),
+  rateChunk: allowance('chunk', 6000, 'chunks, and what else goes on with an upload'),
+  rateShare: allowance('share', 600, 'calls of those who come with the link of a share, per address'),
+  ratePublicProof: allowance('public-proof', 120, 'public proof look-ups per address'),
+  rateLedger: allowance('ledger', 1200, 'tiles and checkpoints of the ledger per address'),
+  rateProbe: allowance('probe', 6000, 'health checks and metric scrapes per address'),
+  rateOther: allowance('other', 60, 'everything else'),
 
   logLevel: define('telemetry', 'log-level', oneOf(...logLevels).default('info'), 'least level that is logged', {
     flag: 'log-level',
@@ -373,14 +465,14 @@ export const settings = {
     'telemetry',
     'otel-endpoint',
     webAddress.optional(),
-    'OpenTelemetry collector; absent: no traces are sent',
+    'OpenTelemetry collector; absent: http://localhost:4317, once traces are sent',
     { env: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
   ),
   otelEnabled: define(
     'telemetry',
     'otel-enabled',
-    yesOrNo.default(false),
-    'send traces to the default collector at http://localhost:4317',
+    yesOrNo.optional(),
+    'whether traces are sent; absent: they are where anything is said about them',
   ),
   otelProtocol: define(
     'telemetry',
@@ -388,6 +480,13 @@ export const settings = {
     oneOf('grpc', 'http/protobuf').default('grpc'),
     'how traces travel',
     { env: 'OTEL_EXPORTER_OTLP_PROTOCOL' },
+  ),
+  otelSampler: define(
+    'telemetry',
+    'otel-sampler',
+    oneOf(...samplerNames).default('parentbased_traceidratio'),
+    'which traces are kept',
+    { env: 'OTEL_TRACES_SAMPLER' },
   ),
   otelSamplerRatio: define('telemetry', 'otel-sampler-ratio', share.default(0.1), 'share of traces that are kept', {
     env: 'OTEL_TRACES_SAMPLER_ARG',

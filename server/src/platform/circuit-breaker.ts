@@ -1,9 +1,9 @@
 // Circuit breakers: stop calling a service that keeps failing, try again later with a few probes.
 // A breaker holds counts only, never arguments or answers; `/actuator/circuitbreakers` lists the registry.
 
-export type CircuitState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
+type CircuitState = 'CLOSED' | 'OPEN' | 'HALF_OPEN';
 
-export type CircuitBreakerOptions = {
+type CircuitBreakerOptions = {
   /** How many of the latest calls are judged. */
   readonly windowCalls?: number;
   /** Fewer calls than this never open the circuit. */
@@ -19,7 +19,7 @@ export type CircuitBreakerOptions = {
   readonly isFailure?: (error: unknown) => boolean;
 };
 
-export type CircuitBreakerView = {
+type CircuitBreakerView = {
   readonly name: string;
   readonly state: CircuitState;
   /** Percent of the buffered calls that failed; -1 while there are too few to judge. */

@@ -1,5 +1,6 @@
 // What ties a database to the servers that may use it: all of them must hold the same keys. And, for the embedded
 // database, that only one server runs on a data folder at a time.
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
@@ -23,6 +24,9 @@ export const installationMigrations: readonly Migration[] = [
 /** The server must not start here; the message is one sentence that says why and what to do. */
 export class StartRefused extends Error {}
 
+/** Nothing was ever set up where a command was told to look; the message is one sentence. */
+export class NothingThere extends Error {}
+
 /** Something that the server stands on is out of reach; the message is one sentence. */
 export class ServiceUnavailable extends Error {}
 
@@ -31,13 +35,17 @@ export async function isInstalled(db: Db): Promise<boolean> {
   return (await db.selectFrom('installation').select('id').executeTakeFirst()) !== undefined;
 }
 
-/** The first server leaves its mark; later ones must carry the same keys. */
-export async function checkInstallation(db: Db, fingerprint: string, keysFolder: string, now: Time): Promise<void> {
+/** The first server leaves its mark. */
+export async function markInstallation(db: Db, fingerprint: string, now: Time): Promise<void> {
   await db
     .insertInto('installation')
     .values({ id: 1, key_fingerprint: fingerprint, created_at: now })
     .onConflict(conflict => conflict.doNothing())
     .execute();
+}
+
+/** Whoever works on the database must carry the keys of the first server. */
+export async function checkInstallation(db: Db, fingerprint: string, keysFolder: string): Promise<void> {
   const row = await db.selectFrom('installation').select('key_fingerprint').executeTakeFirstOrThrow();
   if (row.key_fingerprint === fingerprint) return;
   throw new StartRefused(
@@ -45,8 +53,15 @@ export async function checkInstallation(db: Db, fingerprint: string, keysFolder:
   );
 }
 
+export type HeldFolder = Disposable & {
+  /** Whoever held it before did not let it go in order, and nobody has looked since whether that did damage. */
+  readonly wasLeftOpen: boolean;
+  /** Nothing was damaged: the next one need not look. */
+  proveSound(): void;
+};
+
 /** Holds the data folder for this process until it ends, however it ends. */
-export async function holdFolder(folder: string): Promise<Disposable> {
+export async function holdFolder(folder: string): Promise<HeldFolder> {
   const { default: Database } = await import('better-sqlite3');
   makeFolder(folder);
   const path = join(folder, 'server.lock');
@@ -61,6 +76,32 @@ export async function holdFolder(folder: string): Promise<Disposable> {
       throw new StartRefused(`another server is running on ${folder}; stop it, or choose another folder with --data.`);
     throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
-  const held = lock;
-  return { [Symbol.dispose]: () => void held.close() };
+  return markOpen(folder, lock);
+}
+
+/** A file stands in the folder from here to the end, and stays there when the end comes by itself. */
+function markOpen(folder: string, lock: { close(): unknown }): HeldFolder {
+  const mark = join(folder, 'server.open');
+  const wasLeftOpen = existsSync(mark);
+  let isSound = !wasLeftOpen;
+  if (!wasLeftOpen) putMark(mark);
+  return {
+    wasLeftOpen,
+    proveSound: () => {
+      isSound = true;
+    },
+    [Symbol.dispose]: () => {
+      if (isSound) rmSync(mark, { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** A disk without room for it must not stop the server that makes room. */
+function putMark(path: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600 });
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }

@@ -7,13 +7,13 @@ const program = `
   import { registerHooks } from 'node:module';
   const resolved = [];
   registerHooks({ resolve: (name, context, next) => (resolved.push(name), next(name, context)) });
-  const tools = { clock: Date, log: { info() {}, warn() {} }, groups: [] };
+  const tools = { clock: Date, log: { info() {}, warn() {} } };
   const { openCluster } = await import('./cluster/open-cluster.ts');
   const { openMail } = await import('./mail/open-mail.ts');
-  const { openTransport } = await import('./outbox/open-transport.ts');
+  const { openExporter } = await import('./outbox/open-exporter.ts');
   await openCluster({ kind: 'memory' }, tools);
   openMail({ kind: 'files', folder: 'unused', from: 'a@b.test' }, tools);
-  await openTransport({ kind: 'local' }, tools);
+  await openExporter({ kind: 'local' }, tools);
   console.log(JSON.stringify(resolved.filter(name => !name.startsWith('.') && !name.startsWith('node:'))));
 `;
 

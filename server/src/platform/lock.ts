@@ -1,17 +1,17 @@
-// A lock for work that is longer than a transaction: a row with a lease that is renewed while the work goes on. Whoever
+// A lock for work that is longer than a transaction: a row that is claimed, and kept while the work goes on. Whoever
 // loses it is told by a signal, and its fence is stale: guard every write of the work with `assertFence`. A row stays for
 // every name, so names are few.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Clock } from './clock.ts';
+import { assertClaim, type Claim, claim, renewClaim } from './db/claim.ts';
+import { Lease } from './db/lease.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Engine } from './db/open-db.ts';
 import type { Db, Tx } from './db/tables.ts';
-import { LeaseLost } from './jobs/jobs.ts';
 
 declare module './db/tables.ts' {
   interface Tables {
-    lease_lock: { name: string; fence: number; held_until: number };
+    lease_lock: { id: NewKey; name: string; fence: number; due_at: Time };
   }
 }
 
@@ -26,11 +26,28 @@ export const lockMigrations: readonly Migration[] = [
       ) ${types.strict}`,
     ],
   },
+  {
+    name: 'V1.0.5 lease locks are claimed like everything else',
+    statements: types => [
+      'alter table lease_lock rename to lease_lock_before',
+      `create table lease_lock (
+        id ${types.key},
+        name text not null unique,
+        fence ${types.integer} not null,
+        due_at ${types.integer} not null
+      ) ${types.strict}`,
+      'insert into lease_lock (name, fence, due_at) select name, fence, held_until from lease_lock_before',
+      'drop table lease_lock_before',
+    ],
+  },
 ];
+
+/** Clocks of servers may differ by this much. */
+const skewMs = 60_000;
 
 export type LockContext = { readonly db: Db; readonly engine: Engine; readonly clock: Clock };
 
-export type Lease = {
+export type HeldLock = {
   /** Greater than that of every earlier holder. */
   readonly fence: number;
   /** Aborted when the lease is lost. */
@@ -39,7 +56,7 @@ export type Lease = {
   assertFence(tx: Tx): Promise<void>;
 };
 
-export type LeaseOptions = {
+type LeaseOptions = {
   readonly leaseSeconds: number;
   /** How long to wait for another holder; not at all when left out. */
   readonly waitMs?: number;
@@ -50,97 +67,55 @@ export type LeaseOptions = {
  * long as we were ready to wait. Throws `LeaseLost` when the lock was lost before the work ended.
  */
 export async function withLease<T>(
-  context: LockContext,
+  { db, engine, clock }: LockContext,
   name: string,
   { leaseSeconds, waitMs = 0 }: LeaseOptions,
-  work: (lease: Lease) => Promise<T>,
+  work: (lock: HeldLock) => Promise<T>,
 ): Promise<T | null> {
   const leaseMs = leaseSeconds * 1000;
-  const fence = await acquire(context, name, leaseMs, waitMs);
-  if (fence === null) return null;
-  const lost = new AbortController();
-  const heartbeat = keepRenewing(context, { name, fence, leaseMs }, lost);
+  const held = await acquire({ db, engine, clock }, name, leaseMs, waitMs);
+  if (held === null) return null;
+  const lease = new Lease({ db, clock, table: 'lease_lock', claim: held, leaseMs });
   try {
-    const result = await work({
-      fence,
-      signal: lost.signal,
-      assertFence: tx => assertHeld(tx, context.engine, name, fence),
-    });
-    lost.signal.throwIfAborted();
+    const assertFence = (tx: Tx) => assertClaim(tx, engine, 'lease_lock', held);
+    const result = await work({ fence: held.fence, signal: lease.lost, assertFence });
+    lease.lost.throwIfAborted();
     return result;
   } finally {
-    clearInterval(heartbeat);
-    await release(context.db, name, fence).catch(() => {}); // then it is free when the lease ends
+    lease[Symbol.dispose]();
+    await renewClaim(db, 'lease_lock', held, 0).catch(() => {}); // then it is free when the lease ends
   }
 }
 
-async function acquire(context: LockContext, name: string, leaseMs: number, waitMs: number): Promise<number | null> {
+async function acquire(context: LockContext, name: string, leaseMs: number, waitMs: number): Promise<Claim | null> {
   const until = performance.now() + waitMs;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 250)) {
-    const fence = await tryAcquire(context, name, leaseMs);
-    if (fence !== null) return fence;
+    const held = (await tryAcquire(context, name, leaseMs)) ?? (await tryFirst(context, name, leaseMs));
+    if (held !== null) return held;
     const left = until - performance.now();
     if (left <= 0) return null;
     await sleep(Math.min(left, pauseMs * (0.5 + Math.random() / 2)));
   }
 }
 
-async function tryAcquire({ db, clock }: LockContext, name: string, leaseMs: number): Promise<number | null> {
+async function tryAcquire({ db, engine, clock }: LockContext, name: string, leaseMs: number): Promise<Claim | null> {
   const now = clock.now();
-  const row = await db
-    .insertInto('lease_lock')
-    .values({ name, fence: 1, held_until: now + leaseMs })
-    .onConflict(conflict =>
-      conflict
-        .column('name')
-        .doUpdateSet({ fence: sql<number>`lease_lock.fence + 1`, held_until: now + leaseMs })
-        .where('lease_lock.held_until', '<=', now),
-    )
-    .returning('fence')
-    .executeTakeFirst();
-  return row?.fence ?? null;
-}
-
-type Held = { readonly name: string; readonly fence: number; readonly leaseMs: number };
-
-function keepRenewing({ db, clock }: LockContext, { name, fence, leaseMs }: Held, lost: AbortController) {
-  let heldUntil = clock.now() + leaseMs;
-  const renew = async () => {
-    const next = clock.now() + leaseMs;
-    try {
-      const { numUpdatedRows } = await db
-        .updateTable('lease_lock')
-        .set({ held_until: next })
-        .where('name', '=', name)
-        .where('fence', '=', fence)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) lost.abort(new LeaseLost(`the lock "${name}" was taken over`));
-      else heldUntil = next;
-    } catch {
-      // The database does not answer: the lock is ours until the lease we know of has ended.
-      if (clock.now() >= heldUntil) lost.abort(new LeaseLost(`the lock "${name}" could not be renewed`));
-    }
-  };
-  return setInterval(() => void renew(), leaseMs / 3).unref();
-}
-
-async function assertHeld(tx: Tx, engine: Engine, name: string, fence: number): Promise<void> {
-  const row = await tx
+  const due = db
     .selectFrom('lease_lock')
-    .select('fence')
+    .select('id')
     .where('name', '=', name)
-    .where('fence', '=', fence)
-    .$if(engine === 'postgres', query => query.forUpdate())
-    .executeTakeFirst();
-  if (!row) throw new LeaseLost(`the lock "${name}" was taken over`);
+    // Or further off than any lease: its holder's clock was ahead, and whoever lives renews it.
+    .where(eb => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + 2 * leaseMs + skewMs)]));
+  const [held] = await claim(db, engine, 'lease_lock', { due, until: now + leaseMs });
+  return held ?? null;
 }
 
-/** The row stays, so that the next fence is greater. Of a lock that was lost nothing is changed. */
-async function release(db: Db, name: string, fence: number): Promise<void> {
-  await db
-    .updateTable('lease_lock')
-    .set({ held_until: 0 })
-    .where('name', '=', name)
-    .where('fence', '=', fence)
-    .execute();
+/** Where the name was never locked before. */
+async function tryFirst(context: LockContext, name: string, leaseMs: number): Promise<Claim | null> {
+  const { numInsertedOrUpdatedRows } = await context.db
+    .insertInto('lease_lock')
+    .values({ name, fence: 0, due_at: 0 })
+    .onConflict(conflict => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows ? tryAcquire(context, name, leaseMs) : null;
 }

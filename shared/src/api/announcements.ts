@@ -38,11 +38,11 @@ export const announcement = z.object({
 });
 export type Announcement = z.infer<typeof announcement>;
 
-export const announcementDetails = announcement.extend({ content: z.string() });
+const announcementDetails = announcement.extend({ content: z.string() });
 export type AnnouncementDetails = z.infer<typeof announcementDetails>;
 
 /** As administrators see it, before and after it is published. */
-export const managedAnnouncement = z.object({
+const managedAnnouncement = z.object({
   id: recordId,
   title: z.string(),
   content: z.string(),

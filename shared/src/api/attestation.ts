@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 
 const count = z.int().min(0);
 
-export const attestationRun = z.object({
+const attestationRun = z.object({
   /** False: the feature is off, nothing was read or written and all else is zero. */
   enabled: z.boolean(),
   force: z.boolean(),
@@ -25,7 +25,7 @@ export const attestationRun = z.object({
 });
 export type AttestationRun = z.infer<typeof attestationRun>;
 
-export const attestationStatusView = z.object({
+const attestationStatusView = z.object({
   enabled: z.boolean(),
   minBatchSize: count,
   maxBatchSize: count,
@@ -40,7 +40,6 @@ export const attestationStatusView = z.object({
   /** Batches whose root should be sent to the chain now. */
   dueBatches: count,
 });
-export type AttestationStatusView = z.infer<typeof attestationStatusView>;
 
 export const triggerAttestation = endpoint('triggerAttestation', {
   feature: 'attestation',

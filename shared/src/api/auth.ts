@@ -28,7 +28,12 @@ export const loginName = z
   .min(1, 'must not be empty')
   .max(254, 'is too long')
   .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters');
-export const setupCode = z.string().min(1, 'must not be empty').max(64, 'is too long');
+/** Copied from a terminal, it may come with spaces. */
+export const setupCode = z
+  .string()
+  .max(64, 'is too long')
+  .transform(code => code.replaceAll(/\s+/g, ''))
+  .pipe(z.string().min(1, 'must not be empty'));
 export const nickname = plainText(50);
 export const mailCode = z.string().regex(/^[0-9]{6}$/, 'must be the 6 digits from the e-mail');
 export const mailCodeTypes = ['register', 'reset', 'modify'] as const;
@@ -78,6 +83,10 @@ export const register = endpoint('register', {
   errors: ['AUTH_CODE_ERROR', 'USER_HAS_EXISTED'],
 });
 
+/** How this server's mail leaves it: over SMTP, or as files in its own data folder. */
+const deliveries = ['smtp', 'file'] as const;
+export type Delivery = (typeof deliveries)[number];
+
 export const requestMailCode = endpoint('requestMailCode', {
   feature: 'auth',
   method: 'POST',
@@ -87,7 +96,7 @@ export const requestMailCode = endpoint('requestMailCode', {
   access: 'anonymous',
   rate: 'auth',
   body: z.object({ email, type: z.enum(mailCodeTypes) }),
-  answer: z.object({ expiresIn: z.int(), retryAfter: z.int() }),
+  answer: z.object({ expiresIn: z.int(), retryAfter: z.int(), delivery: z.enum(deliveries).optional() }),
 });
 
 export const resetPassword = endpoint('resetPassword', {

@@ -6,7 +6,11 @@ import { endpoint } from './endpoint.ts';
 export const chainTypes = ['LOCAL_LEDGER', 'EVM'] as const;
 
 export const chainStatus = z.object({
-  blockNumber: z.int().min(0).nullable().meta({ description: 'newest position or block; null on an empty ledger' }),
+  blockNumber: z
+    .int()
+    .min(0)
+    .nullable()
+    .meta({ description: 'newest position or block, 0 on an empty ledger; null where a chain does not answer' }),
   transactionCount: z
     .int()
     .min(0)

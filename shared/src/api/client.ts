@@ -148,10 +148,12 @@ export async function toError(response: Response): Promise<Error> {
   }
   const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';
   const retryAfter = response.headers.get('retry-after') ?? '';
+  const limit = response.headers.get('x-ratelimit-limit') ?? '';
   const traceId = response.headers.get('x-trace-id') ?? '';
   const detail = isRecord(envelope.data) ? envelope.data.detail : undefined;
   return new ApiError(kind, envelope.message || errorTable[kind].message, {
     ...(/^[0-9]{1,9}$/.test(retryAfter) && { retryAfterSeconds: Number(retryAfter) }),
+    ...(/^[0-9]{1,9}$/.test(limit) && { allowance: Number(limit) }),
     ...(/^[0-9a-f]{32}$/.test(traceId) && { traceId }),
     ...(isRecord(detail) && { detail }),
   });

@@ -14,7 +14,7 @@ export const recordId = z
 
 export const isoTime = z.iso.datetime({ precision: 3 }).meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
-export const maxPageSize = 100;
+const maxPageSize = 100;
 
 const spelledNumber = /^(0|-?[1-9][0-9]{0,14})$/;
 
@@ -36,6 +36,9 @@ export const pageQuery = <const F extends readonly [string, ...string[]]>(sortab
       .default(`${sortable[0]},desc`),
   });
 
+/** As `pageQuery` reads it. */
+export type PageRequest = { readonly page: number; readonly size: number; readonly sort: string };
+
 export const pageOf = <T extends z.ZodType>(record: T) =>
   z.object({
     records: z.array(record),
@@ -47,7 +50,7 @@ export const pageOf = <T extends z.ZodType>(record: T) =>
 
 export type Page<T> = { records: T[]; total: number; current: number; size: number; pages: number };
 
-export const toPage = <T>(records: T[], total: number, request: { page: number; size: number }): Page<T> => ({
+export const toPage = <T>(records: T[], total: number, request: Pick<PageRequest, 'page' | 'size'>): Page<T> => ({
   records,
   total,
   current: request.page,
@@ -55,16 +58,12 @@ export const toPage = <T>(records: T[], total: number, request: { page: number; 
   pages: Math.ceil(total / request.size),
 });
 
-export type Sort = { field: string; direction: 'asc' | 'desc' };
+type Sort = { field: string; direction: 'asc' | 'desc' };
 
 export function parseSort(sort: string): Sort {
   const [field = '', direction] = sort.split(',');
   return { field, direction: direction === 'asc' ? 'asc' : 'desc' };
 }
-
-export type Envelope<T> = { code: number; message: string; data: T };
-
-export const envelopeOf = <T extends z.ZodType>(data: T) => z.object({ code: z.int(), message: z.string(), data });
 
 /** Letters of any script, but no line breaks and nothing a terminal or a page would act on. */
 export const plainText = (maxCharacters: number) =>

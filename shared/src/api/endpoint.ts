@@ -20,23 +20,31 @@ export type Permission = (typeof permissions)[number];
  */
 export type Access = 'anonymous' | 'optional' | 'signed-in' | 'management' | Permission;
 
-export const rateClasses = ['auth', 'upload', 'download', 'chunk', 'public-proof', 'ledger', 'probe', 'other'] as const;
+const rateClasses = [
+  'auth', 'upload', 'download', 'chunk', 'share', 'public-proof', 'ledger', 'probe', 'other',
+] as const; // biome-ignore format: one line
 
-/** Which per-minute allowance a call uses up; `ledger` is the wide one of
- * those who follow the log tile by tile, `probe` that of health checks and scrapers. */
+/**
+ * Which per-minute allowance a call uses up: `upload` what begins an upload, `chunk` what goes on with one, `share` those
+ * who come with a link, `ledger` is the wide one of those who follow the log tile by tile, `probe` that of health checks and
+ * scrapers.
+ */
 export type RateClass = (typeof rateClasses)[number];
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+/** `own`: the verb counts its calls itself, by what they are about. */
+type Rate = RateClass | 'own';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** How the request body travels. `bytes` and `multipart` arrive as a stream that the verb reads itself. */
 export type BodyForm = 'json' | 'form' | 'multipart' | 'bytes';
 
 /** What comes back: the envelope around `answer`, or a body of its own (download, metrics text, page). */
-export type AnswerForm = 'envelope' | 'plain-json' | 'text' | 'bytes' | 'events';
+type AnswerForm = 'envelope' | 'plain-json' | 'text' | 'bytes' | 'events';
 
 type Schema = z.ZodType;
 
-export type Endpoint<
+type Endpoint<
   P extends Schema = Schema,
   Q extends Schema = Schema,
   B extends Schema = Schema,
@@ -53,7 +61,9 @@ export type Endpoint<
   readonly access: Access;
   /** Besides the header, a single-use token in the query (`token`) says who calls: for clients that set no headers. */
   readonly takesStreamToken: boolean;
-  readonly rate: RateClass;
+  readonly rate: Rate;
+  /** Of callers without an account, where it is another. */
+  readonly strangerRate?: RateClass;
   readonly params: P | undefined;
   readonly query: Q | undefined;
   /** Headers that the call may carry besides those of HTTP and the token: what each is for, by its name. */
@@ -76,7 +86,9 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly description?: string;
   readonly access: Access;
   readonly takesStreamToken?: boolean;
-  readonly rate: RateClass;
+  readonly rate: Rate;
+  /** Of callers without an account, where it is another. */
+  readonly strangerRate?: RateClass;
   readonly params?: P;
   readonly query?: Q;
   readonly headers?: Readonly<Record<string, string>>;

@@ -101,7 +101,7 @@ const table = {
 } as const satisfies Record<string, { status: number; code: number; message: string }>;
 
 export type ErrorKind = keyof typeof table;
-export type ErrorEntry = { readonly status: number; readonly code: number; readonly message: string };
+type ErrorEntry = { readonly status: number; readonly code: number; readonly message: string };
 
 export const errorTable: Readonly<Record<ErrorKind, ErrorEntry>> = table;
 
@@ -111,10 +111,12 @@ const kindByCode: ReadonlyMap<number, ErrorKind> = new Map(
 
 export const findErrorKind = (code: number): ErrorKind | undefined => kindByCode.get(code);
 
-export type ErrorExtras = {
+type ErrorExtras = {
   /** Machine-readable reason; the only thing that ever stands in `data` of an error answer. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Calls a minute that the server allows of this kind; set by the client. */
+  readonly allowance?: number;
   /** The id under which the server logged this answer; set by the client. */
   readonly traceId?: string;
   readonly cause?: unknown;
@@ -125,6 +127,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly detail: Readonly<Record<string, unknown>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly allowance: number | undefined;
   readonly traceId: string | undefined;
 
   constructor(kind: ErrorKind, message: string = errorTable[kind].message, extras: ErrorExtras = {}) {
@@ -133,6 +136,7 @@ export class ApiError extends Error {
     this.kind = kind;
     this.detail = extras.detail;
     this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.allowance = extras.allowance;
     this.traceId = extras.traceId;
   }
 

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 const alertEvidence = z.record(z.string(), z.unknown());
 
 /** By type. An event says that something happened and names it; whoever wants the rest asks for it. */
-export const eventPayloads = {
+const eventPayloads = {
   'message-received': z.object({
     messageId: recordId,
     conversationId: recordId,
@@ -44,6 +44,7 @@ export const eventPayloads = {
   'file-recorded': z.object({
     fileId: recordId,
     fileName: z.string(),
+    path: z.string().optional(),
     fileHash: z.string(),
     version: z.int(),
     transactionHash: z.string(),
@@ -78,7 +79,7 @@ export const endReasons = ['replaced', 'disconnected', 'session-ended', 'shutdow
 export type EndReason = (typeof endReasons)[number];
 
 /** What a stream says about itself. */
-export const streamPayloads = {
+const streamPayloads = {
   /** The first message. `missed`: what came after the given event id is not, or not all of it, kept any more. */
   connected: z.object({ connectionId: z.string(), missed: z.boolean() }),
   heartbeat: z.object({}),

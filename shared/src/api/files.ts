@@ -10,7 +10,7 @@ export const contentHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sh
 export const fileStatus = { FAIL: -1, PREPARE: 0, SUCCESS: 1, DELETE: 2 } as const;
 export const proofStatuses = ['NONE', 'PENDING', 'ISSUED'] as const;
 
-export const maxFileNameLength = 255;
+const maxFileNameLength = 255;
 
 /** A name, not a path: no separators, no control characters, not one of the two dots. */
 export const fileName = z
@@ -20,6 +20,25 @@ export const fileName = z
   .regex(/^[^\p{Cc}\p{Cs}/\\]+$/u, 'must not hold control characters, / or \\')
   .refine(name => name !== '.' && name !== '..', 'must be a name');
 
+const maxPathBytes = 1024;
+
+/** The folder a file came from, relative: a label of its owner, not a place. */
+export const folderPath = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must not be empty or hold control characters')
+  .refine(path => new TextEncoder().encode(path).length <= maxPathBytes, `must be at most ${maxPathBytes} bytes`)
+  .refine(path => path.normalize('NFC') === path, 'must be in Unicode form NFC')
+  .refine(
+    path => path.split('/').every(part => part !== '' && part !== '.' && part !== '..'),
+    'must be relative, its parts joined by single slashes, none of them "." or ".."',
+  )
+  .meta({
+    description: 'the folder the file came from, relative, with "/" between its parts',
+    examples: ['2026/letters'],
+  });
+
+const inFolder = folderPath.optional().meta({ description: 'only files of this folder and of the folders below it' });
+
 export const contentType = z
   .string()
   .max(255)
@@ -28,6 +47,7 @@ export const contentType = z
 export const file = z.object({
   id: recordId,
   fileName: z.string(),
+  path: z.string().nullable(),
   fileHash,
   contentHash,
   fileSize: z.int().min(0),
@@ -47,7 +67,7 @@ export const file = z.object({
 });
 export type File = z.infer<typeof file>;
 
-export const versionItem = z.object({
+const versionItem = z.object({
   id: recordId,
   version: z.int().min(1),
   fileName: z.string(),
@@ -68,11 +88,11 @@ export const listFiles = endpoint('listFiles', {
   summary: 'List own files, newest versions only',
   access: 'file:read',
   rate: 'other',
-  query: pageQuery(fileSortFields),
+  query: pageQuery(fileSortFields).extend({ path: inFolder }),
   answer: pageOf(file),
 });
 
-export const keywordModes = ['AUTO', 'FUZZY', 'PREFIX', 'EXACT_HASH'] as const;
+export const keywordModes = ['AUTO', 'FUZZY', 'PREFIX', 'EXACT_HASH', 'REFERENCE'] as const;
 
 export const searchFiles = endpoint('searchFiles', {
   feature: 'files',
@@ -80,7 +100,7 @@ export const searchFiles = endpoint('searchFiles', {
   path: '/api/v1/files/search',
   summary: 'Search own files by name, hash, status and time',
   description:
-    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.',
+    'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. REFERENCE takes what one file is called by: its id, the first 8 or more hex digits of its fileHash, or its whole name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.',
   access: 'file:read',
   rate: 'other',
   query: pageQuery(fileSortFields).extend({
@@ -90,6 +110,7 @@ export const searchFiles = endpoint('searchFiles', {
       .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
       .optional(),
     keywordMode: z.enum(keywordModes).default('AUTO'),
+    path: inFolder,
     status: numberInText(z.int().min(-1).max(2)).optional(),
     startTime: z.iso.datetime({ offset: true }).optional(),
     endTime: z.iso.datetime({ offset: true }).optional(),

@@ -9,7 +9,7 @@ import { maxSharedFiles, sharedFile } from './shares.ts';
 
 export const friendShareStatus = { CANCELLED: 0, ACTIVE: 1 } as const;
 
-export const maxShareMessage = 255;
+const maxShareMessage = 255;
 
 export const friendShare = z.object({
   id: recordId,
@@ -23,7 +23,7 @@ export const friendShare = z.object({
 });
 export type FriendShare = z.infer<typeof friendShare>;
 
-export const friendShareDetails = friendShare.extend({
+const friendShareDetails = friendShare.extend({
   files: z.array(sharedFile).meta({ description: 'those that are still there' }),
 });
 export type FriendShareDetails = z.infer<typeof friendShareDetails>;

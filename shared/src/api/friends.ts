@@ -16,8 +16,8 @@ import { endpoint } from './endpoint.ts';
 
 export const friendRequestStatus = { PENDING: 0, ACCEPTED: 1, REJECTED: 2, CANCELLED: 3 } as const;
 
-export const maxRequestMessage = 255;
-export const maxRemark = 50;
+const maxRequestMessage = 255;
+const maxRemark = 50;
 /** Nobody has more, so that all of them fit into one answer. */
 export const maxFriends = 2000;
 export const maxSearchHits = 20;
@@ -29,7 +29,7 @@ export const friend = person.extend({
 });
 export type Friend = z.infer<typeof friend>;
 
-export const friendRequest = z.object({
+const friendRequest = z.object({
   id: recordId,
   requester: person,
   addressee: person,
@@ -43,7 +43,7 @@ export type FriendRequest = z.infer<typeof friendRequest>;
 const byId = z.object({ id: recordId });
 
 /** Lists name a friendship by its id, people name it by whom it is with. */
-export const friendReference = z
+const friendReference = z
   .string()
   .regex(
     new RegExp(`${externalIdPattern.source}|^[1-9][0-9]{0,18}$`),

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts';
 import { fileHash } from './files.ts';
 import { imageDownloadPrefix } from './images.ts';
 
-export const messageTypes = ['text', 'image', 'file'] as const;
+const messageTypes = ['text', 'image', 'file'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
 export const maxMessage = 4000;

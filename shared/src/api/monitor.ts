@@ -14,10 +14,9 @@ export type ComponentHealth = z.infer<typeof componentHealth>;
 
 export const health = z.object({
   status,
-  components: z
-    .record(z.string(), componentHealth)
-    .optional()
-    .meta({ description: 'db, redis, rabbit, s3Storage, saga, outbox, encryption; shown to operators only' }),
+  components: z.record(z.string(), componentHealth).optional().meta({
+    description: 'db, redis, rabbit, s3Storage, saga, outbox, encryption, attestation; shown to operators only',
+  }),
 });
 export type Health = z.infer<typeof health>;
 

@@ -4,7 +4,7 @@ import { isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash } from './files.ts';
 
-export const proofStates = ['ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID'] as const;
+const proofStates = ['ACTIVE', 'SUPERSEDED', 'REVOKED', 'INVALID'] as const;
 export type ProofState = (typeof proofStates)[number];
 
 export const proofId = z
@@ -25,7 +25,7 @@ const keyVersion = z
   .transform(Number)
   .meta({ examples: ['1'] });
 
-export const maxReasonLength = 256;
+const maxReasonLength = 256;
 const reason = z
   .string()
   .trim()
@@ -43,7 +43,7 @@ export const issuerKey = z.object({
 });
 export type IssuerKey = z.infer<typeof issuerKey>;
 
-export const proofStatusView = z.object({
+const proofStatusView = z.object({
   proofId,
   status: z.enum(proofStates),
   statusVersion: z.int().min(1),
@@ -97,6 +97,17 @@ export const revokeProof = endpoint('revokeProof', {
   body: z.object({ reason }),
   answer: proofStatusView,
   errors: ['FILE_NOT_EXIST', 'CONFLICT'],
+});
+
+export const listIssuerKeys = endpoint('listIssuerKeys', {
+  feature: 'proofs',
+  method: 'GET',
+  path: '/api/v1/proof-keys',
+  summary: 'The public keys of this issuer, the newest first',
+  description: 'For whoever keeps them, to verify proofs with later. The first one signs now.',
+  access: 'file:read',
+  rate: 'other',
+  answer: z.array(issuerKey),
 });
 
 export const getIssuerKey = endpoint('getIssuerKey', {

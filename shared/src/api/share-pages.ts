@@ -19,7 +19,7 @@ export const getSharePage = endpoint('getSharePage', {
   summary: 'The page of a share',
   description: 'For people. Shows the files, or asks for the password, or says that the share is private or has ended.',
   access: 'anonymous',
-  rate: 'other',
+  rate: 'share',
   params: z.object({ code }),
   answer: z.string(),
   answerForm: 'text',
@@ -32,7 +32,7 @@ export const enterSharePage = endpoint('enterSharePage', {
   summary: 'Enter the password of a share on its page',
   description: 'Answers 303 to the page, with a cookie that holds the grant; or the page again, with what was wrong.',
   access: 'anonymous',
-  rate: 'other',
+  rate: 'share',
   params: z.object({ code }),
   body: z.object({ password: z.string().max(1000).default('').meta({ format: 'password' }) }).optional(),
   bodyForms: ['form'],
@@ -47,7 +47,32 @@ export const downloadFromSharePage = endpoint('downloadFromSharePage', {
   summary: 'Download a file from the page of a share',
   description: 'As downloadSharedFile, with the grant in a cookie. What goes wrong is answered as a page.',
   access: 'anonymous',
-  rate: 'download',
+  rate: 'share',
+  params: z.object({ code, fileHash }),
+  answerForm: 'bytes',
+});
+
+export const downloadAllFromSharePage = endpoint('downloadAllFromSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}/all.zip',
+  summary: 'Download all files of a share as one ZIP',
+  description:
+    'Stored, not compressed, so that its length is known before its first byte. Each file in it counts as a download. Ends when the share does.',
+  access: 'anonymous',
+  rate: 'share',
+  params: z.object({ code }),
+  answerForm: 'bytes',
+});
+
+export const downloadProofFromSharePage = endpoint('downloadProofFromSharePage', {
+  feature: 'shares',
+  method: 'GET',
+  path: '/s/{code}/files/{fileHash}/proof',
+  summary: 'The proof of a shared file',
+  description: 'As exportProof, for whoever may see the file. What goes wrong is answered as a page.',
+  access: 'anonymous',
+  rate: 'share',
   params: z.object({ code, fileHash }),
   answerForm: 'bytes',
 });

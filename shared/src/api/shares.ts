@@ -1,4 +1,4 @@
-// Share links: files that one account gives to whoever knows the code, for a while. Rulings §6.
+// Share links: files that one account gives to whoever knows the code, for a while.
 import { z } from 'zod';
 import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
@@ -47,7 +47,13 @@ const maxAccesses = z.int().min(1).max(1_000_000).meta({ description: 'how often
 export const grantHeader = 'X-Share-Grant';
 const headers = { [grantHeader]: 'the `grant` of an opened share; without it a share that has no password is opened' };
 
-const listedFile = z.object({ fileId: recordId, fileHash, fileName: z.string(), fileSize: z.int().min(0) });
+const listedFile = z.object({
+  fileId: recordId,
+  fileHash,
+  fileName: z.string(),
+  path: z.string().nullable(),
+  fileSize: z.int().min(0),
+});
 
 export const sharedFile = listedFile.extend({
   contentType: z.string(),
@@ -72,7 +78,7 @@ export const share = z.object({
 });
 export type Share = z.infer<typeof share>;
 
-export const shareInfo = z.object({
+const shareInfo = z.object({
   shareCode: z.string(),
   shareType,
   expireTime: isoTime,
@@ -81,7 +87,7 @@ export const shareInfo = z.object({
 });
 export type ShareInfo = z.infer<typeof shareInfo>;
 
-export const openedShare = shareInfo.extend({
+const openedShare = shareInfo.extend({
   files: z.array(sharedFile),
   grant: z.string().meta({ description: `to be sent as ${grantHeader}` }),
   grantExpiresAt: isoTime,
@@ -113,9 +119,10 @@ export const getShareInfo = endpoint('getShareInfo', {
   path: '/api/v1/share/{code}/info',
   summary: 'What a share is, before it is opened',
   description:
-    'Needs no login and counts as no access. The files of a share with a password, and of a private share to whoever is not logged in to its tenant, are not told.',
+    'Needs no login and counts as no access. The files of a share with a password are not told, nor those of a private one to whoever may not open it: without a login and with one of another tenant the answer is the same.',
   access: 'optional',
   rate: 'other',
+  strangerRate: 'share',
   params: byCode,
   answer: shareInfo,
   errors: ['SHARE_NOT_FOUND', 'SHARE_CANCELLED', 'SHARE_EXPIRED'],
@@ -132,6 +139,7 @@ export const openShare = endpoint('openShare', {
     'Counts as one access. The answer lists the files and holds a grant: an hour long it stands for this access in all other calls. 403 with `data.detail.reason` PASSWORD_REQUIRED or PASSWORD_WRONG; 429 after too many wrong passwords.',
   access: 'optional',
   rate: 'other',
+  strangerRate: 'share',
   params: byCode,
   body: z.object({ password: z.string().max(64).optional() }).optional(),
   answer: openedShare,
@@ -147,6 +155,7 @@ export const accessShare = endpoint('accessShare', {
     'With a grant as often as one likes; without one the share is opened, which a password refuses (403, `data.detail.reason` PASSWORD_REQUIRED). No login for public shares.',
   access: 'optional',
   rate: 'other',
+  strangerRate: 'share',
   params: byCode,
   headers,
   answer: openedShare,
@@ -161,6 +170,7 @@ export const downloadSharedFile = endpoint('downloadSharedFile', {
   description: `As an owner downloads it: Range, ETag, HEAD. Without a grant the share is opened first; the answer then carries one as ${grantHeader}, for the other files and for going on after a break. A download that runs when the share ends may end too, no other one begins.`,
   access: 'optional',
   rate: 'download',
+  strangerRate: 'share',
   params: byFile,
   headers,
   answerForm: 'bytes',
@@ -174,6 +184,7 @@ export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
   summary: 'The chunk manifest that a shared download is checked against',
   access: 'optional',
   rate: 'download',
+  strangerRate: 'share',
   params: byFile,
   headers,
   answer: manifestMetadata,
@@ -287,7 +298,7 @@ export const getShareStats = endpoint('getShareStats', {
   errors: ['SHARE_NOT_FOUND'],
 });
 
-export const administeredShare = share.extend({ ownerId: z.string(), ownerName: z.string() });
+const administeredShare = share.extend({ ownerId: z.string(), ownerName: z.string() });
 
 export const listAllShares = endpoint('listAllShares', {
   feature: 'shares',

@@ -18,6 +18,8 @@ export const getLandingPage = page('getLandingPage', '/', 'What runs here, and w
 export const getSetupPage = page('getSetupPage', '/setup', 'A form for making the first administrator');
 export const getDocsPage = page('getDocsPage', '/docs', 'This reference, as a page');
 
+export const getVerifierPage = page('getVerifierPage', '/verify', 'A page that checks a file against its proof');
+
 export const getOpenApi = endpoint('getOpenApi', {
   feature: 'site',
   method: 'GET',
@@ -46,4 +48,11 @@ export const getSiteAsset = endpoint('getSiteAsset', {
   errors: ['NOT_FOUND'],
 });
 
-export const siteEndpoints = [getLandingPage, getSetupPage, getDocsPage, getOpenApi, getSiteAsset] as const;
+export const siteEndpoints = [
+  getLandingPage,
+  getSetupPage,
+  getDocsPage,
+  getVerifierPage,
+  getOpenApi,
+  getSiteAsset,
+] as const;

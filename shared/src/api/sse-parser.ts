@@ -1,7 +1,7 @@
 // The text format of server-sent events (WHATWG HTML §9.2.6), read piece by piece as it arrives. Refuses a message
 // that does not come to an end.
 
-export type SseMessage = {
+type SseMessage = {
   readonly data: string;
   /** Absent where the message itself carried none. */
   readonly id: string | undefined;

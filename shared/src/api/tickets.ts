@@ -12,7 +12,7 @@ export type TicketPriority = (typeof ticketPriority)[keyof typeof ticketPriority
 export const ticketCategory = { BUG: 0, FEATURE: 1, QUESTION: 2, FEEDBACK: 3, OTHER: 99 } as const;
 export type TicketCategory = (typeof ticketCategory)[keyof typeof ticketCategory];
 
-export const maxTicketTitle = 200;
+const maxTicketTitle = 200;
 export const maxTicketContent = 10_000;
 export const maxAttachments = 10;
 
@@ -59,7 +59,7 @@ export const ticket = z.object({
 });
 export type Ticket = z.infer<typeof ticket>;
 
-export const ticketReply = z.object({
+const ticketReply = z.object({
   id: recordId,
   authorName: z.string(),
   fromAdministrator: z.boolean(),
@@ -70,7 +70,7 @@ export const ticketReply = z.object({
 });
 export type TicketReply = z.infer<typeof ticketReply>;
 
-export const ticketDetails = ticket.extend({
+const ticketDetails = ticket.extend({
   content: z.string(),
   attachments: z.array(attachment),
   replies: pageOf(ticketReply),

@@ -2,16 +2,13 @@
 import { z } from 'zod';
 import { numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
-import { contentHash, contentType, fileHash, fileName } from './files.ts';
+import { contentHash, contentType, fileHash, fileName, folderPath } from './files.ts';
 
 const MiB = 1024 * 1024;
 
-/** What a server takes unless it is set up otherwise (83,886,080 bytes). */
-export const defaultMaxChunkBytes = 80 * MiB;
 /** No set-up goes past this. */
 const chunkBytesCeiling = 1024 * MiB;
 export const maxChunks = 10_000;
-export const chunkedAboveBytes = 10 * MiB;
 
 const chunkSizeSteps: readonly (readonly [belowFileSize: number, chunkSize: number])[] = [
   [10 * MiB, 2 * MiB],
@@ -36,15 +33,7 @@ export const chunkLength = (fileSize: number, chunkSize: number, index: number):
 
 export const clientId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be 1 to 64 letters, digits or hyphens');
 
-export const uploadStatuses = [
-  'UPLOADING',
-  'PAUSED',
-  'FINALIZING',
-  'COMPLETED',
-  'CANCELLED',
-  'EXPIRED',
-  'FAILED',
-] as const;
+const uploadStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING', 'COMPLETED', 'CANCELLED', 'EXPIRED', 'FAILED'] as const;
 export type UploadStatus = (typeof uploadStatuses)[number];
 
 const fileSize = z
@@ -63,7 +52,7 @@ const partIndex = z
   .max(maxChunks - 1);
 
 /** Browsers have an empty type for files they do not know. */
-const contentTypeOrNone = contentType
+export const contentTypeOrNone = contentType
   .or(z.literal(''))
   .default('')
   .transform(type => type || 'application/octet-stream');
@@ -76,6 +65,7 @@ const plan = z.object({
   totalChunks,
   clientId: clientId.optional(),
   targetFileId: recordId.optional().meta({ description: 'the file whose next version this upload becomes' }),
+  path: folderPath.optional(),
   contentHash: contentHash.optional().meta({ description: 'checked against what arrived, when given' }),
 });
 
@@ -118,17 +108,21 @@ export const uploadFile = endpoint('uploadFile', {
   path: '/api/v1/files/upload',
   aliases: ['/file/upload'],
   summary: 'Upload a file in one request',
-  description: 'A form with the part "file"; "targetFileId" and "contentHash" may stand before it.',
+  description:
+    'A form with the part "file"; "targetFileId", "contentHash" and "path" may stand beside it. With a header Idempotency-Key ' +
+    '(letters, digits, "_", "-", up to 64) the same request can be sent again for 24 hours, also when its answer got lost: ' +
+    'one file comes of it, and the answer is the same.',
   access: 'file:write',
   rate: 'upload',
   body: z.object({
     file: z.string().meta({ format: 'binary' }),
     targetFileId: recordId.optional(),
     contentHash: contentHash.optional(),
+    path: folderPath.optional(),
   }),
   bodyForms: ['multipart'],
   answer: uploadResult,
-  errors: [...uploadErrors, 'FILE_EMPTY', 'FILE_UPLOAD_ERROR'],
+  errors: [...uploadErrors, 'FILE_EMPTY', 'FILE_UPLOAD_ERROR', 'REQUEST_ID_REUSED'],
 });
 
 export const startUpload = endpoint('startUpload', {
@@ -175,7 +169,7 @@ export const completeUpload = endpoint('completeUpload', {
   aliases: ['/file/upload/complete'],
   summary: 'Complete an upload in chunks; may be called again',
   access: 'file:write',
-  rate: 'upload',
+  rate: 'chunk',
   body: named,
   bodyForms: ['form', 'json'],
   answer: uploadResult,
@@ -189,7 +183,7 @@ const control = (name: string, path: string, summary: string) =>
     path: `/api/v1/files/upload/${path}`,
     summary,
     access: 'file:write',
-    rate: 'other',
+    rate: 'chunk',
     body: named,
     bodyForms: ['form', 'json'],
     answer: state,
@@ -298,7 +292,7 @@ export const completeUploadSession = endpoint('completeUploadSession', {
   path: '/api/v1/upload-sessions/{clientId}/complete',
   summary: 'Complete an upload session; may be called again',
   access: 'file:write',
-  rate: 'upload',
+  rate: 'chunk',
   params: named,
   answer: uploadResult,
   errors: [...uploadErrors, 'UPLOAD_SESSION_NOT_FOUND', 'FILE_UPLOAD_ERROR'],
@@ -356,7 +350,7 @@ export const completeDirectUpload = endpoint('completeDirectUpload', {
   description:
     'The server reads every part back and computes its SHA-256 before the file is registered. An ETag that is named must be the one the store has for the part; parts may be left out, and an empty ETag says nothing.',
   access: 'file:write',
-  rate: 'upload',
+  rate: 'chunk',
   params: named,
   body: z.object({ parts: z.array(z.object({ index: z.int().min(0), eTag: z.string().max(128) })).max(maxChunks) }),
   answer: uploadResult,
@@ -369,7 +363,7 @@ export const abortDirectUpload = endpoint('abortDirectUpload', {
   path: '/api/v1/upload-sessions/{clientId}/direct',
   summary: 'Give a direct upload up; what was received is removed',
   access: 'file:write',
-  rate: 'other',
+  rate: 'chunk',
   params: named,
   errors: ['UPLOAD_SESSION_NOT_FOUND', 'CONFLICT'],
 });
@@ -387,9 +381,10 @@ export const putSignedObject = endpoint('putSignedObject', {
   method: 'PUT',
   path: '/api/v1/objects',
   summary: 'The embedded store behind a signed upload address',
-  description: 'The address comes from a direct upload. It is good for one object, one length, and a limited time.',
+  description:
+    'The address comes from a direct upload. It is good for one object, one length, and a limited time. An upload may send each of its parts ten times; what is not signed counts as a chunk of its address.',
   access: 'anonymous',
-  rate: 'chunk',
+  rate: 'own',
   query: signedQuery,
   bodyForms: ['bytes'],
   answerForm: 'bytes',

@@ -8,7 +8,7 @@ export type ContentSuite = typeof plainSuite | typeof gcmChunkSuite;
 /** The sizes of a suite's framing: a header, then frames of at most `framePlainSize` bytes, each with a tag. */
 export type FrameSizes = { framePlainSize: number; headerSize: number; tagSize: number };
 
-export const gcmChunkFrames: FrameSizes = { framePlainSize: 1024 * 1024, headerSize: 48, tagSize: 16 };
+const gcmChunkFrames: FrameSizes = { framePlainSize: 1024 * 1024, headerSize: 48, tagSize: 16 };
 
 export function framesOf(suite: ContentSuite): FrameSizes | undefined {
   return suite === gcmChunkSuite ? gcmChunkFrames : undefined;

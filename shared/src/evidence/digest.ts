@@ -8,14 +8,11 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 export const sha256: Sha256 = bytes => nobleSha256(bytes);
 
 export const digestBytes = 32;
-const digestPattern = /^sha256:([0-9a-f]{64})$/;
 const prefix = 'sha256:';
 
 export const toDigest = (hash: Uint8Array): string => `sha256:${toHex(hash)}`;
 
 export const digestOf = (bytes: Uint8Array, hash: Sha256 = sha256): string => toDigest(hash(bytes));
-
-export const isDigest = (text: string): boolean => digestPattern.test(text);
 
 /** The 32 bytes behind `sha256:<lowercase hex>`; throws on any other spelling. */
 export function parseDigest(text: string): Uint8Array {

@@ -2,15 +2,21 @@ import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { expect, test } from 'vitest';
 import {
   add,
+  basePoint,
   decodeX,
+  eighthOrder,
   encode,
+  encodePoint,
   inverse,
+  multiply,
   groupOrder as order,
   type Point,
   fieldPrime as p,
 } from '../../../test/support/curve.ts';
+import { oddSignatures } from '../../../test/support/odd-signatures.ts';
 import { parseHex, toUtf8 } from './digest.ts';
 import { isSafePoint, isSafeSignature, isSignedBy, parseSpki, toSpki, type VerifyEd25519 } from './ed25519.ts';
+import { isPublicKey } from './ed25519-points.ts';
 
 const verifyNode: VerifyEd25519 = (publicKey, message, signature) =>
   verify(
@@ -87,9 +93,23 @@ test('a library that throws counts as no', async () => {
   expect(await isSignedBy(publicKey, message, signature, broken)).toBe(false);
 });
 
-test('a point that is not on the curve never verifies', async () => {
+test('a key with a part of small order is none, although it lies on the curve', async () => {
+  const mixed = encodePoint(add(multiply(basePoint, 12_345n), eighthOrder));
+  expect(isSafePoint(mixed)).toBe(true);
+  expect(isPublicKey(mixed)).toBe(false);
+  expect(() => parseSpki(toSpki(mixed))).toThrow(RangeError);
+  expect(isPublicKey(encodePoint(multiply(basePoint, 12_345n)))).toBe(true);
+});
+
+test('the equation is the one without the cofactor: what only the other would accept is refused', async () => {
+  for (const { key, message: odd, signature: given, expected } of oddSignatures())
+    expect(await isSignedBy(key, odd, given, verifyNode)).toBe(expected);
+});
+
+test('a point that is not on the curve is no key, and never verifies', async () => {
   let y = 2n;
   while (decodeX(y) !== undefined) y++;
+  expect(() => parseSpki(toSpki(encode(y)))).toThrow(RangeError);
   expect(await isSignedBy(encode(y), message, signature, verifyNode)).toBe(false);
 });
 

@@ -1,8 +1,13 @@
 // Owns which Ed25519 keys and signatures we look at at all, so that every runtime gives one verdict: small-order and
-// non-canonical points and S ≥ L are refused here, before any library is asked. The library itself is a parameter.
+// non-canonical points, keys outside the group of prime order and S ≥ L are refused here, before any library is asked.
+// The library itself is a parameter.
 import { isSameBytes } from './digest.ts';
+import { fieldPrime, groupOrder, isPublicKey, littleEndian } from './ed25519-points.ts';
 
-/** Plain RFC 8032 Ed25519 verification of a 32-byte key, for example node:crypto or WebCrypto. May throw: counts as no. */
+/**
+ * Plain RFC 8032 Ed25519 verification of a 32-byte key, for example node:crypto or WebCrypto, by the equation without
+ * the cofactor: the encoding of [S]B − [k]A is R. May throw: counts as no.
+ */
 export type VerifyEd25519 = (
   publicKey: Uint8Array,
   message: Uint8Array,
@@ -12,9 +17,6 @@ export type VerifyEd25519 = (
 /** Returns the 64-byte signature; the private key stays with the caller. */
 export type SignEd25519 = (message: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-const fieldPrime = 2n ** 255n - 19n;
-const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
-
 // The y coordinates of the eight points whose order divides 8; the sign bit does not matter.
 const smallOrderY = new Set([
   0n,
@@ -23,12 +25,6 @@ const smallOrderY = new Set([
   0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
   fieldPrime - 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
 ]);
-
-function littleEndian(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (let i = bytes.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
-  return value;
-}
 
 /** A canonical encoding that is not of small order; whether it lies on the curve is the library's question. */
 export function isSafePoint(encoded: Uint8Array): boolean {
@@ -49,7 +45,7 @@ export async function isSignedBy(
   signature: Uint8Array,
   verify: VerifyEd25519,
 ): Promise<boolean> {
-  if (!isSafePoint(publicKey) || !isSafeSignature(signature)) return false;
+  if (!isPublicKey(publicKey) || !isSafeSignature(signature)) return false;
   try {
     return (await verify(publicKey, message, signature)) === true;
   } catch {
@@ -74,6 +70,6 @@ export function parseSpki(spki: Uint8Array): Uint8Array {
   if (spki.length !== spkiBytes || !isSameBytes(spki.subarray(0, spkiPrefix.length), spkiPrefix))
     throw new RangeError('not the SPKI encoding of an Ed25519 key');
   const publicKey = spki.slice(spkiPrefix.length);
-  if (!isSafePoint(publicKey)) throw new RangeError('this Ed25519 key is of small order or not canonical');
+  if (!isPublicKey(publicKey)) throw new RangeError('this Ed25519 key is no canonical point of the prime-order group');
   return publicKey;
 }

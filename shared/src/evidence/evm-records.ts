@@ -7,13 +7,13 @@ import type { RpcCall } from './evm-rpc.ts';
 const recordOf = selectorOf('recordOf(bytes32)');
 const fileRecorded = topicOf('FileRecorded(bytes32,bytes32)');
 
-export type AnchoredRecord = {
+type AnchoredRecord = {
   /** 64 lowercase hex digits, as the manifest hash. */
   readonly recordId: string;
   readonly manifestHash: string;
   readonly blockNumber: number;
 };
-export type SettledRecord = AnchoredRecord & { readonly transactionHash: string };
+type SettledRecord = AnchoredRecord & { readonly transactionHash: string };
 
 /** What the newest block says, whether or not it will stay. */
 export async function findAnchoredRecord(

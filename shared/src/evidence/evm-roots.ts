@@ -5,7 +5,7 @@ import { type ChainIdentity, defaultGroup } from './chain-identity.ts';
 import { parseHex, toHex, toUtf8 } from './digest.ts';
 import { type RpcCall, RpcError } from './evm-rpc.ts';
 
-export const evmChain = 'EVM';
+const evmChain = 'EVM';
 
 const wordBytes = 32;
 export const selectorOf = (signature: string): string => toHex(keccak_256(toUtf8(signature))).slice(0, 8);
@@ -14,13 +14,13 @@ const counters = [selectorOf('rootCount()'), selectorOf('recordCount()')];
 export const topicOf = (event: string): string => `0x${toHex(keccak_256(toUtf8(event)))}`;
 const rootRecorded = topicOf('RootRecorded(bytes32,string,bytes32,uint64)');
 
-export type AnchoredRoot = {
+type AnchoredRoot = {
   readonly batchNo: string;
   readonly merkleRoot: string;
   readonly treeSize: number;
   readonly blockNumber: number;
 };
-export type SettledRoot = AnchoredRoot & { readonly transactionHash: string };
+type SettledRoot = AnchoredRoot & { readonly transactionHash: string };
 
 const broken = (what: string): RpcError => new RpcError('UNREACHABLE', `the node gave no usable ${what}`);
 
@@ -31,7 +31,7 @@ export function parseQuantity(value: unknown, what: string): number {
 }
 
 /** Some chains have ids past 2^53. */
-export function parseChainId(value: unknown): string {
+function parseChainId(value: unknown): string {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(value)) throw broken('chain id');
   return BigInt(value).toString();
 }

@@ -1,7 +1,7 @@
 // Owns asking a node of an EVM chain by JSON-RPC over HTTP, bounded in time and size. Its address may hold a secret, so
 // that no message repeats it. Answers are a stranger's until they are parsed.
 
-export type RpcFailure = 'UNREACHABLE' | 'TIMEOUT' | 'REFUSED';
+type RpcFailure = 'UNREACHABLE' | 'TIMEOUT' | 'REFUSED';
 
 /** REFUSED: the node answered and said no. Otherwise nobody knows whether it did what was asked. */
 export class RpcError extends Error {
@@ -19,7 +19,7 @@ export class RpcError extends Error {
 
 export type RpcCall = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-export type RpcOptions = {
+type RpcOptions = {
   readonly url: string;
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;

@@ -11,7 +11,7 @@ export const jwsType = 'JOSE';
 const maxJwsBytes = 256 * 1024;
 const maxHeaderBytes = 1024;
 
-export type JwsHeader = { alg: string; keyVersion: number; kid: string; typ: string };
+type JwsHeader = { alg: string; keyVersion: number; kid: string; typ: string };
 
 export type ParsedJws = {
   header: JwsHeader;

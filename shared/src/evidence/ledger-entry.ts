@@ -27,8 +27,8 @@ const batchRootShape = objectOf({
   treeSize: integer(1),
 });
 
-export type FileRecordEntry = ReturnType<typeof fileRecordShape>;
-export type BatchRootEntry = ReturnType<typeof batchRootShape>;
+type FileRecordEntry = ReturnType<typeof fileRecordShape>;
+type BatchRootEntry = ReturnType<typeof batchRootShape>;
 export type LedgerEntry = FileRecordEntry | BatchRootEntry;
 
 export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {

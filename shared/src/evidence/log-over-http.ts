@@ -21,7 +21,7 @@ export type HttpLog = {
   readonly readTile: ReadTile;
 };
 
-export type HttpLogOptions = {
+type HttpLogOptions = {
   /** Where `checkpoint` and `tile/` lie, with or without a slash at the end. */
   readonly baseUrl: string;
   readonly timeoutMs?: number;

@@ -5,9 +5,9 @@ import { growMerkleTree } from './merkle.ts';
 
 const stride = 1 + digestBytes;
 
-export type BatchLeaf = { manifestHash: string; fileId: string };
+type BatchLeaf = { manifestHash: string; fileId: string };
 
-export type MerkleBatch<T extends BatchLeaf> = {
+type MerkleBatch<T extends BatchLeaf> = {
   root: Uint8Array;
   treeSize: number;
   /** The candidates at their leaf indexes. */

@@ -4,7 +4,7 @@ import { type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import { type GetNode, type NodeAddress, perfectNodes } from './merkle-ranges.ts';
 
-export type CompleteNode = NodeAddress & { hash: Uint8Array };
+type CompleteNode = NodeAddress & { hash: Uint8Array };
 
 export class MerkleFrontier {
   #size = 0;

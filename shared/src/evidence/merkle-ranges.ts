@@ -4,7 +4,7 @@ import { isSameBytes, type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 
 /** The leaves [start, end). */
-export type LeafRange = { start: number; end: number };
+type LeafRange = { start: number; end: number };
 
 /** A perfect subtree: node `index` of level `level`, covering leaves [index·2^level, (index+1)·2^level). */
 export type NodeAddress = { level: number; index: number };

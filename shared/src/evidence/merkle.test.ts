@@ -92,6 +92,8 @@ test('an inclusion proof in a tree of one is empty', () => {
   const [leaf = new Uint8Array(32)] = leaves;
   expect(buildMerkleTree([leaf]).pathOf(0)).toEqual([]);
   expect(isIncluded(leaf, 0, 1, [], leaf)).toBe(true);
+  for (const odd of [new Uint8Array(0), leaf.slice(1), Uint8Array.from([...leaf, 0])])
+    expect([isIncluded(odd, 0, 1, [], odd), isIncluded(leaf, 0, 1, [], odd)]).toEqual([false, false]);
 });
 
 test('an inner node cannot pass as a leaf', () => {

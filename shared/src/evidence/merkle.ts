@@ -16,7 +16,7 @@ export function hashLeaf(data: Uint8Array, hash: Sha256 = sha256): Uint8Array {
 export const hashNode = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
   hash(concatBytes(Uint8Array.of(1), left, right));
 
-export type MerkleTree = {
+type MerkleTree = {
   readonly size: number;
   /** The root of the empty tree is SHA-256 of nothing, as in the RFC. */
   readonly root: Uint8Array;
@@ -97,7 +97,7 @@ function readPath(levels: readonly Level[], leafIndex: number, size: number): Ui
   return path;
 }
 
-export type PathSide = 'LEFT' | 'RIGHT';
+type PathSide = 'LEFT' | 'RIGHT';
 
 /** On which side the sibling stands at each step from leaf to root; follows from index and size alone. */
 export function pathSides(leafIndex: number, treeSize: number): PathSide[] {
@@ -122,6 +122,7 @@ export function rootFromPath(
   hash: Sha256 = sha256,
 ): Uint8Array {
   const sides = pathSides(leafIndex, treeSize);
+  if (leafHash.length !== width) throw new RangeError('a leaf hash has 32 bytes');
   if (sides.length !== path.length) throw new RangeError('the path has the wrong length for this leaf and tree');
   let node = leafHash;
   for (const [step, sibling] of path.entries()) {
@@ -131,6 +132,7 @@ export function rootFromPath(
   return node;
 }
 
+/** False for hashes of any other length than 32, whatever they would compute to. */
 export function isIncluded(
   leafHash: Uint8Array,
   leafIndex: number,
@@ -140,7 +142,7 @@ export function isIncluded(
   hash: Sha256 = sha256,
 ): boolean {
   try {
-    return isSameBytes(rootFromPath(leafHash, leafIndex, treeSize, path, hash), root);
+    return root.length === width && isSameBytes(rootFromPath(leafHash, leafIndex, treeSize, path, hash), root);
   } catch {
     return false;
   }

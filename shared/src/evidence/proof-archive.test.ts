@@ -89,9 +89,10 @@ test('evidence that contradicts itself is never signed', async () => {
     await expect(buildProofEntries(bad, signer)).rejects.toThrow();
 });
 
-test('a proof id follows from tenant, file, version and leaf, and ids cannot run into each other', () => {
-  const record = { tenantId: '1', fileId: '42', fileVersion: 1, leafId: '1007' };
+test('a proof id follows from the record and its chain record id, and ids cannot run into each other', () => {
+  const record = { tenantId: '1', fileId: '42', fileVersion: 1, leafId: '1007', chainRecordId: 'ab'.repeat(32) };
   expect(toProofId(record)).toMatch(/^rp-proof-[0-9a-f]{64}$/);
   expect(toProofId({ ...record, tenantId: '2' })).not.toBe(toProofId(record));
+  expect(toProofId({ ...record, chainRecordId: 'ba'.repeat(32) })).not.toBe(toProofId(record));
   expect(() => toProofId({ ...record, fileId: '4\n2' })).toThrow(RangeError);
 });

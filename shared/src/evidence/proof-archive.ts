@@ -2,8 +2,6 @@
 // bytes. Refuses everything that is not exactly what the writer makes: one archive, one way to read it. Extracts nothing.
 import { crc32 } from './crc32.ts';
 
-export const proofFormat = 'RP-SIGNED-PROOF-ZIP-V2';
-
 export const proofEntryNames = [
   'manifest.json',
   'file.hash',
@@ -18,10 +16,10 @@ export type ProofEntryName = (typeof proofEntryNames)[number];
 export type ProofEntries = Readonly<Record<ProofEntryName, Uint8Array>>;
 
 export const maxArchiveBytes = 16 * 1024 * 1024;
-export const maxEntryBytes = 8 * 1024 * 1024;
+const maxEntryBytes = 8 * 1024 * 1024;
 
 /** The only values that the variable-free header fields may have. */
-export const zipValues = {
+const zipValues = {
   versionMadeBy: 0x033f,
   versionNeeded: 20,
   flags: 0x0800,
@@ -31,7 +29,7 @@ export const zipValues = {
   externalAttributes: 0x81a40000,
 } as const;
 
-export type ArchiveCode =
+type ArchiveCode =
   | 'ARCHIVE_TOO_LARGE'
   | 'ARCHIVE_TRUNCATED'
   | 'ARCHIVE_ENTRY_HEADER'

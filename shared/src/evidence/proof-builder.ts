@@ -27,6 +27,8 @@ import {
 import { readmeBytes, verificationPolicyBytes } from './proof-texts.ts';
 
 export type ProofEvidence = {
+  /** Of a proof that was signed before, maybe by an older rule; follows from the record when left out. */
+  proofId?: string;
   tenantId: string;
   fileId: string;
   fileVersion: number;
@@ -39,7 +41,7 @@ export type ProofEvidence = {
 };
 
 export type ProofKey = { keyId: string; keyVersion: number; publicKeyFingerprint: string };
-export type ProofSigner = ProofKey & { sign: SignEd25519 };
+type ProofSigner = ProofKey & { sign: SignEd25519 };
 
 type UnsignedName = Exclude<ProofEntryName, 'manifest.json' | 'issuer-signature.jws'>;
 type UnsignedEntries = Readonly<Record<UnsignedName, Uint8Array>>;
@@ -139,7 +141,7 @@ function buildReceipt({ receipt, chunkManifest, merkle }: ProofEvidence): Uint8A
 }
 
 function buildManifest(evidence: ProofEvidence, signer: ProofKey, unsigned: UnsignedEntries): ProofManifest {
-  const proofId = toProofId(evidence);
+  const { proofId = toProofId({ ...evidence, chainRecordId: evidence.chunkManifest.fileHash }) } = evidence;
   return {
     schemaVersion: proofManifestSchema,
     proofId,

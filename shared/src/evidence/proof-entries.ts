@@ -82,7 +82,6 @@ const proofChunkShape = objectOf({
   objectPath: storagePath,
   checksumAlgorithm: upperName,
 });
-export type ProofChunk = ReturnType<typeof proofChunkShape>;
 
 export const readProofChunks = objectOf({
   schemaVersion: schemaName,
@@ -145,11 +144,23 @@ export const statusLocationOf = (proofId: string): string => `/api/v1/public/pro
 export const keyLocationOf = (keyId: string, keyVersion: number): string =>
   `/api/v1/public/proof-keys/${keyId}/versions/${keyVersion}`;
 
-const proofIdLabel = 'recordproof.proof-id.v2';
+const proofIdLabel = 'recordproof.proof-id.v3';
 
-/** The same record always gets the same proof id; the tenant is inside the hash and nowhere else. */
-export function toProofId(record: { tenantId: string; fileId: string; fileVersion: number; leafId: string }): string {
-  const fields = [proofIdLabel, record.tenantId, record.fileId, String(record.fileVersion), record.leafId];
+type ProvedRecord = {
+  tenantId: string;
+  fileId: string;
+  fileVersion: number;
+  leafId: string;
+  chainRecordId: string;
+};
+
+/**
+ * The same record always gets the same proof id, and nobody can guess it: the chain record id is random. The tenant is
+ * inside the hash and nowhere else.
+ */
+export function toProofId(record: ProvedRecord): string {
+  const { tenantId, fileId, fileVersion, leafId, chainRecordId } = record;
+  const fields = [proofIdLabel, tenantId, fileId, String(fileVersion), leafId, chainRecordId];
   if (fields.some(field => field === '' || field.includes('\n'))) throw new RangeError('a proof id needs plain ids');
   return `rp-proof-${toHex(sha256(toUtf8(fields.join('\n'))))}`;
 }

@@ -1,7 +1,8 @@
 // Owns the C2SP signed note with Ed25519 keys (docs/spec/ledger.md section 3): text, blank line, signature lines.
 // Refuses notes that could be read in two ways. Signatures of unknown keys are skipped, as the format asks.
 import { concatBytes, isSameBytes, parseBase64, parseUtf8, sha256, toBase64, toHex, toUtf8 } from './digest.ts';
-import { isSafePoint, isSignedBy, type SignEd25519, type VerifyEd25519 } from './ed25519.ts';
+import { isSignedBy, type SignEd25519, type VerifyEd25519 } from './ed25519.ts';
+import { isPublicKey } from './ed25519-points.ts';
 
 const ed25519Type = 0x01;
 /** Sixteen signatures must fit, and those of later kinds take 7 kB each in base64. */
@@ -14,8 +15,8 @@ const hasControlCharacter = (text: string) => [...text].some(letter => letter < 
 
 export type NoteKey = { name: string; publicKey: Uint8Array };
 export type NoteSigner = NoteKey & { sign: SignEd25519 };
-export type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8Array };
-export type SignedNote = { text: string; signatures: NoteSignature[] };
+type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8Array };
+type SignedNote = { text: string; signatures: NoteSignature[] };
 
 export const isNoteName = (name: string): boolean => namePattern.test(name);
 
@@ -38,7 +39,7 @@ export function parseVerifierKey(text: string): NoteKey {
   const [, name = '', keyId = '', encoded = ''] = parts;
   const typed = parseBase64(encoded);
   const key = { name, publicKey: typed.slice(1) };
-  if (!isNoteName(name) || typed.length !== 33 || typed[0] !== ed25519Type || !isSafePoint(key.publicKey))
+  if (!isNoteName(name) || typed.length !== 33 || typed[0] !== ed25519Type || !isPublicKey(key.publicKey))
     throw new RangeError('not an Ed25519 verifier key');
   if (toHex(noteKeyId(key)) !== keyId) throw new RangeError('the key id does not belong to this key');
   return key;

@@ -2,7 +2,7 @@
 // numbers that overflow and everything over its limits. Linear in the input; objects have no prototype.
 import type { JsonValue } from './canonical-json.ts';
 
-export type JsonLimits = {
+type JsonLimits = {
   maxBytes: number;
   maxDepth: number;
   maxStringBytes: number;
@@ -13,7 +13,7 @@ export type JsonLimits = {
   maxMembers: number;
 };
 
-export const defaultJsonLimits: JsonLimits = {
+const defaultJsonLimits: JsonLimits = {
   maxBytes: 8 * 1024 * 1024,
   maxDepth: 64,
   maxStringBytes: 256 * 1024,
@@ -22,7 +22,7 @@ export const defaultJsonLimits: JsonLimits = {
   maxMembers: 1024,
 };
 
-export type StrictJsonCode =
+type StrictJsonCode =
   | 'JSON_TOO_LARGE'
   | 'JSON_NOT_UTF8'
   | 'JSON_SYNTAX'

@@ -15,7 +15,7 @@ export class ShapeError extends Error {
 export type Reader<T> = (value: JsonValue | undefined, path: string) => T;
 type Readers = Readonly<Record<string, Reader<unknown>>>;
 type Read<R extends Readers> = { [K in keyof R]: ReturnType<R[K]> };
-export type Shaped<R extends Readers, O extends Readers> = Read<R> & { [K in keyof O]?: ReturnType<O[K]> };
+type Shaped<R extends Readers, O extends Readers> = Read<R> & { [K in keyof O]?: ReturnType<O[K]> };
 
 export function objectOf<R extends Readers, O extends Readers = Record<never, never>>(
   required: R,
@@ -63,10 +63,11 @@ export const oneOf =
     return value;
   };
 
+/** Minus zero is zero: where the spelling counts, the canonical form refuses it. */
 export const integer =
   (min: number, max: number = Number.MAX_SAFE_INTEGER): Reader<number> =>
   (value, path) => {
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max || Object.is(value, -0))
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max)
       throw new ShapeError(path, `must be a whole number from ${min} to ${max}`);
     return value;
   };

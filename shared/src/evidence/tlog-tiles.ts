@@ -4,7 +4,7 @@ import { concatBytes, type Sha256, sha256 } from './digest.ts';
 import { hashNode } from './merkle.ts';
 import type { NodeAddress } from './merkle-ranges.ts';
 
-export const tileHeight = 8;
+const tileHeight = 8;
 export const tileWidth = 256;
 const hashBytes = 32;
 const maxEntryBytes = 0xffff;
@@ -71,7 +71,7 @@ export function newTiles(oldSize: number, newSize: number): TileAddress[] {
 }
 
 /** Where a perfect subtree is found: the tile, and the nodes of it [first, first + count) that it is folded from. */
-export type NodeInTile = { tile: TileAddress; first: number; count: number };
+type NodeInTile = { tile: TileAddress; first: number; count: number };
 
 /** The hash at (level, index) of the tree lies in, or is folded from, exactly one tile. */
 export function locateNode(node: NodeAddress, treeSize: number): NodeInTile {

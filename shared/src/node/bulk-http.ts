@@ -4,9 +4,9 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Http, type HttpAnswer, HttpBroken, type PutRequest } from '../transfer/ports.ts';
 
-export type BulkHttp = Http & Disposable;
+type BulkHttp = Http & Disposable;
 
-export type BulkHttpOptions = {
+type BulkHttpOptions = {
   readonly maxConnections?: number;
   /** A connection on which nothing moves for so long is given up. */
   readonly idleSeconds?: number;
@@ -31,13 +31,17 @@ const broken = (cause: unknown): HttpBroken => {
   return new HttpBroken(`the connection broke: ${code ?? message ?? String(cause)}`, cause);
 };
 
-async function readSmall(response: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
+async function readSmall(response: IncomingMessage, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const block of response as AsyncIterable<Buffer>) {
-    bytes += block.length;
-    if (bytes > maxSmallBodyBytes) break;
-    blocks.push(block);
+  try {
+    for await (const block of response as AsyncIterable<Buffer>) {
+      bytes += block.length;
+      if (bytes > maxSmallBodyBytes) break;
+      blocks.push(block);
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : broken(error);
   }
   return new Uint8Array(Buffer.concat(blocks));
 }
@@ -115,9 +119,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
     });
     try {
       const response = await Promise.race([answered, bodyFailed]);
-      const body = await readSmall(response).catch(error => {
-        throw wish.signal.aborted ? wish.signal.reason : broken(error);
-      });
+      const body = await readSmall(response, wish.signal);
       return { status: response.statusCode ?? 0, headers: toHeaders(response), body };
     } finally {
       // After an answer that came before the end of the body the connection is of no more use.
@@ -135,7 +137,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
       const known = { status, headers: toHeaders(response) };
       if (isTaken(status)) return { ...known, body: new Uint8Array(), blocks: readBlocks(response) };
       const none = (async function* () {})();
-      return { ...known, body: await readSmall(response), blocks: none };
+      return { ...known, body: await readSmall(response, signal), blocks: none };
     },
     [Symbol.dispose]() {
       agents.http.destroy();

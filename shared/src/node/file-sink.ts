@@ -12,7 +12,7 @@ import { openRangeDigests } from './range-digests.ts';
 
 const gatherBytes = 1024 * 1024;
 
-export type FileSinkOptions = {
+type FileSinkOptions = {
   readonly target: string;
   /** What is downloaded: only a later run for the same thing goes on with what is there. */
   readonly key: string;
@@ -53,12 +53,15 @@ export async function refuseExisting(target: string): Promise<void> {
 async function openDraft(path: string): Promise<FileHandle> {
   // A link that somebody else has put here would lead the bytes elsewhere.
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-  const file = await open(path, flags, 0o666);
+  await using opening = new AsyncDisposableStack();
+  const file = opening.use(await open(path, flags, 0o666));
   const { nlink, uid } = await file.stat();
   const isOurs = uid === (process.getuid?.() ?? uid);
-  if (isOurs && nlink === 1) return file;
-  await file.close();
   if (!isOurs) throw new Error(`${path} belongs to somebody else`);
+  if (nlink === 1) {
+    opening.move();
+    return file;
+  }
   // A second name: an earlier run was killed just after it had given the finished file its own, or a link was put here.
   await rm(path);
   return open(path, flags | constants.O_EXCL, 0o666);
@@ -97,17 +100,16 @@ export async function openFileSink({
   if (!mayReplace) await refuseExisting(target);
   const draft = draftPath(target, key);
   const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);
+  await using opening = new AsyncDisposableStack();
   const lock = holdFile(lockFile);
-  const release = (): void => {
+  opening.defer(() => {
     removeHeldFile(lockFile);
     lock.close();
-  };
-  const file = await openDraft(draft).catch(error => {
-    release();
-    throw error;
   });
-  const digests = openRangeDigests(file.fd, pool);
+  const file = opening.use(await openDraft(draft));
   const leftover = (await file.stat()).size;
+  const digests = openRangeDigests(file.fd, pool);
+  const held = opening.move();
   let position = leftover;
   let gathered: Uint8Array[] = [];
   let gatheredBytes = 0;
@@ -156,8 +158,7 @@ export async function openFileSink({
     async [Symbol.asyncDispose]() {
       await digests.settled();
       if (gatheredBytes > 0) await flush().catch(() => undefined);
-      await file.close();
-      release();
+      await held.disposeAsync();
     },
   };
 }

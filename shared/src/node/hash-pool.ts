@@ -3,7 +3,7 @@
 import type { HashTask } from './hash-worker.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
 
-export type FileDigest = {
+type FileDigest = {
   /** Hashes on from the last end, or from the first start. Calls do not overlap. */
   extend(fd: number, start: number, end: number, signal?: AbortSignal): Promise<void>;
   /** `sha256:<hex>`; the digest cannot be used afterwards. */
@@ -19,7 +19,7 @@ export type HashPool = AsyncDisposable & {
 /** Between two steps an abort is noticed and other digests get their turn. */
 const stepBytes = 32 * 1024 * 1024;
 
-export type HashPoolOptions = {
+type HashPoolOptions = {
   readonly size?: number;
   readonly code?: ThreadCode;
 };

@@ -2,7 +2,7 @@
 // without being copied. The order of parts is the client's; a file part must be read to its end before the next comes.
 import { ApiError } from '../api/errors.ts';
 
-export type FieldPart = { readonly kind: 'field'; readonly name: string; readonly value: string };
+type FieldPart = { readonly kind: 'field'; readonly name: string; readonly value: string };
 export type FilePart = {
   readonly kind: 'file';
   readonly name: string;
@@ -13,8 +13,9 @@ export type FilePart = {
 export type FormPart = FieldPart | FilePart;
 
 const maxHeaderBytes = 8 * 1024;
-const maxFieldBytes = 8 * 1024;
-const maxParts = 32;
+
+type FormLimits = { readonly maxFieldBytes: number; readonly maxParts: number };
+const usualLimits: FormLimits = { maxFieldBytes: 8 * 1024, maxParts: 32 };
 const carriageReturn = 0x0d;
 
 const malformed = (why: string): ApiError => new ApiError('BAD_REQUEST', `the form is malformed: ${why}`);
@@ -150,7 +151,11 @@ async function isLast(incoming: Incoming): Promise<boolean> {
   return false;
 }
 
-export async function* readMultipart(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormPart> {
+export async function* readMultipart(
+  source: AsyncIterable<Buffer>,
+  boundary: string,
+  { maxFieldBytes, maxParts } = usualLimits,
+): AsyncGenerator<FormPart> {
   const incoming = new Incoming(source);
   const mark = Buffer.from(`\r\n--${boundary}`);
   incoming.putBack(Buffer.from('\r\n')); // so that the first boundary looks like the others

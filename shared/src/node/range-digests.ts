@@ -2,7 +2,7 @@
 import type { RangeDigest, SinkDigest } from '../transfer/ports.ts';
 import type { HashPool } from './hash-pool.ts';
 
-export type RangeDigests = {
+type RangeDigests = {
   readonly digest: RangeDigest;
   openDigest(): SinkDigest;
   /** Resolves when nothing reads the file any more. */

@@ -10,9 +10,9 @@ export type Answer<A> = { readonly id: number; readonly answer?: A; readonly fai
 export type ThreadCode = URL | { readonly source: string };
 
 /** One thread for as long as its work belongs together. */
-export type Lane<T, A> = Disposable & { ask(task: T): Promise<A> };
+type Lane<T, A> = Disposable & { ask(task: T): Promise<A> };
 
-export type Threads<T, A> = AsyncDisposable & {
+type Threads<T, A> = AsyncDisposable & {
   readonly size: number;
   openLane(): Lane<T, A>;
 };

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { Journal, JournalEntry, UploadPlan } from '../transfer/ports.ts';
 import { HeldElsewhere, holdFile, removeHeldFile } from './held-file.ts';
 
-export type JournalKey = {
+type JournalKey = {
   /** Absolute. */
   readonly path: string;
   readonly server: string;
@@ -38,6 +38,7 @@ const planShape = z.object({
   chunkSize: z.int(),
   totalChunks: z.int(),
   targetFileId: z.string().optional(),
+  folder: z.string().optional(),
   contentHash: z.string().optional(),
 });
 const headShape = z.object({ key: z.object({ path: z.string(), server: z.string(), account: z.string() }), plan: planShape }); // biome-ignore format: one line
@@ -54,8 +55,11 @@ const fileOf = (folder: string, { path, server, account }: JournalKey): string =
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function openDatabase(file: string): DatabaseSync {
@@ -87,8 +91,13 @@ function readHead(database: DatabaseSync): { key: JournalKey; plan: UploadPlan }
   const row = database.prepare('select json from head').get() as { json: string } | undefined;
   if (!row) return undefined;
   const { key, plan } = headShape.parse(JSON.parse(row.json));
-  const { targetFileId, contentHash, ...rest } = plan;
-  return { key, plan: { ...rest, ...(targetFileId && { targetFileId }), ...(contentHash && { contentHash }) } };
+  const { targetFileId, folder, contentHash, ...rest } = plan;
+  const given = {
+    ...(targetFileId && { targetFileId }),
+    ...(folder && { folder }),
+    ...(contentHash && { contentHash }),
+  };
+  return { key, plan: { ...rest, ...given } };
 }
 
 function readEntry(database: DatabaseSync): { key: JournalKey; entry: JournalEntry } | undefined {

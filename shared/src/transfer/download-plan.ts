@@ -48,7 +48,7 @@ function parseJson(text: string): unknown {
  * The hash is taken over the canonical JSON without the member that holds it. In canonical JSON that member is followed
  * by `schema`, so cutting it out of the text leaves the hashed text; a text that is not canonical does not fit.
  */
-export function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[] {
+function toRanges(canonicalJson: string, file: DownloadableFile): CheckedRange[] {
   const parsed = manifestShape.safeParse(parseJson(canonicalJson));
   if (!parsed.success) return refuse('is not of the form recordproof.chunk-manifest.v1');
   const manifest = parsed.data;

@@ -9,6 +9,7 @@ import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts
 import { defaultRetryPolicy, isPassing, type RetryOptions, type RetryPolicy, withRetries } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
 import { callPatiently, signalOf } from './upload-run.ts';
+import type { OnWait } from './wait.ts';
 
 export type DownloadRequest = {
   readonly source: DownloadSource;
@@ -18,16 +19,17 @@ export type DownloadRequest = {
   /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (file: DownloadableFile) => OnProgress;
+  readonly onWait?: OnWait;
 };
 
-export type DownloadPorts = {
+type DownloadPorts = {
   readonly server: Server;
   readonly http: Http;
   readonly clock?: Clock;
   readonly retryPolicy?: RetryPolicy;
 };
 
-export type Downloaded = {
+type Downloaded = {
   readonly file: DownloadableFile;
   /** Bytes of an earlier run that were right and were not fetched again. */
   readonly resumedBytes: number;
@@ -203,7 +205,7 @@ async function prove(run: Run): Promise<void> {
 export async function downloadFile(wish: DownloadRequest, ports: DownloadPorts): Promise<Downloaded> {
   const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
   const signal = signalOf({ signal: wish.signal });
-  const retry = { clock, policy, signal };
+  const retry = { clock, policy, signal, onWait: wish.onWait };
   const { source } = wish;
   const call: PatientCall = (endpoint, input) =>
     callPatiently({ server: ports.server, retry }, signal, endpoint, input);

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { TransportError } from '../api/client.ts';
+import { logout, me } from '../api/auth.ts';
+import { type Client, TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { openBandwidth, paced } from './bandwidth.ts';
 import { runCrew } from './crew.ts';
-import { type Clock, HttpBroken } from './ports.ts';
+import { type Clock, HttpBroken, systemClock } from './ports.ts';
 import { openProgress, type Progress } from './progress.ts';
 import { defaultRetryPolicy as policy, StoreBusy, toWaitMs, withRetries } from './retry.ts';
+import { openPatientClient, type Wait } from './wait.ts';
 
 /** Time passes only by sleeping. */
 function openClock(): Clock & { slept: number[] } {
@@ -33,7 +35,8 @@ test('waits double up to a ceiling and are spread over the upper half', () => {
 test('a server that names a time is obeyed, a moment later', () => {
   const busy = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40 });
   expect(toWaitMs(busy, 1, policy, 0)).toBe(40_000);
-  expect(toWaitMs(new StoreBusy(503, '2'), 5, policy, 1)).toBe(2300);
+  expect(toWaitMs(new StoreBusy(503, '2'), 1, policy, 1)).toBe(2300);
+  expect(toWaitMs(new StoreBusy(503, '2'), 9, policy, 1)).toBe(30_000);
   expect(toWaitMs(new StoreBusy(503, 'Wed, 21 Oct 2026 07:28:00 GMT'), 1, policy, 1)).toBe(300);
 });
 
@@ -55,6 +58,57 @@ test('only what may pass is tried again', async () => {
   expect(await tries(new TransportError('not-recordproof', 'what is this'))).toBe(1);
   expect(await tries(new TypeError('a bug'))).toBe(1);
   expect(await tries(new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 3600 }))).toBe(1);
+});
+
+const full = new ApiError('RATE_LIMITED', 'wait', { retryAfterSeconds: 40, allowance: 20 });
+
+test('minutes that are full are waited out, as many as there are, and told each time', async () => {
+  const clock = openClock();
+  const waits: Wait[] = [];
+  let left = 100;
+  const work = withRetries({ clock, policy, signal, onWait: wait => waits.push(wait) }, 'it', async () => {
+    left -= 1;
+    if (left > 0) throw full;
+    return 'done';
+  });
+  expect(await work).toBe('done');
+  expect(waits).toHaveLength(99);
+  expect(waits[0]).toEqual({ why: 'allowance', seconds: 40, perMinute: 20 });
+  expect(Math.min(...clock.slept)).toBeGreaterThanOrEqual(40_000);
+});
+
+test('a patient client waits before it calls again, and repeats a change only when it was not carried out', async () => {
+  const clock = openClock();
+  const busy = new ApiError('UNAVAILABLE', 'later', { retryAfterSeconds: 5 });
+  const failures: ApiError[] = [];
+  const answer = async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return new Response();
+  };
+  const told: Wait[] = [];
+  const client = openPatientClient({ call: answer, open: answer } as unknown as Client, {
+    clock,
+    onWait: wait => told.push(wait),
+  });
+  failures.push(full, busy, full);
+  await client.call(me);
+  expect(told.map(({ why }) => why)).toEqual(['allowance', 'busy', 'allowance']);
+  failures.push(full);
+  await client.open(logout);
+  failures.push(busy);
+  await expect(client.call(logout)).rejects.toBe(busy);
+  failures.push(new ApiError('RATE_LIMITED', 'go away', { retryAfterSeconds: 3600 }));
+  await expect(client.call(me)).rejects.toThrow('go away');
+});
+
+test('whoever waits can be stopped at once', async () => {
+  const stop = new AbortController();
+  const client = openPatientClient({ call: () => Promise.reject(full) } as unknown as Client, {
+    clock: systemClock,
+    onWait: () => stop.abort(new Error('enough')),
+  });
+  await expect(client.call(me, { signal: stop.signal })).rejects.toThrow('enough');
 });
 
 test('all parts together keep to the allowance, whatever their sizes', async () => {

@@ -58,6 +58,8 @@ export type UploadPlan = {
   readonly chunkSize: number;
   readonly totalChunks: number;
   readonly targetFileId?: string;
+  /** The folder that the file is said to come from. */
+  readonly folder?: string;
   /** Of the whole file, when it was known before. */
   readonly contentHash?: string;
 };
@@ -93,7 +95,7 @@ export type PutRequest = {
   readonly signal: AbortSignal;
 };
 
-export type GetRequest = {
+type GetRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;

@@ -4,20 +4,18 @@ import { TransportError } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { type Clock, HttpBroken } from './ports.ts';
 import { TransferError } from './transfer-error.ts';
+import { maxWaitSeconds, type OnWait, toWait, type Wait, waitOut } from './wait.ts';
 
 export type RetryPolicy = {
   readonly maxTries: number;
   readonly firstWaitMs: number;
   readonly maxWaitMs: number;
-  /** A server may ask for more patience than this; then the transfer ends instead. */
-  readonly maxRetryAfterSeconds: number;
 };
 
 export const defaultRetryPolicy: RetryPolicy = {
   maxTries: 9,
   firstWaitMs: 300,
   maxWaitMs: 30_000,
-  maxRetryAfterSeconds: 600,
 };
 
 const passing = new Set([408, 425, 429, 502, 503, 504]);
@@ -42,15 +40,22 @@ export function isPassing(error: unknown): boolean {
   return error instanceof TransportError && (error.failure === 'unreachable' || error.failure === 'timed-out');
 }
 
-const askedToWait = (error: unknown): number | undefined =>
-  error instanceof ApiError || error instanceof StoreBusy ? error.retryAfterSeconds : undefined;
+const askedToWait = (error: unknown): Wait | undefined => {
+  if (!(error instanceof StoreBusy)) return toWait(error);
+  const { retryAfterSeconds: seconds } = error;
+  const isObeyed = seconds !== undefined && seconds <= maxWaitSeconds;
+  return isObeyed ? { why: 'busy', seconds, perMinute: undefined } : undefined;
+};
+
+const isTooLong = (error: unknown): boolean =>
+  (error instanceof ApiError || error instanceof StoreBusy) && (error.retryAfterSeconds ?? 0) > maxWaitSeconds;
 
 /** `tries` is how many have failed so far, at least one. */
 export function toWaitMs(error: unknown, tries: number, policy: RetryPolicy, random: number): number {
   const ceiling = Math.min(policy.maxWaitMs, policy.firstWaitMs * 2 ** (tries - 1));
   const spread = ceiling / 2 + (ceiling / 2) * random;
   const asked = askedToWait(error);
-  return asked === undefined ? spread : asked * 1000 + policy.firstWaitMs * random;
+  return asked === undefined ? spread : Math.max(spread, asked.seconds * 1000 + policy.firstWaitMs * random);
 }
 
 export type RetryOptions = {
@@ -58,29 +63,35 @@ export type RetryOptions = {
   readonly policy: RetryPolicy;
   readonly signal: AbortSignal;
   readonly onRetry?: ((error: unknown, waitMs: number) => void) | undefined;
+  readonly onWait?: OnWait | undefined;
 };
 
-/** `work` must be safe to carry out twice. */
+/** `work` must be safe to carry out twice. A minute that was full is waited out and counts as no failure. */
 export async function withRetries<T>(options: RetryOptions, what: string, work: () => Promise<T>): Promise<T> {
   const { clock, policy, signal } = options;
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; ; ) {
     signal.throwIfAborted();
     try {
       return await work();
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
+      const asked = askedToWait(error);
+      if (asked?.why === 'allowance') {
+        await waitOut(asked, options);
+        continue;
+      }
+      if (isTooLong(error) || tries >= policy.maxTries) throw gaveUp(what, tries, error);
       const waitMs = toWaitMs(error, tries, policy, clock.random());
-      const isTooLong = (askedToWait(error) ?? 0) > policy.maxRetryAfterSeconds;
-      if (error instanceof ApiError && (isTooLong || tries >= policy.maxTries)) throw error;
-      if (isTooLong || tries >= policy.maxTries) throw gaveUp(what, tries, error);
-      options.onRetry?.(error, waitMs);
+      if (asked) options.onWait?.(asked);
+      else options.onRetry?.(error, waitMs);
       await clock.sleep(waitMs, signal);
+      tries += 1;
     }
   }
 }
 
 function gaveUp(what: string, tries: number, error: unknown): Error {
-  if (error instanceof TransportError) return error;
+  if (error instanceof TransportError || error instanceof ApiError) return error;
   const why = error instanceof Error ? error.message : String(error);
   return new TransferError('gave-up', `${what}: ${tries} tries have failed, the last with: ${why}`, error);
 }

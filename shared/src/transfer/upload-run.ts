@@ -64,6 +64,7 @@ export const toStartBody = ({ plan }: Pick<UploadRun, 'plan'>) => ({
   chunkSize: plan.chunkSize,
   totalChunks: plan.totalChunks,
   ...(plan.targetFileId && { targetFileId: plan.targetFileId }),
+  ...(plan.folder && { path: plan.folder }),
   ...(plan.contentHash && { contentHash: plan.contentHash }),
 });
 
@@ -161,7 +162,7 @@ export async function completePatiently(
 const lost = ['UPLOAD_SESSION_NOT_FOUND', 'GONE'];
 const ended = ['CANCELLED', 'EXPIRED', 'FAILED', undefined];
 
-export type Ended = {
+type Ended = {
   readonly error: unknown;
   /** Going on later makes no sense: what was sent is of no use any more. */
   readonly isFinal: boolean;

@@ -25,6 +25,7 @@ import { completeProxied, uploadProxied } from './proxied-upload.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retry.ts';
 import { TransferError } from './transfer-error.ts';
 import { callPatiently, explain, findStatus, signalOf, type UploadRun } from './upload-run.ts';
+import type { OnWait } from './wait.ts';
 
 export type UploadRequest = {
   readonly source: Source;
@@ -33,6 +34,8 @@ export type UploadRequest = {
   readonly contentType?: string;
   /** The file whose next version this becomes. */
   readonly targetFileId?: string;
+  /** The folder it comes from, as the server is to know it. */
+  readonly folder?: string;
   /** When it is known already. */
   readonly contentHash?: string;
   /** `require` fails when there is nothing to resume, `never` starts over. */
@@ -45,9 +48,10 @@ export type UploadRequest = {
   /** Ends the run and keeps what was reached; the rejection is the signal's reason. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
+  readonly onWait?: OnWait;
 };
 
-export type UploadPorts = {
+type UploadPorts = {
   readonly server: Server;
   readonly http: Http;
   readonly journal: Journal;
@@ -55,13 +59,13 @@ export type UploadPorts = {
   readonly retryPolicy?: RetryPolicy;
 };
 
-export type Uploaded = UploadResult & { readonly resumed: boolean; readonly mode: 'direct' | 'proxied' };
+type Uploaded = UploadResult & { readonly resumed: boolean; readonly mode: 'direct' | 'proxied' };
 
 const defaultJobs = 4;
 const defaultLeadBytes = 1024 * 1024 * 1024;
 
 const newPlan = (request: UploadRequest): UploadPlan => {
-  const { source, mode, targetFileId } = request;
+  const { source, mode, targetFileId, folder } = request;
   const chunkSize = request.chunkSize ?? recommendChunkSize(source.size);
   return {
     mode,
@@ -73,6 +77,7 @@ const newPlan = (request: UploadRequest): UploadPlan => {
     chunkSize,
     totalChunks: countChunks(source.size, chunkSize),
     ...(targetFileId && { targetFileId }),
+    ...(folder && { folder }),
     ...(request.contentHash && { contentHash: request.contentHash }),
   };
 };
@@ -82,7 +87,7 @@ const isSameFile = (plan: UploadPlan, source: Source): boolean =>
 
 function isSameWish(plan: UploadPlan, request: UploadRequest): boolean {
   const wish = newPlan(request);
-  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId'] as const;
+  const wanted = ['mode', 'fileName', 'contentType', 'targetFileId', 'folder'] as const;
   return wanted.every(field => plan[field] === wish[field]) && (request.chunkSize ?? plan.chunkSize) === plan.chunkSize;
 }
 
@@ -103,7 +108,7 @@ async function begin(request: UploadRequest, ports: UploadPorts): Promise<Beginn
   const { journal, server, http, clock = systemClock, retryPolicy = defaultRetryPolicy } = ports;
   const { source } = request;
   const meter = openProgress(source.size, clock, request.onProgress);
-  const retry = { clock, policy: retryPolicy, onRetry: () => meter.retried() };
+  const retry = { clock, policy: retryPolicy, onRetry: () => meter.retried(), onWait: request.onWait };
   const signal = signalOf({ signal: request.signal });
   const found = journal.find();
   const entry = findEntry(request, found);

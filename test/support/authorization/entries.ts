@@ -3,7 +3,7 @@
 import { type mailCodeTypes, me, requestMailCode } from '@recordproof/shared/api/auth.ts';
 import { type Person, testPassword } from '../app.ts';
 import * as pictures from '../pictures.ts';
-import { cut, toForm, toParts, toPlan } from '../uploads.ts';
+import { cut, toBulkForm, toForm, toParts, toPlan } from '../uploads.ts';
 import {
   about,
   administratorOnly,
@@ -75,7 +75,6 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
     { status: 409 },
   ),
   logout: own(() => ({ json: {} }), { spoils: true }),
-  me: own(),
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
   changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
@@ -83,8 +82,6 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   }),
   changeEmail: own(newAddress, { spoils: true }),
   listUsers: own(),
-  listRoles: own(),
-  listPermissions: own(),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
 };
@@ -92,8 +89,6 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
 const files: Readonly<Record<string, Entry>> = {
   listFiles: own(),
   searchFiles: own(() => ({ query: { keyword: 'private' } })),
-  fileStats: own(),
-  fileQuota: own(),
   getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   deleteFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
@@ -104,6 +99,7 @@ const files: Readonly<Record<string, Entry>> = {
   getProofStatus: about(things.provenFile, ownerAndAdministrator, params => ({ params })),
   revokeProof: about(things.provenFile, ownerAndAdministrator, params => ({ params, json: { reason: 'why not' } })),
   getPublicProofStatus: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
+  listIssuerKeys: own(),
   getIssuerKey: about(things.proof, everybody, ({ keyId, keyVersion }) => ({ params: { keyId, keyVersion } })),
   uploadAvatar: own(aPicture),
   uploadImage: own(aPicture),
@@ -112,10 +108,10 @@ const files: Readonly<Record<string, Entry>> = {
 
 const uploads: Readonly<Record<string, Entry>> = {
   uploadFile: own(() => ({ form: toForm('file', uploadBytes, {}, {}, 'own.bin') })),
+  uploadMany: own(() => ({ form: toBulkForm([{ bytes: uploadBytes }]) })),
   startUpload: own(() => ({ json: toPlan(uploadBytes) })),
   createUploadSession: own(() => ({ json: toPlan(uploadBytes) })),
   startDirectUpload: own(() => ({ json: { ...toPlan(uploadBytes), parts: toParts(uploadBytes, 4096) } })),
-  listUploads: own(),
   uploadChunk: about(things.proxiedUpload, ownerOnly, ({ clientId }) => ({ form: things.chunkForm(clientId) })),
   uploadPart: about(things.proxiedUpload, ownerOnly, ({ clientId }) => ({
     params: { clientId, index: '0' },
@@ -141,12 +137,10 @@ const friends: Readonly<Record<string, Entry>> = {
   sendFriendRequest: about(things.somebody, whoCanAct, ({ externalId }) => ({ json: { addresseeId: externalId } })),
   listReceivedRequests: own(),
   listSentRequests: own(),
-  countPendingRequests: own(),
   acceptFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
   rejectFriendRequest: about(things.receivedRequest, ownerOnly, ({ id }) => ({ params: { id } })),
   cancelFriendRequest: about(things.sentRequest, ownerOnly, ({ id }) => ({ params: { id } })),
   listFriends: own(),
-  listAllFriends: own(),
   unfriend: about(things.friendship, ownerOnly, ({ externalId }) => ({ params: { id: externalId } })),
   updateRemark: about(things.friendship, ownerOnly, ({ externalId }) => ({
     params: { id: externalId },
@@ -161,7 +155,6 @@ const friendShares: Readonly<Record<string, Entry>> = {
   })),
   listReceivedShares: own(),
   listSentShares: own(),
-  countUnreadShares: own(),
   getFriendShare: about(things.friendShare, ownerAndFriend, ({ id }) => ({ params: { id } })),
   readFriendShare: about(things.friendShare, { friend: 'done', owner: 'told' }, ({ id }) => ({ params: { id } })),
   cancelFriendShare: about(things.friendShare, { owner: 'done', friend: 'told' }, ({ id }) => ({ params: { id } })),
@@ -175,7 +168,6 @@ const messages: Readonly<Record<string, Entry>> = {
     json: { receiverId: externalId, content: 'hello', contentType: 'text' },
   })),
   getMessage: about(things.message, ownerAndFriend, ({ id }) => ({ params: { id } })),
-  countUnreadMessages: own(),
   listConversations: own(),
   getConversation: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
   listMessages: about(things.message, ownerAndFriend, ({ conversationId: id }) => ({ params: { id } })),
@@ -195,7 +187,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   })),
   getShareInfo: [
     about(things.publicShare, everybody, byCode),
-    about(things.privateShare, { ...wholeTenant, anonymous: 'done', 'revoked token': 'done' }, byCode),
+    about(things.privateShare, everybody, byCode), // what it is; its files only to whoever may open it
     about(things.lockedShare, everybody, byCode),
   ],
   openShare: [
@@ -226,6 +218,8 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
   getSharePage: about(things.publicShare, everybody, byCode),
   enterSharePage: about(things.publicShare, everybody, params => ({ ...byCode(params), fields: { password: '' } })),
   downloadFromSharePage: about(things.publicShare, everybody, byFile),
+  downloadAllFromSharePage: about(things.publicShare, everybody, byCode),
+  downloadProofFromSharePage: about(things.publicShare, toldToAll, byFile), // its batch is still to come
   listShares: own(),
   updateShare: about(things.publicShare, ownerOnly, params => ({ ...byCode(params), json: { expireMinutes: 30 } })),
   revokeShare: about(things.publicShare, ownerOnly, byCode),
@@ -238,9 +232,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
 };
 
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
-  issueStreamToken: own(),
   connectEvents: own(),
-  getStreamStatus: own(),
   disconnectEvents: [own(), about(things.stream, nobody, query => ({ query }))],
 };
 
@@ -266,7 +258,6 @@ const tickets: Readonly<Record<string, Entry>> = {
 
 const announcements: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listAnnouncements: own(),
-  countUnreadAnnouncements: own(),
   getAnnouncement: [
     about(things.publishedAnnouncement, wholeTenant, ({ id }) => ({ params: { id } })),
     about(things.draft, nobody, ({ id }) => ({ params: { id } })),
@@ -283,24 +274,35 @@ const announcements: Readonly<Record<string, Entry | readonly Entry[]>> = {
   deleteAnnouncement: about(things.draft, administratorOnly, ({ id }) => ({ params: { id } })),
 };
 
+const ofRun = ({ runId }: { runId: string }) => ({ params: { runId } });
+
+/** Who may not have one is told so at the door. */
+async function withPolicy(person: Person) {
+  await things.makeRoomForRun(person).catch(() => {});
+  return {};
+}
+
+const keyRotation: Readonly<Record<string, Entry>> = {
+  getKeyRotationPolicy: own(withPolicy),
+  acknowledgeKeyRetirement: own(withPolicy, { status: 409 }),
+  putKeyRotationPolicy: own(() => ({ json: things.rotationPolicy })),
+  startKeyRotation: own(async (person, world) => {
+    await withPolicy(person);
+    return { json: { mode: 'DRY_RUN', requestId: world.newName() } };
+  }),
+  listKeyRotations: own(),
+  getKeyRotation: about(things.keyRotation, administratorOnly, ofRun),
+  listKeyRotationItems: about(things.keyRotation, administratorOnly, ofRun),
+  pauseKeyRotation: about(things.keyRotation, administratorOnly, ofRun),
+  resumeKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
+  cancelKeyRotation: about(things.keyRotation, administratorOnly, ofRun),
+  retryKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
+};
+
 const system: Readonly<Record<string, Entry>> = {
-  attestationStatus: own(),
-  triggerAttestation: own(),
-  getChainStatus: own(),
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
-  getLedgerCheckpoint: own(),
-  getLedgerKey: own(),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
-  getHealth: own(),
-  getLiveness: own(),
-  getReadiness: own(),
-  getMetrics: own(),
-  listCircuitBreakers: own(),
-  getLandingPage: own(),
-  getDocsPage: own(),
-  getOpenApi: own(),
-  getSetupPage: own(),
-  getSiteAsset: own(() => ({ params: { name: 'docs.js' } })),
+  getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
 };
 
 export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
@@ -314,5 +316,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...events,
   ...tickets,
   ...announcements,
+  ...keyRotation,
   ...system,
 };

@@ -1,13 +1,21 @@
 // The things that people have, made over HTTP as they would make them, and for each kind one that never was.
+
 import { randomBytes } from 'node:crypto';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
+import {
+  cancelKeyRotation,
+  listKeyRotations,
+  putKeyRotationPolicy,
+  startKeyRotation,
+} from '@recordproof/shared/api/key-rotation.ts';
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
+import type { Person } from '../app.ts';
 import { listen } from '../event-streams.ts';
 import { accountOf } from '../events.ts';
 import { befriend, idOf } from '../friends.ts';
@@ -248,6 +256,29 @@ export const stream: Kind<{ connectionId: string }> = {
 export const ticket: Kind<{ id: string }> = {
   make: ({ owner, mark }) => owner.call(createTicket, { body: { title: `${mark} ticket`, content: mark } }),
   nonsense: { id: noId },
+};
+
+export const rotationPolicy = {
+  expectedProvider: 'local',
+  expectedProviderContract: 1,
+  expectedProviderKeyVersion: '1',
+  targetLogicalKeyVersion: 1,
+};
+
+/** One run at a time: those before are over. */
+export async function makeRoomForRun(administrator: Person): Promise<void> {
+  await administrator.call(putKeyRotationPolicy, { body: rotationPolicy });
+  const { records } = await administrator.call(listKeyRotations, { query: {} });
+  for (const { runId, status } of records)
+    if (status === 'PLANNED' || status === 'PAUSED') await administrator.call(cancelKeyRotation, { params: { runId } });
+}
+
+export const keyRotation: Kind<{ runId: string }> = {
+  make: async ({ administrator }, world) => {
+    await makeRoomForRun(administrator);
+    return administrator.call(startKeyRotation, { body: { mode: 'DRY_RUN', requestId: world.newName() } });
+  },
+  nonsense: { runId: noId },
 };
 
 export const draft: Kind<{ id: string }> = {

@@ -3,6 +3,7 @@
 import { logout, type Role } from '@recordproof/shared/api/auth.ts';
 import type { Access } from '@recordproof/shared/api/endpoint.ts';
 import { permissionsOf } from '../../../server/src/features/accounts/index.ts';
+import type { Engine } from '../../../server/src/platform/db/open-db.ts';
 import { Person, startApp, type TestApp, testPassword } from '../app.ts';
 import { befriend } from '../friends.ts';
 import { laptop } from '../real-proofs.ts';
@@ -53,8 +54,8 @@ export type World = AsyncDisposable & {
 
 const elsewhere = 'elsewhere';
 
-export async function openWorld(): Promise<World> {
-  const app = await startApp({ env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+export async function openWorld(engine: Engine = 'sqlite'): Promise<World> {
+  const app = await startApp({ engine, env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
   const kept = new DisposableStack();
   let count = 0;
   const newName = (): string => {

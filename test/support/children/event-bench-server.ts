@@ -1,13 +1,13 @@
 // A whole server for the bench of event streams. Makes accounts and their tokens past the login, which takes its time by
 // design; told a name, it tells everybody, or one account, something by that name, and says when it began to.
 import { createAccount, getDefaultTenant } from '@recordproof/server/features/accounts/index.ts';
-import { localOrigin } from '@recordproof/server/features/audit/index.ts';
 import { openTokens } from '@recordproof/server/features/auth/index.ts';
 import { type Audience, notify } from '@recordproof/server/features/events/index.ts';
+import { localOrigin } from '@recordproof/server/platform/call.ts';
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { openServerKeys } from '@recordproof/server/platform/crypto/server-keys.ts';
-import { openApp } from '../../../server/src/app.ts';
-import { readConfig } from '../../../server/src/config.ts';
+import { openApp } from '../../../server/src/compose/app.ts';
+import { readConfig } from '../../../server/src/config/config.ts';
 import { silentLog } from '../../../server/src/platform/telemetry/log.ts';
 import { childInput, tell } from '../child.ts';
 
@@ -30,7 +30,7 @@ const people = await db.transaction().execute(async tx => {
   for (let index = 0; index < accounts; index += 1) {
     const name = `user-${index}`;
     const request = { tenantId, username: name, email: `${name}@example.org`, role: 'user', passwordHash: '' } as const;
-    made.push(await createAccount(tx, request, localOrigin('bench', now), now));
+    made.push(await createAccount(tx, localOrigin('bench', now), request, now));
   }
   return made;
 });

@@ -1,22 +1,18 @@
-// A server that emits events and publishes them to one consumer, and dies at one point on the way of event `dieIn`.
+// A server that emits events and hands them to one consumer, and dies at one point on the way of event `dieIn`.
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
-import { LocalTransport } from '@recordproof/server/platform/outbox/local-transport.ts';
-import { type Consumer, emit, openOutbox, toConsumerGroups } from '@recordproof/server/platform/outbox/outbox.ts';
+import { openOutbox } from '@recordproof/server/platform/outbox/open-outbox.ts';
+import { type Consumer, emit } from '@recordproof/server/platform/outbox/outbox.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
 import { noteEffect } from '../effects.ts';
 import { openPlace, type Place } from '../place.ts';
 
-export const diePoints = [
-  'before the commit',
-  'before publishing',
-  'within the consumer',
-  'after the consumer',
-  'after publishing',
-] as const;
-
-export type OutboxInput = { readonly place: Place; readonly dieIn: number; readonly at: (typeof diePoints)[number] };
+export type OutboxInput = {
+  readonly place: Place;
+  readonly dieIn: number;
+  readonly at: 'before the commit' | 'before the effects' | 'within the effects' | 'after the effects';
+};
 
 const { place, dieIn, at } = childInput<OutboxInput>();
 const { db, kind: engine } = await openPlace(place);
@@ -25,33 +21,19 @@ const dieAt = (point: OutboxInput['at'], event: { readonly payload: Readonly<Rec
 };
 const consumer: Consumer = {
   name: 'noter',
-  types: ['test.#'],
-  handle: async (tx, event) => {
-    await noteEffect(tx, String(event.payload.number));
-    dieAt('within the consumer', event);
+  types: ['test.numbered'],
+  handle: async (tx, events) => {
+    for (const event of events) {
+      dieAt('before the effects', event);
+      await noteEffect(tx, String(event.payload.number));
+      dieAt('within the effects', event);
+    }
   },
+  committed: event => dieAt('after the effects', event),
 };
-const local = new LocalTransport({ groups: toConsumerGroups([consumer]) });
-const outbox = await openOutbox({
-  db,
-  engine,
-  clock: systemClock,
-  log: silentLog,
-  consumers: [consumer],
-  transport: {
-    publish: async event => {
-      dieAt('before publishing', event);
-      await local.publish(event);
-      dieAt('after publishing', event);
-    },
-    consume: (group, handler) =>
-      local.consume(group, async (event, attempt) => {
-        await handler(event, attempt);
-        dieAt('after the consumer', event);
-      }),
-  },
-});
-const worker = openWorker({ db, engine, clock: systemClock, log: silentLog, handlers: [], pumps: [outbox.pump] });
+const common = { db, engine, clock: systemClock, log: silentLog };
+const { setHandlers } = openOutbox({ ...common, consumers: [consumer] });
+const worker = openWorker({ ...common, handlers: [], setHandlers });
 for (let number = 0; number < 10; number++) {
   const event = { type: 'test.numbered', tenantId: 1, payload: { number } };
   await db.transaction().execute(async tx => {

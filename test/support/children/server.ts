@@ -2,8 +2,8 @@
 // then on at which the database has made something durable and the server does not know it yet.
 import { createRequire } from 'node:module';
 import Database from 'better-sqlite3';
-import { openApp } from '../../../server/src/app.ts';
-import { readConfig } from '../../../server/src/config.ts';
+import { openApp } from '../../../server/src/compose/app.ts';
+import { readConfig } from '../../../server/src/config/config.ts';
 import { silentLog } from '../../../server/src/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
 

@@ -1,6 +1,9 @@
 // Merkle paths and receipts that do not belong to the proof, signed by the issuer's own key.
+
+import { ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { type Case, encryptedProof, plainProof, toEntries, withEntry, zip } from './case.ts';
 import { invalid, other, otherHex } from './evidence-cases.ts';
 import { changed, type Loose, resigned } from './resign.ts';
@@ -65,6 +68,10 @@ const merkle: Case[] = [
   inMerkle('root-changed', 'Another root.', m => Object.assign(m, { merkleRoot: otherHex }), 'MERKLE_ROOT_MISMATCH'),
 ];
 
+/** y = 2 belongs to no x. */
+const noPoint = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 2 : 0));
+const noPointKey = toVerifierKey({ name: 'ledger.example/recordproof', publicKey: noPoint });
+
 const inReceipt = (name: string, why: string, change: (r: Loose) => unknown): Case =>
   invalid(
     `receipt-${name}`,
@@ -86,6 +93,9 @@ const receipts: Case[] = [
     Object.assign(r.contract, { contractAddress: `0x${'0'.repeat(40)}` }),
   ),
   inReceipt('ledger-key', 'A ledger key that cannot be read.', r => Object.assign(r.contract, { ledgerKey: 'x' })),
+  inReceipt('ledger-key-no-point', 'A ledger key that is no point of the curve.', r =>
+    Object.assign(r.contract, { ...ledgerIdentity(noPoint), ledgerKey: noPointKey }),
+  ),
   inReceipt('chain-type', 'A ledger key on another kind of chain.', r =>
     Object.assign(r.contract, { chainType: 'EVM' }),
   ),

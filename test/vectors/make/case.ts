@@ -6,7 +6,7 @@ import { type TestKey, testKey } from '../../support/ed25519.ts';
 import { issuerIdentity, issuerKey, proofOf, someContent } from '../../support/proofs.ts';
 import { writeZip, type ZipChanges } from '../../support/zip.ts';
 
-export type CannedAnswer = { status: number; body?: string };
+export type CannedAnswer = { status: number; body?: string; mediaType?: string };
 export type Live = { key?: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer };
 
 export type Expected = {
@@ -24,6 +24,12 @@ export type Case = {
   /** Names in test/vectors/common. */
   original?: string;
   trustedKey?: string;
+  /** Zero bytes are put behind the archive up to this size. */
+  padArchiveTo?: number;
+  /** This input is named and cannot be read. */
+  unreadable?: 'archive' | 'original' | 'trustedKey';
+  maxFileBytes?: number;
+  requireTrustedKey?: true;
   live?: Live;
   expected: Expected;
 };

@@ -52,6 +52,13 @@ const stale = (name: ProofEntryName, data: Uint8Array | string) => zip(withEntry
 
 const digests: Case[] = [
   invalid(
+    'digest-not-listed',
+    'One entry is listed twice, so another is not listed at all.',
+    changed(entries, 'manifest.json', m => m.entries.splice(5, 1, m.entries[0])),
+    'manifest.entry-digests',
+    'ENTRY_NOT_LISTED',
+  ),
+  invalid(
     'digest-of-entry',
     'One digit of the receipt was changed; the manifest still lists the old digest.',
     stale('blockchain-receipt.json', textOf(entries, 'blockchain-receipt.json').replace('4711', '4712')),

@@ -7,7 +7,7 @@ import { respelled } from './resign.ts';
 
 const entries = toEntries(plainProof);
 
-function bad(
+export function bad(
   name: string,
   why: string,
   entry: ProofEntryName,

@@ -21,7 +21,7 @@ import { changed, type Loose, signedOver } from './resign.ts';
 const entries = toEntries(plainProof);
 const good = zip(entries);
 const ok = (value: unknown): CannedAnswer => ({ status: 200, body: JSON.stringify(value) });
-const enveloped = (data: unknown) => ok({ code: 200, message: 'ok', data });
+export const enveloped = (data: unknown) => ok({ code: 200, message: 'ok', data });
 
 function honest(proof = plainProof): { status: Loose; chain: Loose } {
   const manifest = JSON.parse(textOf(toEntries(proof), 'manifest.json'));
@@ -51,8 +51,8 @@ function honest(proof = plainProof): { status: Loose; chain: Loose } {
 }
 
 const keyAnswer = enveloped(JSON.parse(keyFile(issuerKey)));
-const base = honest();
-const live = (status: object = {}, chain: object = {}): Live => ({
+export const base = honest();
+export const live = (status: object = {}, chain: object = {}): Live => ({
   key: keyAnswer,
   proofStatus: enveloped({ ...base.status, ...status }),
   chain: ok({ ...base.chain, ...chain }),
@@ -105,9 +105,9 @@ const valids: Case[] = [
 ];
 
 type Ending = Pick<Case['expected'], 'outcome' | 'check' | 'code'>;
-const ending = (outcome: Ending['outcome'], check: string, code: string): Ending => ({ outcome, check, code });
+export const ending = (outcome: Ending['outcome'], check: string, code: string): Ending => ({ outcome, check, code });
 
-function answered(name: string, why: string, answers: Live, expected: Ending, trustedKey = 'issuer.json'): Case {
+export function answered(name: string, why: string, answers: Live, expected: Ending, trustedKey = 'issuer.json'): Case {
   return { name: `live-${name}`, why, archive: good, trustedKey, live: answers, expected };
 }
 
@@ -147,9 +147,9 @@ const statuses: Case[] = [
 
 const open = (name: string, why: string, answers: Live, check: string, code: string, trustedKey?: string): Case =>
   answered(name, why, answers, ending('INDETERMINATE', check, code), trustedKey);
-const proofStatus = (answer: CannedAnswer): Live => ({ ...live(), proofStatus: answer });
-const chain = (answer: CannedAnswer): Live => ({ ...live(), chain: answer });
-const key = (answer: CannedAnswer): Live => ({ ...live(), key: answer });
+export const proofStatus = (answer: CannedAnswer): Live => ({ ...live(), proofStatus: answer });
+export const chain = (answer: CannedAnswer): Live => ({ ...live(), chain: answer });
+export const key = (answer: CannedAnswer): Live => ({ ...live(), key: answer });
 
 const unanswered: Case[] = [
   open(
@@ -285,6 +285,20 @@ const keys: Case[] = [
   ),
 ];
 
+/** Nobody is asked at all. */
+const offline: Case[] = (
+  [
+    ['status', 'status.current'],
+    ['root', 'chain.live-root'],
+  ] as const
+).map(([name, check]) => ({
+  name: `offline-${name}`,
+  why: 'Everything agrees, and nobody was asked.',
+  archive: good,
+  trustedKey: 'issuer.json',
+  expected: ending('INDETERMINATE', check, 'OFFLINE'),
+}));
+
 const local: Case[] = [
   {
     ...answered(
@@ -307,4 +321,12 @@ const local: Case[] = [
   },
 ];
 
-export const liveCases: readonly Case[] = [...valids, ...statuses, ...unanswered, ...chains, ...keys, ...local];
+export const liveCases: readonly Case[] = [
+  ...valids,
+  ...statuses,
+  ...unanswered,
+  ...chains,
+  ...keys,
+  ...offline,
+  ...local,
+];

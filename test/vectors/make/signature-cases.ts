@@ -1,6 +1,8 @@
 // Signatures and keys: who signed what, with which key, and which key the verifier was given.
-import { parseHex, toBase64, toBase64Url, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+
+import { digestOf, parseHex, toBase64, toBase64Url, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
+import { add, basePoint, eighthOrder, encode, encodePoint, multiply } from '../../support/curve.ts';
 import { attackerKey, type Case, issuerKey, keyFile, plainProof, textOf, toEntries, withEntry, zip } from './case.ts';
 import { changed, type Loose, signedOver } from './resign.ts';
 
@@ -222,7 +224,11 @@ const keys: Case[] = [
   },
 ];
 
+const noPoint = toSpki(encode(2n));
+const mixedOrder = toSpki(encodePoint(add(multiply(basePoint, 12_345n), eighthOrder)));
 const smallOrder = toSpki(parseHex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'));
+
+const ownKeyFile = (spki: Uint8Array) => keyFile({ ...issuerKey, spki, fingerprint: digestOf(spki) });
 
 /** Trusted key files; the vectors name them. */
 export const keyFiles: Readonly<Record<string, string>> = {
@@ -239,7 +245,9 @@ export const keyFiles: Readonly<Record<string, string>> = {
   'fingerprint-upper-case.json': keyFile(issuerKey, { publicKeyFingerprint: issuerKey.fingerprint.toUpperCase() }),
   'raw-key.json': keyFile(issuerKey, { publicKeySpki: toBase64(issuerKey.publicKey) }),
   'url-safe-base64.json': keyFile(issuerKey, { publicKeySpki: toBase64Url(issuerKey.spki) }),
-  'small-order.json': keyFile({ ...issuerKey, spki: smallOrder }),
+  'small-order.json': ownKeyFile(smallOrder),
+  'no-point.json': ownKeyFile(noPoint),
+  'mixed-order.json': ownKeyFile(mixedOrder),
   'pem.json': '-----BEGIN PUBLIC KEY-----\n',
   'empty.json': '',
 };

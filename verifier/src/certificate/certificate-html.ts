@@ -1,22 +1,22 @@
 // The document as one HTML file to look at, to print and to file. It runs no script and loads nothing, and its policy
 // says so to the browser. Everything that is put into it is escaped.
-import { createHash } from 'node:crypto';
+import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { checkTexts } from '../report/check-texts.ts';
 import { listFacts } from '../report/facts.ts';
 import { listNextSteps } from '../report/next-steps.ts';
-import { outcomeTexts } from '../report/outcome-texts.ts';
-import type { CheckResult, CheckStatus, VerificationReport } from '../verify/report.ts';
+import { explain } from '../report/outcome-texts.ts';
+import type { CheckStatus } from '../verify/check-codes.ts';
+import type { CheckResult, VerificationReport } from '../verify/report.ts';
 import type { Certificate, Input } from './certificate.ts';
 import { certificateStyles } from './certificate-styles.ts';
 
 const replacements: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, character => replacements[character] ?? '');
 
-const styleDigest = createHash('sha256').update(certificateStyles).digest('base64');
-const policy = `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'`;
+const policy = `default-src 'none'; style-src ${toPolicySource(certificateStyles)}; base-uri 'none'; form-action 'none'`;
 
 export function toCertificateHtml(certificate: Certificate): string {
-  const { title, warning, inputs, asked, about, command, report } = certificate;
+  const { title, statement, note, inputs, asked, about, command, report } = certificate;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +30,8 @@ export function toCertificateHtml(certificate: Certificate): string {
 <main>
 <header><p class="product">RecordProof verifier ${escaped(report.verifierVersion)}</p>
 <h1>${escaped(title)}</h1></header>
-${warning === undefined ? '' : `<p class="warning"><strong>Warning.</strong> ${escaped(warning)}</p>\n`}${verdict(report)}
+${statement === undefined ? '' : `<p class="statement">${escaped(statement)}</p>\n`}${verdict(report)}
+${note === undefined ? '' : `<p class="note">${escaped(note)}</p>\n`}
 <h2>What was checked</h2>
 <table class="inputs"><thead><tr><th scope="col">Input</th><th scope="col">Name, size and SHA-256</th></tr></thead>
 <tbody>${inputs.map(inputRow).join('\n')}</tbody></table>
@@ -40,9 +41,11 @@ ${warning === undefined ? '' : `<p class="warning"><strong>Warning.</strong> ${e
 <h2>Every check</h2>
 <table><thead><tr><th scope="col">Result</th><th scope="col">Question and finding</th></tr></thead>
 <tbody>${report.checks.map(checkRow).join('\n')}</tbody></table>
+<section class="about">
 <h2>About this document</h2>
 ${about.map(line => `<p>${escaped(line)}</p>`).join('\n')}
 <p class="command"><code>${escaped(command)}</code></p>
+</section>
 </main>
 </body>
 </html>
@@ -50,7 +53,7 @@ ${about.map(line => `<p>${escaped(line)}</p>`).join('\n')}
 }
 
 function verdict(report: VerificationReport): string {
-  const { headline, meaning, limits } = outcomeTexts[report.outcome];
+  const { headline, meaning, limits } = explain(report);
   const steps = listNextSteps(report).map(step => `<li>${escaped(step)}</li>`);
   return `<section class="verdict ${report.outcome}" aria-label="Result">
 <p class="outcome">${report.outcome}</p>
@@ -81,7 +84,7 @@ function checkRow({ id, status, code, message, evidence }: CheckResult): string 
   const details = Object.entries({ ...(status === 'PASS' ? {} : { code }), ...evidence });
   const said = details.map(([name, value]) => `${escaped(name)}: ${escaped(String(value))}`).join('<br>');
   return `<tr class="${isRun ? status : 'NOT_RUN'}"><td class="mark">${isRun ? marks[status] : '– not run'}</td>
-<td><code class="id">${escaped(id)}</code> ${escaped(checkTexts[id] ?? '')}<br><strong>${escaped(message)}</strong>${
+<td><code class="id">${escaped(id)}</code> ${escaped(checkTexts[id])}<br><strong>${escaped(message)}</strong>${
     said === '' ? '' : `<br><code>${said}</code>`
   }</td></tr>`;
 }

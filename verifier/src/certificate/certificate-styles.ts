@@ -1,27 +1,20 @@
 // The certificate is made for paper; on a screen it follows the reader's light or dark.
-export const certificateStyles = `
-:root {
-  color-scheme: light dark;
-  --text: light-dark(#1c2330, #e4e8ef);
-  --quiet: light-dark(#566072, #a3adbd);
-  --ground: light-dark(#ffffff, #12161d);
-  --line: light-dark(#c9d0da, #3a4453);
-  --good: light-dark(#1b6b36, #77cf92);
-  --bad: light-dark(#a3262a, #ff9a94);
-  --open: light-dark(#7d4b00, #f0b860);
-  --broken: light-dark(#5b4694, #bcaaf2);
-  font: 15px/1.5 system-ui, sans-serif;
-}
+import { tokens } from '@recordproof/shared/look/tokens.ts';
+
+export const certificateStyles = `${tokens}
+:root { font: 15px/1.5 var(--letters); }
 * { box-sizing: border-box; }
-body { margin: 0; color: var(--text); background: var(--ground); }
+body { margin: 0; color: var(--text); background: var(--surface); }
 main { max-width: 54rem; margin: 0 auto; padding: 2rem 1.5rem 3rem; }
 .product { color: var(--quiet); margin: 0; }
 h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 1.25rem; }
 h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; break-after: avoid; }
 p { margin: 0 0 0.6rem; }
-code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.85em; overflow-wrap: anywhere; }
-.verdict, .warning { border: 1px solid var(--tone); border-left-width: 8px; border-radius: 8px; padding: 1rem 1.25rem; break-inside: avoid; }
-.warning { --tone: var(--bad); color: var(--bad); }
+code { font-family: var(--code-letters); font-size: 0.85em; overflow-wrap: anywhere; }
+.verdict { border: 1px solid var(--tone); border-left-width: 8px; border-radius: 8px; padding: 1rem 1.25rem; break-inside: avoid; }
+.statement { font-size: 1.35rem; line-height: 1.4; }
+.note { margin-top: 0.75rem; }
+.about { break-inside: avoid; }
 .outcome { font-size: 2rem; font-weight: 700; line-height: 1.1; color: var(--tone); margin: 0; }
 .headline { font-size: 1.15rem; font-weight: 600; }
 .VALID, .PASS { --tone: var(--good); }

@@ -1,15 +1,20 @@
-import { reportLines, wrap } from '../report/text-report.ts';
+import { allChecks, factLines, verdictLines, wrap } from '../report/text-report.ts';
 import type { Certificate, Input } from './certificate.ts';
 
-/** At most 100 columns, but for names, digests and the command. */
+/** At most 80 columns, but for names, digests and the command. */
 export function toCertificateText(certificate: Certificate): string {
-  const { title, warning, inputs, asked, about, command, report } = certificate;
+  const { title, statement, note, inputs, asked, about, command, report } = certificate;
   return [
     title,
     '='.repeat(title.length),
     '',
-    ...(warning === undefined ? [] : [...wrap(`WARNING. ${warning}`, ''), '']),
-    ...reportLines(report),
+    ...(statement === undefined ? [] : [...wrap(statement, ''), '']),
+    ...verdictLines(report),
+    ...(note === undefined ? [] : ['', ...wrap(note, '')]),
+    '',
+    ...factLines(report),
+    '',
+    ...allChecks(report),
     '',
     'What was checked',
     ...inputs.flatMap(inputLines),

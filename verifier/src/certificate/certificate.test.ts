@@ -1,10 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { cannedEvidence } from '../../../test/support/canned-evidence.ts';
-import { listVectors } from '../../../test/support/vectors.ts';
+import { listVectors, serveVectors } from '../../../test/support/vectors.ts';
 import { main } from '../cli.ts';
 import { nodePlatform } from '../node/node-platform.ts';
 import type { VerifiedFiles } from '../node/verify-files.ts';
@@ -117,14 +119,45 @@ test.each<[string, Outcome]>([
 test('VALID is, unless the protections were off', async () => {
   const files = await judged('live-plain_ok');
   const certificate = certify(files, safe);
-  expect([certificate.title, certificate.warning]).toEqual(['Certificate of verification', undefined]);
+  expect([certificate.title, certificate.note]).toEqual(['Certificate of verification', undefined]);
+  expect(certificate.statement).toBe(
+    'The file “a.pdf” existed in exactly this form on 31 January 2026, as far as the ledger at chain.example shows; its issuer, issuer.example, stands by that today.',
+  );
   expect(certificate.asked).toContain('https://chain.example/{batchNo}');
   for (const off of [{ allowHttp: true }, { allowPrivateAddresses: true }]) {
     const tested = certify(files, { ...safe, ...off });
     expect(tested.title).toBe('Verification report, not a certificate');
-    expect(toCertificateHtml(tested)).toContain('This was a test.');
-    expect(toCertificateText(tested)).toContain('WARNING. This was a test.');
+    for (const text of [toCertificateHtml(tested), toCertificateText(tested)])
+      expect(text.replaceAll(/\s+/g, ' ')).toContain('were allowed for a test');
   }
+});
+
+test('asked on the machine itself it is a certificate with one honest line', async () => {
+  const own = { ...safe, issuerBaseUrl: 'http://127.0.0.1:8080', allowedHosts: ['127.0.0.1:8080'] };
+  const certificate = certify(await judged('live-plain_ok'), own);
+  expect(certificate.title).toBe('Certificate of verification');
+  expect(certificate.note).toContain('asked on the machine that wrote this');
+  expect(toCertificateHtml(certificate)).not.toContain('must not be relied');
+});
+
+test('the command that it prints gives the same verdict', async () => {
+  await using world = await serveVectors(listVectors());
+  const online = world.onlineArguments('live-plain_ok');
+  const inputs = {
+    'a file.bin': `${common}plain.bin`,
+    'a.zip': `${vectors}live-plain_ok/proof.zip`,
+    'key.json': `${common}issuer.json`,
+  };
+  for (const [name, path] of Object.entries(inputs)) copyFileSync(path, join(folder, name));
+  const [file, proof, trusted] = Object.keys(inputs).map(name => join(folder, name));
+  const out = join(folder, 'certificate.txt');
+  const given = [file ?? '', proof ?? '', `--trusted-key=${trusted}`, '--format=text', `--out=${out}`];
+  expect((await run(...given, ...online)).code).toBe(0);
+  const command = /^ {2}recordproof-verify (.*)$/m.exec(readFileSync(out, 'utf8'))?.[1] ?? '';
+  const launcher = fileURLToPath(new URL('../../bin/recordproof-verify.mjs', import.meta.url));
+  const again = spawn('sh', ['-c', `"${process.execPath}" "${launcher}" ${command}`], { cwd: folder, stdio: 'ignore' });
+  const [code] = await once(again, 'exit');
+  expect(code).toBe(0);
 });
 
 test('a key that only the issuer named is said to be that', async () => {

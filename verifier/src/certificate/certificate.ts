@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { digestOf, type Sha256 } from '@recordproof/shared/evidence/digest.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { VerifiedFiles } from '../node/verify-files.ts';
+import { isLoopbackHost } from '../online/address-guard.ts';
 import type { OnlineOptions, VerificationOptions } from '../options.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { ReportSummary, VerificationReport } from '../verify/report.ts';
@@ -19,8 +20,10 @@ export type Input = {
 
 export type Certificate = {
   title: string;
-  /** Of protections that were off; whoever reads this must see it before anything else. */
-  warning?: string;
+  /** The one sentence for somebody who reads no other; only for VALID. */
+  statement?: string;
+  /** What the result is worth, when it was asked on this machine or without protections. */
+  note?: string;
   inputs: readonly Input[];
   /** Whom was it said to ask. */
   asked: string;
@@ -38,7 +41,7 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
       report.outcome === 'VALID' && isProtected
         ? 'Certificate of verification'
         : 'Verification report, not a certificate',
-    ...(isProtected ? {} : { warning: unprotected }),
+    ...compact({ statement: toStatement(options, report), note: toNote(online) }),
     inputs: listInputs(options, files, hash),
     asked: toAsked(online, report.summary),
     about: aboutLines(report),
@@ -47,8 +50,38 @@ export function toCertificate(options: VerificationOptions, files: VerifiedFiles
   };
 }
 
-const unprotected =
-  'This was a test. Plain HTTP or private addresses were allowed, so somebody on the way or on this machine could have answered in the place of the issuer and the chain. The result must not be relied on.';
+const compact = (given: { statement: string | undefined; note: string | undefined }) => ({
+  ...(given.statement === undefined ? {} : { statement: given.statement }),
+  ...(given.note === undefined ? {} : { note: given.note }),
+});
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** Names the file, the day, the ledger and the issuer; nothing that was not confirmed. */
+function toStatement({ file, online }: VerificationOptions, { outcome, summary }: VerificationReport) {
+  if (outcome !== 'VALID' || online === undefined || summary.issuedAt === undefined) return undefined;
+  const name = file === '-' ? 'The file' : `The file “${toName(file)}”`;
+  const { host: issuer } = new URL(online.issuerBaseUrl);
+  const ledger =
+    summary.chainType === 'LOCAL_LEDGER' ? 'the ledger' : `the chain ${summary.chainType} ${summary.chainId}`;
+  const at = hostOfTemplate(online.chainUrlTemplate);
+  const day = days.format(new Date(summary.issuedAt));
+  return `${name} existed in exactly this form on ${day}, as far as ${ledger} at ${at} shows; its issuer, ${issuer}, stands by that today.`;
+}
+
+const hostOfTemplate = (template: string): string => new URL(template.replaceAll(/[{}]/g, '')).host;
+
+function toNote(online: OnlineOptions | undefined): string | undefined {
+  if (online === undefined) return undefined;
+  if (online.allowHttp || online.allowPrivateAddresses)
+    return 'Plain HTTP or private addresses were allowed for a test: whoever is in that network could have answered in the place of the issuer and the chain.';
+  const hosts = [
+    new URL(online.issuerBaseUrl).hostname,
+    new URL(online.chainUrlTemplate.replaceAll(/[{}]/g, '')).hostname,
+  ];
+  if (!hosts.some(isLoopbackHost)) return undefined;
+  return 'Issuer and chain were asked on the machine that wrote this: the result is worth as much as your trust in whoever runs it.';
+}
 
 function listInputs(options: VerificationOptions, { report, archive, trustedKey }: VerifiedFiles, hash: Sha256) {
   const { computedContentHash: sha256 } = report.summary;
@@ -83,14 +116,16 @@ function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary
 
 const aboutLines = ({ verifiedAt, verifierVersion }: VerificationReport): string[] => [
   `This is what recordproof-verify ${verifierVersion} found at ${verifiedAt} by the clock of the machine that it ran on. A proof can be revoked or superseded later.`,
-  'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again.',
+  'The document is not signed. Anybody could have written one like it, so it is no evidence by itself: keep the files listed above, and check them again. In a folder that holds them, this command does it:',
 ];
 
-function toCommand({ file, proof, trustedKey, online }: VerificationOptions): string {
+/** Gives the same verdict when it is run in a folder that holds the files. */
+function toCommand({ file, proof, trustedKey, requireTrustedKey, online }: VerificationOptions): string {
   const flags: [name: string, value: string][] = [
     ['file', file === '-' ? file : toName(file)],
     ['proof', toName(proof)],
     ...(trustedKey === undefined ? [] : [['trusted-key', toName(trustedKey)] as [string, string]]),
+    ...(requireTrustedKey === true ? [['require-trusted-key', ''] as [string, string]] : []),
     ...(online === undefined ? [] : onlineFlags(online)),
   ];
   const words = flags.map(([name, value]) => (value === '' ? `--${name}` : `--${name}=${quoted(value)}`));
@@ -103,6 +138,8 @@ function onlineFlags(online: OnlineOptions): [string, string][] {
     ['issuer-base-url', online.issuerBaseUrl],
     ['chain-url-template', online.chainUrlTemplate],
     ...online.allowedHosts.map((host): [string, string] => ['allow-host', host]),
+    ...(online.allowHttp ? [['allow-http', ''] as [string, string]] : []),
+    ...(online.allowPrivateAddresses ? [['allow-private-addresses', ''] as [string, string]] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { findSettledRoot, readEvmIdentity } from '@recordproof/shared/evidence/e
 import { openRpc, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { type RootSource, SourceUnavailable } from './root-source.ts';
 
-export type EvmSourceOptions = { readonly rpcUrl: string; readonly contract: string; readonly confirmations: number };
+type EvmSourceOptions = { readonly rpcUrl: string; readonly contract: string; readonly confirmations: number };
 
 export function openEvmSource({ rpcUrl, contract, confirmations }: EvmSourceOptions): RootSource {
   const rpc = openRpc({ url: rpcUrl });

@@ -3,10 +3,12 @@ import { openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { expect, test } from 'vitest';
 import { type LedgerSite, openLedgerSite, openOwnLedger } from '../../../test/support/ledger-site.ts';
 import { batchRoot, fileRecord, newLedgerKey } from '../../../test/support/ledgers.ts';
-import { main, type Terminal } from '../cli.ts';
+import { main } from '../cli.ts';
+import type { Terminal } from '../shell/terminal.ts';
 import { parseRootAnswer } from '../verify/live-evidence.ts';
+import { runGateway } from './gateway-command.ts';
+import { parseGatewayOptions } from './gateway-options.ts';
 import { LedgerSource } from './ledger-source.ts';
-import { runGateway } from './run-gateway.ts';
 import { openGateway } from './serve-gateway.ts';
 
 type Gateway = AsyncDisposable & { readonly said: string[]; later(): void; get(batchNo: string): Promise<Response> };
@@ -140,7 +142,7 @@ test('a gateway reads the ledger before anybody asks it, and says what is wrong 
     const stderr = { write: (text: string) => said.push(text) };
     const terminal = { stdout: { write: () => until.abort() }, stderr } as unknown as Terminal;
     const where = ['--ledger-url', `${site.url}/ledger`, '--ledger-key', verifierKey, '--port', '0'];
-    expect(await runGateway(where, terminal, until.signal)).toBe(0);
+    await runGateway(parseGatewayOptions(where), terminal, until.signal);
     return said;
   };
   expect(await begin(site.shown.verifierKey)).toEqual([]);

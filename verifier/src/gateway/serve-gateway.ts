@@ -10,7 +10,7 @@ const path =
 
 type Answer = { readonly status: number; readonly body: object };
 
-export type GatewayLog = (line: string) => void;
+type GatewayLog = (line: string) => void;
 
 export function openGateway(source: RootSource, log: GatewayLog): Server {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {

@@ -1,7 +1,9 @@
 // The engine's needs from Node: its hashes, its Ed25519 (asked only after our own checks), its clock.
-import { createHash, createPublicKey, hash, verify } from 'node:crypto';
+
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
-import type { IncrementalHash, VerifierPlatform } from '../verify/platform.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { IncrementalHash, VerifierPlatform } from '../verify/verifier-platform.ts';
 
 function newHash(): IncrementalHash {
   const sha = createHash('sha256');
@@ -14,7 +16,7 @@ function newHash(): IncrementalHash {
 }
 
 export const nodePlatform: VerifierPlatform = {
-  sha256: bytes => hash('sha256', bytes, 'buffer'),
+  sha256,
   newHash,
   verifyEd25519(publicKey, message, signature) {
     const key = createPublicKey({ key: Buffer.from(toSpki(publicKey)), format: 'der', type: 'spki' });

@@ -3,7 +3,7 @@
 // Memory does not grow with the file.
 import { type FileHandle, open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import type { IncrementalHash } from '../verify/platform.ts';
+import type { IncrementalHash } from '../verify/verifier-platform.ts';
 
 const blockBytes = 1024 * 1024;
 // A block takes about a millisecond; this only ends the wait for a worker that died.

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Unreadable } from '../verify/case-file.ts';
-import type { VerifierPlatform } from '../verify/platform.ts';
+import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import { nodePlatform } from './node-platform.ts';
 import { ParallelOriginal } from './parallel-original.ts';
 
@@ -23,7 +23,7 @@ export async function readBounded(path: string, maxBytes: number): Promise<Uint8
   }
 }
 
-export type Original = { stream: AsyncIterable<Uint8Array>; platform: VerifierPlatform; size: number | undefined };
+type Original = { stream: AsyncIterable<Uint8Array>; platform: VerifierPlatform; size: number | undefined };
 
 const worthASecondCore = 16 * 1024 * 1024;
 

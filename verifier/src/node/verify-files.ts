@@ -1,8 +1,10 @@
 // One verification of files on this machine. Opens no connection unless the options ask for it: the online code is not
 // even loaded before.
+import { existsSync } from 'node:fs';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { VerificationOptions } from '../options.ts';
 import { withProgress } from '../report/progress.ts';
+import { UsageError } from '../shell/arguments.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
@@ -20,25 +22,49 @@ export type VerifiedFiles = {
 
 /** Throws UsageError when the options for asking online cannot be used. */
 export async function verifyFiles(options: VerificationOptions, { stdin, stderr }: Streams): Promise<VerifiedFiles> {
-  const live = await openLiveEvidence(options.online);
+  const live = await openLiveEvidence(options.online, stderr);
+  nameMissing(options, stderr);
   const original = openOriginal(options.file, stdin);
   const inputs = {
     archive: await readBounded(options.proof, maxArchiveBytes),
-    ...(options.trustedKey === undefined
-      ? {}
-      : { trustedKey: await readBounded(options.trustedKey, maxTrustedKeyBytes) }),
+    ...(await readTrustedKey(options)),
   };
   const request = {
     ...inputs,
     original: withProgress(original.stream, original.size, stderr),
     maxOriginalBytes: options.maxFileBytes,
+    requireTrustedKey: options.requireTrustedKey ?? false,
     ...(live === undefined ? {} : { live }),
   };
   return { ...inputs, report: await verifyProof(request, original.platform) };
 }
 
-async function openLiveEvidence(online: VerificationOptions['online']) {
+async function readTrustedKey({ trustedKey, trustedKeyBytes }: VerificationOptions) {
+  if (trustedKey !== undefined) return { trustedKey: await readBounded(trustedKey, maxTrustedKeyBytes) };
+  return trustedKeyBytes === undefined ? {} : { trustedKey: trustedKeyBytes };
+}
+
+/** The report names no path; whoever typed one wants to know which. */
+function nameMissing({ file, proof, isBeside, trustedKey }: VerificationOptions, stderr: Streams['stderr']): void {
+  const missing = [file, proof, trustedKey].filter(path => path !== undefined && path !== '-' && !existsSync(path));
+  if (isBeside === true && missing.includes(proof))
+    throw new UsageError(
+      missing.includes(file)
+        ? `there is no file ${toShown(file)}`
+        : `there is no ${toShown(proof)} beside the file; name its archive as the second argument`,
+    );
+  for (const path of missing) stderr.write(`There is no file ${toShown(path ?? '')}\n`);
+}
+
+/** Names are shown as one harmless line. */
+const toShown = (path: string): string => path.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
+async function openLiveEvidence(online: VerificationOptions['online'], stderr: Streams['stderr']) {
   if (online === undefined) return undefined;
   const { openOnlineEvidence } = await import('../online/online-evidence.ts');
-  return openOnlineEvidence(online);
+  const onWait = (host: string, seconds: number): void => {
+    const until = new Date(Date.now() + seconds * 1000).toTimeString().slice(0, 8);
+    stderr.write(`waiting for ${host}, which allows no more at the moment, until ${until}\n`);
+  };
+  return openOnlineEvidence(online, { onWait });
 }

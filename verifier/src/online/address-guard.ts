@@ -46,3 +46,17 @@ export function isPublicAddress(address: string): boolean {
   if (family === 4) return !refused4.check(address, 'ipv4');
   return family === 6 && global6.check(address, 'ipv6') && !refused6.check(address, 'ipv6');
 }
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** An address of this machine, which nobody on the way can take. */
+export function isLoopbackAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** A host, as it stands in a URL, that says by itself that it is this machine. */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || isLoopbackAddress(host.replace(/^\[|\]$/g, ''));

@@ -62,6 +62,34 @@ test('a name is resolved once and the connection goes to the address that was ju
   expect([times, asked]).toEqual([1, [`issuer.test:${port} /`]]);
 });
 
+test('the machine itself, when the caller named it, needs neither HTTPS nor a public address; nothing else does', async () => {
+  const { port, asked } = await serve(json);
+  const host = `127.0.0.1:${port}`;
+  const safe = {
+    allowHttp: false,
+    allowPrivateAddresses: false,
+    loopbackHosts: [host, `localhost:${port}`, `issuer.test:${port}`],
+  };
+  const allowed = { allowedHosts: ['127.0.0.1', 'localhost', 'issuer.test', '10.0.0.1'] };
+  expect(await get(`http://${host}/x`, { ...allowed, ...safe })).toMatchObject({ kind: 'answer' });
+  expect(await get(`http://localhost:${port}/x`, { ...allowed, ...safe, resolve: loopback })).toMatchObject({
+    kind: 'answer',
+  });
+  // Not named by the caller, no loopback by its name, or a name of the machine that leads elsewhere.
+  expect(await get(`http://${host}/x`, { ...allowed, ...safe, loopbackHosts: [] })).toEqual(refused('SCHEME_REFUSED'));
+  expect(await get(`http://issuer.test:${port}/`, { ...allowed, ...safe, resolve: loopback })).toEqual(
+    refused('SCHEME_REFUSED'),
+  );
+  expect(await get(`https://issuer.test:${port}/`, { ...allowed, ...safe, resolve: loopback })).toEqual(
+    refused('ADDRESS_REFUSED'),
+  );
+  const elsewhere = async () => [{ address: '10.0.0.1', family: 4 }];
+  expect(await get(`http://localhost:${port}/`, { ...allowed, ...safe, resolve: elsewhere })).toEqual(
+    refused('ADDRESS_REFUSED'),
+  );
+  expect(asked).toHaveLength(2);
+});
+
 test('one private address among public ones spoils the name, and nobody is connected to', async () => {
   const { port, addresses } = await serve(json);
   const resolve = async () => [

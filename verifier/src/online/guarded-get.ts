@@ -5,13 +5,16 @@ import { lookup } from 'node:dns/promises';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './address-guard.ts';
+import type { LookupFailure } from '../verify/check-codes.ts';
+import { isLoopbackAddress, isLoopbackHost, isPublicAddress } from './address-guard.ts';
 
 export type Guard = {
   /** Exact host names, or host:port, in lower case. */
   allowedHosts: readonly string[];
   allowHttp: boolean;
   allowPrivateAddresses: boolean;
+  /** Hosts by which the caller himself named this machine: these need neither HTTPS nor a public address. */
+  loopbackHosts?: readonly string[];
   connectTimeoutMillis: number;
   /** For the whole exchange, name resolution included. */
   requestTimeoutMillis: number;
@@ -21,30 +24,22 @@ export type Guard = {
   ca?: string;
 };
 
-export type RefusalCode =
-  | 'SCHEME_REFUSED'
-  | 'HOST_NOT_ALLOWED'
-  | 'ADDRESS_REFUSED'
-  | 'NAME_NOT_RESOLVED'
-  | 'CONNECTION_FAILED'
-  | 'TIMED_OUT'
-  | 'REDIRECT_REFUSED'
-  | 'ANSWER_NOT_OK'
-  | 'MEDIA_TYPE_REFUSED'
-  | 'ANSWER_TOO_LARGE';
+type RefusalCode = Exclude<LookupFailure, 'ANSWER_MALFORMED' | 'UNAVAILABLE'>;
 
 export type Answer =
   | { kind: 'answer'; bytes: Uint8Array }
   | { kind: 'not-found' }
-  | { kind: 'refused'; code: RefusalCode };
+  | { kind: 'refused'; code: RefusalCode; retryAfterSeconds?: number };
 
 export const maxAnswerBytes = 256 * 1024;
 
 class Refusal extends Error {
   readonly code: RefusalCode;
-  constructor(code: RefusalCode) {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(code: RefusalCode, retryAfterSeconds?: number) {
     super(code);
     this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
@@ -60,19 +55,26 @@ export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
   try {
     return await Promise.race([ask(url, guard, deadline.signal), late]);
   } catch (problem) {
-    return { kind: 'refused', code: problem instanceof Refusal ? problem.code : 'CONNECTION_FAILED' };
+    if (!(problem instanceof Refusal)) return { kind: 'refused', code: 'CONNECTION_FAILED' };
+    const { code, retryAfterSeconds } = problem;
+    return { kind: 'refused', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   } finally {
     clearTimeout(timer);
   }
 }
 
 async function ask(url: URL, guard: Guard, deadline: AbortSignal): Promise<Answer> {
-  if (url.protocol !== 'https:' && !(guard.allowHttp && url.protocol === 'http:')) throw new Refusal('SCHEME_REFUSED');
+  const isHttpFine = guard.allowHttp || isNamedLoopback(url, guard);
+  if (url.protocol !== 'https:' && !(isHttpFine && url.protocol === 'http:')) throw new Refusal('SCHEME_REFUSED');
   if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
   const addresses = await resolveOnce(url, guard);
   deadline.throwIfAborted();
   return await exchange(url, addresses, guard, deadline);
 }
+
+/** This machine, and the caller said so: nobody on the way can answer in its place. */
+const isNamedLoopback = (url: URL, { loopbackHosts = [] }: Guard): boolean =>
+  isLoopbackHost(url.hostname) && loopbackHosts.includes(url.host);
 
 const isAllowedHost = (url: URL, allowed: readonly string[]): boolean =>
   url.username === '' && url.password === '' && (allowed.includes(url.hostname) || allowed.includes(url.host));
@@ -91,14 +93,16 @@ function lookUp(host: string): Promise<LookupAddress[]> {
   return found;
 }
 
-async function resolveOnce(url: URL, { resolve = lookUp, allowPrivateAddresses }: Guard): Promise<LookupAddress[]> {
+async function resolveOnce(url: URL, guard: Guard): Promise<LookupAddress[]> {
+  const { resolve = lookUp, allowPrivateAddresses } = guard;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(host);
   const unresolved = () => Promise.reject(new Refusal('NAME_NOT_RESOLVED'));
   const addresses = family === 0 ? await resolve(host).catch(unresolved) : [{ address: host, family }];
   if (addresses.length === 0) throw new Refusal('NAME_NOT_RESOLVED');
+  const isFitting = isNamedLoopback(url, guard) ? isLoopbackAddress : isPublicAddress;
   // One bad address among good ones spoils the name: it may be the one that is used next time.
-  const isAcceptable = addresses.every(({ address }) => isIP(address) !== 0 && isPublicAddress(address));
+  const isAcceptable = addresses.every(({ address }) => isFitting(address));
   if (!isAcceptable && !allowPrivateAddresses) throw new Refusal('ADDRESS_REFUSED');
   return addresses;
 }
@@ -146,7 +150,7 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) throw new Refusal('REDIRECT_REFUSED');
   if (status === 404) return { kind: 'not-found' };
-  if (status !== 200) throw new Refusal('ANSWER_NOT_OK');
+  if (status !== 200) throw new Refusal('ANSWER_NOT_OK', findRetryAfter(status, response));
   if (!isJson(response)) throw new Refusal('MEDIA_TYPE_REFUSED');
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -157,6 +161,12 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   }
   if (!response.complete) throw new Refusal('CONNECTION_FAILED');
   return { kind: 'answer', bytes: Buffer.concat(parts) };
+}
+
+/** Where the other side says when it will answer. */
+function findRetryAfter(status: number, { headers }: IncomingMessage): number | undefined {
+  const text = headers['retry-after'] ?? '';
+  return (status === 429 || status === 503) && /^[0-9]{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
 function isJson({ headers }: IncomingMessage): boolean {

@@ -71,10 +71,39 @@ test('a status is never remembered', async () => {
 });
 
 test('an answer of the wrong kind is no key', async () => {
-  expect(await evidence.findIssuerKey('k', 1)).toMatchObject({ kind: 'unavailable', code: 'KEY_ANSWER_MALFORMED' });
+  expect(await evidence.findIssuerKey('k', 1)).toMatchObject({ kind: 'unavailable', reason: 'ANSWER_MALFORMED' });
 });
 
 test('no token, cookie or tenant is sent', () => {
   for (const { headers } of asked)
     expect(Object.keys(headers).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+});
+
+test('a minute that is full is waited out where somebody is told of it, and is no answer for a service', async () => {
+  let refusals = 0;
+  const full = createServer((_request, response) => {
+    refusals += 1;
+    if (refusals > 2) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(root));
+    response.writeHead(refusals === 1 ? 429 : 503, { 'retry-after': '0' }).end();
+  });
+  await new Promise<void>(resolve => full.listen(0, '127.0.0.1', resolve));
+  const { port } = full.address() as AddressInfo;
+  const options = {
+    issuerBaseUrl: `http://127.0.0.1:${port}`,
+    chainUrlTemplate: `http://127.0.0.1:${port}/{batchNo}`,
+    allowedHosts: [`127.0.0.1:${port}`],
+    allowHttp: true,
+    allowPrivateAddresses: true,
+  };
+  const { schemaVersion: _, merkleRoot: __, blockNumber: ___, ...address } = root;
+  expect(await openOnlineEvidence(options).findChainRoot(address)).toEqual({
+    kind: 'unavailable',
+    reason: 'ANSWER_NOT_OK',
+  });
+  refusals = 0;
+  const told: [string, number][] = [];
+  const patient = openOnlineEvidence(options, { onWait: (host, seconds) => told.push([host, seconds]) });
+  expect(await patient.findChainRoot(address)).toMatchObject({ kind: 'found' });
+  expect(told).toEqual(Array(2).fill([`127.0.0.1:${port}`, 0]));
+  full.close();
 });

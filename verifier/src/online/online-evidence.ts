@@ -1,5 +1,6 @@
 // Owns asking the issuer and the chain: keys may be remembered for five minutes, roots for thirty seconds, a status
 // never. No token, no tenant, no cookie is ever sent.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { keyLocationOf, statusLocationOf } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { OnlineOptions } from '../options.ts';
 import {
@@ -11,12 +12,15 @@ import {
   parseStatusAnswer,
 } from '../verify/live-evidence.ts';
 import type { TrustedKey } from '../verify/trusted-key.ts';
+import { isLoopbackHost } from './address-guard.ts';
 import { type Answer, type Guard, guardedGet } from './guarded-get.ts';
-import { parseOnlineSettings, toChainUrl, toIssuerUrl } from './online-settings.ts';
+import { listNamedUrls, parseOnlineSettings, toChainUrl, toIssuerUrl } from './online-settings.ts';
 import { ShortCache } from './short-cache.ts';
 
-export type OnlineTuning = Partial<Pick<Guard, 'connectTimeoutMillis' | 'requestTimeoutMillis' | 'resolve' | 'ca'>> & {
+type OnlineTuning = Partial<Pick<Guard, 'connectTimeoutMillis' | 'requestTimeoutMillis' | 'resolve' | 'ca'>> & {
   now?: () => number;
+  /** Told before each wait that the other side asks for. Without it nothing is waited for: a service has others waiting. */
+  onWait?: (host: string, seconds: number) => void;
 };
 
 const keyLifetimeMillis = 5 * 60_000;
@@ -24,32 +28,51 @@ const rootLifetimeMillis = 30_000;
 
 /** Throws UsageError when the options cannot be used. May serve many verifications; opens nothing by itself. */
 export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning = {}): LiveEvidence {
-  const { issuerBase, chainTemplate, allowedHosts } = parseOnlineSettings(options);
-  const { now = Date.now, ...network } = tuning;
+  const settings = parseOnlineSettings(options);
+  const { issuerBase, chainTemplate, allowedHosts } = settings;
+  const { now = Date.now, onWait, ...network } = tuning;
   const guard: Guard = {
     allowedHosts,
+    loopbackHosts: listNamedUrls(settings)
+      .filter(({ hostname }) => isLoopbackHost(hostname))
+      .map(({ host }) => host),
     allowHttp: options.allowHttp,
     allowPrivateAddresses: options.allowPrivateAddresses,
     connectTimeoutMillis: 3000,
     requestTimeoutMillis: 5000,
     ...network,
   };
+  const get = (url: URL): Promise<Answer> => getPatiently(url, guard, onWait);
   const keys = new ShortCache<TrustedKey>(keyLifetimeMillis, now);
   const roots = new ShortCache<ChainRoot>(rootLifetimeMillis, now);
   return {
     findIssuerKey: (keyId, keyVersion) => {
       const url = toIssuerUrl(issuerBase, keyLocationOf(keyId, keyVersion));
-      return remembered(keys, url, async () => toLookup('KEY', await guardedGet(url, guard), parseKeyAnswer));
+      return remembered(keys, url, async () => toLookup(await get(url), parseKeyAnswer));
     },
     findStatus: async proofId => {
       const url = toIssuerUrl(issuerBase, statusLocationOf(proofId));
-      return toLookup('STATUS', await guardedGet(url, guard), parseStatusAnswer);
+      return toLookup(await get(url), parseStatusAnswer);
     },
     findChainRoot: address => {
       const url = toChainUrl(chainTemplate, address);
-      return remembered(roots, url, async () => toLookup('CHAIN', await guardedGet(url, guard), parseRootAnswer));
+      return remembered(roots, url, async () => toLookup(await get(url), parseRootAnswer));
     },
   };
+}
+
+/** A minute that is full passes; whoever is sent away longer, or time and again, has no answer. */
+const maxWaitSeconds = 120;
+const maxWaits = 5;
+
+async function getPatiently(url: URL, guard: Guard, onWait: OnlineTuning['onWait']): Promise<Answer> {
+  for (let waits = 0; ; waits += 1) {
+    const answer = await guardedGet(url, guard);
+    const seconds = answer.kind === 'refused' ? answer.retryAfterSeconds : undefined;
+    if (seconds === undefined || seconds > maxWaitSeconds || waits === maxWaits || onWait === undefined) return answer;
+    onWait(url.host, seconds);
+    await sleep(seconds * 1000);
+  }
 }
 
 async function remembered<T>(cache: ShortCache<T>, url: URL, ask: () => Promise<Lookup<T>>): Promise<Lookup<T>> {
@@ -60,21 +83,12 @@ async function remembered<T>(cache: ShortCache<T>, url: URL, ask: () => Promise<
   return answer;
 }
 
-const subjects = { KEY: 'the signing key', STATUS: 'the current status', CHAIN: 'the root on the chain' } as const;
-
-function toLookup<T>(subject: keyof typeof subjects, answer: Answer, parse: (bytes: Uint8Array) => T): Lookup<T> {
-  const what = subjects[subject];
-  if (answer.kind === 'not-found')
-    return { kind: 'unknown', code: `${subject}_UNKNOWN`, message: `The other side does not know ${what}.` };
-  const unavailable = (reason: string): Lookup<T> => ({
-    kind: 'unavailable',
-    code: `${subject}_${reason}`,
-    message: `No usable answer about ${what}.`,
-  });
-  if (answer.kind === 'refused') return unavailable(answer.code);
+function toLookup<T>(answer: Answer, parse: (bytes: Uint8Array) => T): Lookup<T> {
+  if (answer.kind === 'not-found') return { kind: 'unknown' };
+  if (answer.kind === 'refused') return { kind: 'unavailable', reason: answer.code };
   try {
     return { kind: 'found', value: parse(answer.bytes) };
   } catch {
-    return unavailable('ANSWER_MALFORMED');
+    return { kind: 'unavailable', reason: 'ANSWER_MALFORMED' };
   }
 }

@@ -1,9 +1,10 @@
 // Owns what online mode is told: where to ask and whom. Refuses addresses that could not mean what they say:
 // credentials, queries, placeholders in the host, unknown placeholders. Nothing here ever comes from an archive.
-import { type OnlineOptions, UsageError } from '../options.ts';
+import type { OnlineOptions } from '../options.ts';
+import { UsageError } from '../shell/arguments.ts';
 import type { ChainAddress } from '../verify/live-evidence.ts';
 
-export type OnlineSettings = {
+type OnlineSettings = {
   issuerBase: URL;
   chainTemplate: string;
   allowedHosts: readonly string[];
@@ -72,3 +73,11 @@ export function toChainUrl(template: string, address: ChainAddress): URL {
     ),
   );
 }
+
+const anyRoot: ChainAddress = { chainType: 'a', chainId: 'a', groupId: 'a', contractAddress: 'a', batchNo: 'a' };
+
+/** The addresses that the caller wrote down, whatever is asked there. */
+export const listNamedUrls = ({ issuerBase, chainTemplate }: OnlineSettings): URL[] => [
+  toIssuerUrl(issuerBase, '/'),
+  toChainUrl(chainTemplate, anyRoot),
+];

@@ -1,5 +1,7 @@
+import type { CheckId } from '../verify/check-codes.ts';
+
 /** What each check asks, in words for somebody who reads a report for the first time. */
-export const checkTexts: Readonly<Record<string, string>> = {
+export const checkTexts: Readonly<Record<CheckId, string>> = {
   'archive.structure':
     'Is the ZIP exactly of the one form that a proof archive may have? Nothing can be hidden beside or between its eight entries.',
   'json.manifest.json': 'Can manifest.json be read in exactly one way?',

@@ -1,10 +1,12 @@
-// Owns the report for people: verdict first, what it means and does not mean, then what was compared, then each check.
-// Plain text of at most 100 columns; holds nothing that is not in the JSON report.
-import type { CheckResult, CheckStatus, VerificationReport } from '../verify/report.ts';
+// Owns the report for people at a terminal: what was compared, the checks that did not pass, and last, where it is still
+// on the screen, the verdict, what it means and what to do next. Holds nothing that is not in the JSON report.
+import type { CheckStatus } from '../verify/check-codes.ts';
+import type { CheckResult, Outcome, VerificationReport } from '../verify/report.ts';
 import { listFacts } from './facts.ts';
-import { outcomeTexts } from './outcome-texts.ts';
+import { listNextSteps } from './next-steps.ts';
+import { explain } from './outcome-texts.ts';
 
-const columns = 100;
+const columns = 80;
 
 const marks: Readonly<Record<CheckStatus, string>> = {
   PASS: 'passed',
@@ -13,27 +15,62 @@ const marks: Readonly<Record<CheckStatus, string>> = {
   ERROR: 'ERROR',
 };
 
-export const toTextReport = (report: VerificationReport): string =>
-  ['RecordProof verification report', '', ...reportLines(report), ''].join('\n');
+type TextReportOptions = {
+  /** Shows the checks that passed, too. */
+  isComplete?: boolean;
+  isColoured?: boolean;
+};
 
-export function reportLines(report: VerificationReport): string[] {
-  const { headline, meaning, limits } = outcomeTexts[report.outcome];
+export function toTextReport(report: VerificationReport, { isComplete, isColoured }: TextReportOptions = {}): string {
   return [
-    `Result: ${report.outcome}`,
-    `        ${headline}`,
-    '',
-    ...wrap(`What this means. ${meaning}`, ''),
-    ...wrap(`What it does not mean. ${limits}`, ''),
+    'RecordProof verification report',
     '',
     ...factLines(report),
     '',
-    'Checks',
-    ...report.checks.flatMap(checkLines),
+    ...(isComplete === true ? allChecks(report) : openChecks(report)),
+    '',
+    ...verdictLines(report, isColoured),
+    ...nextStepLines(report),
+    '',
+  ].join('\n');
+}
+
+const colours: Readonly<Record<Outcome, number>> = { VALID: 32, INVALID: 31, INDETERMINATE: 33, ERROR: 35 };
+
+export function verdictLines(report: VerificationReport, isColoured = false): string[] {
+  const { headline, meaning, limits } = explain(report);
+  const [start, end] = isColoured ? [`\u001b[1;${colours[report.outcome]}m`, '\u001b[0m'] : ['', ''];
+  return [
+    `Result: ${start}${report.outcome}${end}`,
+    ...wrap(headline, '', columns - 8).map(line => `        ${line}`),
+    '',
+    ...wrap(`What this means. ${meaning}`, ''),
+    ...wrap(`What it does not mean. ${limits}`, ''),
   ];
 }
 
-const factLines = (report: VerificationReport): string[] =>
-  listFacts(report).map(([name, value]) => `${name.padEnd(18)}${value}`);
+function nextStepLines(report: VerificationReport): string[] {
+  const steps = listNextSteps(report);
+  return steps.length === 0 ? [] : ['', 'What to do next:', ...steps.flatMap(step => wrap(`- ${step}`, '  '))];
+}
+
+export const factLines = (report: VerificationReport): string[] =>
+  listFacts(report).flatMap(([name, value]) =>
+    18 + value.length <= columns ? [`${name.padEnd(18)}${value}`] : [name, `  ${value}`],
+  );
+
+export const allChecks = ({ checks }: VerificationReport): string[] => ['Checks', ...checks.flatMap(checkLines)];
+
+/** Those that passed are counted; those that wait for another say nothing that it does not say. */
+function openChecks({ checks }: VerificationReport): string[] {
+  const passed = checks.filter(({ status }) => status === 'PASS').length;
+  const waiting = checks.filter(({ code }) => code === 'NOT_RUN').length;
+  const notRun = waiting === 0 ? '' : `, ${waiting} not run`;
+  return [
+    `Checks: ${passed} of ${checks.length} passed${notRun}; --all shows each`,
+    ...checks.filter(({ status, code }) => status !== 'PASS' && code !== 'NOT_RUN').flatMap(checkLines),
+  ];
+}
 
 function checkLines(check: CheckResult): string[] {
   if (check.code === 'NOT_RUN')
@@ -47,11 +84,11 @@ function checkLines(check: CheckResult): string[] {
 }
 
 /** Breaks at spaces; a word longer than a line stays whole, because it is a digest that somebody will copy. */
-export function wrap(text: string, indent: string): string[] {
+export function wrap(text: string, indent: string, width = columns): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > columns - 2) {
+    if (line !== '' && line.length + 1 + word.length > width - 2) {
       lines.push(line);
       line = indent + word;
     } else line = line === '' ? word : `${line} ${word}`;

@@ -1,8 +1,8 @@
 // Owns the one pass over the original: the digest of the whole and of each planned chunk from the same stream.
 // Refuses to read more than the limit. Holds one block of the stream at a time.
-import type { IncrementalHash, VerifierPlatform } from './platform.ts';
+import type { IncrementalHash, VerifierPlatform } from './verifier-platform.ts';
 
-export type ContentPlan = { chunkSize: number; chunkCount: number; maxBytes: number };
+type ContentPlan = { chunkSize: number; chunkCount: number; maxBytes: number };
 
 export type ContentDigests = {
   size: number;

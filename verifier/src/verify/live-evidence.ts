@@ -1,6 +1,8 @@
 // Owns what the engine may ask the outside world, and how answers are read. The engine itself opens no connection:
 // whoever verifies online hands in an implementation. Answers are strangers' text until they have been parsed here.
-import { proofIdText, proofStatus } from '@recordproof/shared/evidence/proof-entries.ts';
+import type { JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
+import { type ProofStatus, proofIdText, proofStatus } from '@recordproof/shared/evidence/proof-entries.ts';
+import { moment } from '@recordproof/shared/evidence/rfc3339.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   integer,
@@ -8,10 +10,10 @@ import {
   objectOf,
   oneOf,
   type Reader,
-  ShapeError,
   text,
   urlName,
 } from '@recordproof/shared/evidence/strict-shape.ts';
+import type { LookupFailure } from './check-codes.ts';
 import { keyMembers, type TrustedKey, toTrustedKey } from './trusted-key.ts';
 
 export const chainRootSchema = 'service-chain-root-resolution.v1';
@@ -20,12 +22,19 @@ const maxAnswerBytes = 256 * 1024;
 /** `unknown`: the other side answered and has no such thing. `unavailable`: no answer that can be used. */
 export type Lookup<T> =
   | { kind: 'found'; value: T }
-  | { kind: 'unknown'; code: string; message: string }
-  | { kind: 'unavailable'; code: string; message: string };
+  | { kind: 'unknown' }
+  | { kind: 'unavailable'; reason: LookupFailure };
 
-export type IssuerStatus = {
+export type IssuerStatus =
+  | { status: ProofStatus; about: StatusSubject }
+  /** The rest of the answer is odd, and withdrawn stays withdrawn. */
+  | { status: WithdrawnStatus; about?: undefined };
+
+type WithdrawnStatus = Exclude<ProofStatus, 'ACTIVE'>;
+
+/** What the answer is about, by its own words. */
+type StatusSubject = {
   proofId: string;
-  status: 'ACTIVE' | 'REVOKED' | 'SUPERSEDED' | 'INVALID';
   statusVersion: number;
   issuedStatus: string;
   keyId: string;
@@ -57,15 +66,6 @@ export type LiveEvidence = {
   findChainRoot(address: ChainAddress): Promise<Lookup<ChainRoot>>;
 };
 
-const time: Reader<number> = (value, path) => {
-  const isText =
-    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/.test(value);
-  const millis = isText ? Date.parse(value) : value;
-  if (typeof millis !== 'number' || !Number.isSafeInteger(millis) || millis < 0)
-    throw new ShapeError(path, 'must be an RFC 3339 time or milliseconds since 1970');
-  return millis;
-};
-
 const statusVersion: Reader<number> = (value, path) =>
   integer(1)(typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : value, path);
 
@@ -91,12 +91,18 @@ const statusAnswer = envelopeOf(
       issuedStatus: proofStatus,
       keyId: urlName,
       keyVersion: integer(1),
-      issuedAt: time,
-      updatedAt: time,
+      issuedAt: moment,
+      updatedAt: moment,
     },
     { reason: nullable(shortText) },
     'ignore',
   ),
+);
+
+const withdrawnAnswer = objectOf(
+  { data: objectOf({ status: oneOf('REVOKED', 'SUPERSEDED', 'INVALID') }, {}, 'ignore') },
+  {},
+  'ignore',
 );
 
 const rootAnswer = objectOf(
@@ -119,7 +125,26 @@ const parse = (bytes: Uint8Array) => parseStrictJson(bytes, { maxBytes: maxAnswe
 /** Each throws StrictJsonError or ShapeError on an answer that cannot be used. */
 export const parseKeyAnswer = (bytes: Uint8Array): TrustedKey => toTrustedKey(keyAnswer(parse(bytes), '').data);
 
-export const parseStatusAnswer = (bytes: Uint8Array): IssuerStatus => statusAnswer(parse(bytes), '').data;
+/** A status that says withdrawn counts whatever else in the answer is long, odd or missing. */
+export function parseStatusAnswer(bytes: Uint8Array): IssuerStatus {
+  const answer = parse(bytes);
+  try {
+    const { status, ...about } = statusAnswer(answer, '').data;
+    return { status, about };
+  } catch (problem) {
+    const status = findWithdrawn(answer);
+    if (status === undefined) throw problem;
+    return { status };
+  }
+}
+
+function findWithdrawn(answer: JsonValue): WithdrawnStatus | undefined {
+  try {
+    return withdrawnAnswer(answer, '').data.status;
+  } catch {
+    return undefined;
+  }
+}
 
 export function parseRootAnswer(bytes: Uint8Array): ChainRoot {
   const { schemaVersion: _, ...root } = rootAnswer(parse(bytes), '');

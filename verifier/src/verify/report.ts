@@ -1,28 +1,24 @@
 // Owns the report service-verification-report.v1: the four outcomes, their precedence, and what a check may say.
 // A report always lists every check, also those that could not run.
 
+import type { CheckCode, CheckId, CheckStatus } from './check-codes.ts';
+
 export const reportSchema = 'service-verification-report.v1';
 
 export type Outcome = 'VALID' | 'INVALID' | 'INDETERMINATE' | 'ERROR';
-export type CheckStatus = 'PASS' | 'FAIL' | 'INDETERMINATE' | 'ERROR';
-export type CheckCategory =
-  | 'ARCHIVE'
-  | 'JSON'
-  | 'MANIFEST'
-  | 'POLICY'
-  | 'CHUNKS'
-  | 'CONTENT'
-  | 'MERKLE'
-  | 'CHAIN'
-  | 'SIGNATURE'
-  | 'STATUS';
 export type KeySource = 'TRUSTED_FILE' | 'ISSUER' | 'NONE';
 
 /** Digests, ids and numbers only: never content, key text or answers as they came. */
-export type CheckEvidence = Readonly<Record<string, string | number | boolean>>;
+type CheckEvidence = Readonly<Record<string, string | number | boolean>>;
 
-export type Finding = { status: CheckStatus; code: string; message: string; evidence: CheckEvidence };
-export type CheckResult = Finding & { id: string; category: CheckCategory };
+/** What a check found; which status that is follows from the code alone. */
+export type Finding<Code extends CheckCode = CheckCode> = {
+  code: 'OK' | 'NOT_RUN' | Code;
+  message: string;
+  evidence: CheckEvidence;
+};
+
+export type CheckResult = Finding & { id: CheckId; category: string; status: CheckStatus };
 
 export type ReportSummary = {
   proofId?: string;
@@ -52,43 +48,32 @@ export type ReportSummary = {
 export type VerificationReport = {
   schemaVersion: typeof reportSchema;
   outcome: Outcome;
+  /** The code of the first check that decided the outcome; absent when all passed. */
+  reason?: CheckCode;
   verifiedAt: string;
   verifierVersion: string;
   summary: ReportSummary;
   checks: CheckResult[];
 };
 
-export const pass = (message: string, evidence: CheckEvidence = {}): Finding => ({
-  status: 'PASS',
+export const pass = (message: string, evidence: CheckEvidence = {}): Finding<never> => ({
   code: 'OK',
   message,
   evidence,
 });
 
-export const fail = (code: string, message: string, evidence: CheckEvidence = {}): Finding => ({
-  status: 'FAIL',
-  code,
-  message,
-  evidence,
-});
-
-export const undecided = (code: string, message: string, evidence: CheckEvidence = {}): Finding => ({
-  status: 'INDETERMINATE',
-  code,
-  message,
-  evidence,
-});
-
-export const error = (code: string, message: string, evidence: CheckEvidence = {}): Finding => ({
-  status: 'ERROR',
-  code,
-  message,
-  evidence,
-});
+export const found = <const Code extends CheckCode>(
+  code: Code,
+  message: string,
+  evidence: CheckEvidence = {},
+): Finding<Code> => ({ code, message, evidence });
 
 /** For a check whose input another check could not provide. */
-export const notRun = (waitsFor: string): Finding =>
-  undecided('NOT_RUN', 'This could not be checked because an earlier check did not succeed.', { waitsFor });
+export const notRun = (waitsFor: CheckId | 'local checks'): Finding<never> => ({
+  code: 'NOT_RUN',
+  message: 'This could not be checked because an earlier check did not succeed.',
+  evidence: { waitsFor },
+});
 
 /** ERROR before INVALID before INDETERMINATE before VALID; no checks at all is no proof of anything. */
 export function outcomeOf(checks: readonly { status: CheckStatus }[]): Outcome {
@@ -97,4 +82,16 @@ export function outcomeOf(checks: readonly { status: CheckStatus }[]): Outcome {
   if (has('FAIL')) return 'INVALID';
   if (has('INDETERMINATE')) return 'INDETERMINATE';
   return 'VALID';
+}
+
+const deciding: Readonly<Record<Exclude<Outcome, 'VALID'>, CheckStatus>> = {
+  ERROR: 'ERROR',
+  INVALID: 'FAIL',
+  INDETERMINATE: 'INDETERMINATE',
+};
+
+/** The checks that made the outcome what it is; none for VALID. */
+export function decidingChecks({ outcome, checks }: Pick<VerificationReport, 'outcome' | 'checks'>): CheckResult[] {
+  if (outcome === 'VALID') return [];
+  return checks.filter(check => check.status === deciding[outcome] && check.code !== 'NOT_RUN');
 }

@@ -1,11 +1,14 @@
-import { digestOf, toDigest } from '@recordproof/shared/evidence/digest.ts';
-import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
-import type { CaseFile } from './case-file.ts';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import { type Answers, type CaseFile, valueIn } from './case-file.ts';
+import { computeMerkleRoot } from './checks/merkle-path.ts';
 import type { ReportSummary } from './report.ts';
+import { findSigningKey } from './signing-key.ts';
 
 /** What the archive claims and what was computed or answered, side by side; absent where nothing is known. */
-export function summarize(file: CaseFile): ReportSummary {
-  const { manifest, chunks, merkle, receipt, content, key } = file;
+export function summarize(file: CaseFile, answers: Answers): ReportSummary {
+  const [manifest, chunks, merkle] = [valueIn(file.manifest), valueIn(file.chunks), valueIn(file.merkle)];
+  const [receipt, content] = [valueIn(file.receipt), valueIn(file.content)];
+  const signing = findSigningKey(file, answers);
   return compact({
     proofId: manifest?.proofId,
     fileId: manifest?.fileId,
@@ -14,21 +17,21 @@ export function summarize(file: CaseFile): ReportSummary {
     batchNo: manifest?.batchNo,
     issuedAt: manifest?.issuedAt,
     issuedStatus: manifest?.issuedStatus,
-    currentStatus: file.currentStatus?.status,
+    currentStatus: answers.status.kind === 'found' ? answers.status.value.status : undefined,
     keyId: manifest?.signature.keyId,
     keyVersion: manifest?.signature.keyVersion,
-    keyFingerprint: key === undefined ? manifest?.signature.publicKeyFingerprint : digestOf(toSpki(key.publicKey)),
-    keySource: file.keySource,
+    keyFingerprint: signing?.key.publicKeyFingerprint ?? manifest?.signature.publicKeyFingerprint,
+    keySource: signing?.source ?? 'NONE',
     contentHash: chunks?.contentHash,
     computedContentHash: content === undefined ? undefined : toDigest(content.contentHash),
     merkleRoot: merkle?.merkleRoot,
-    computedMerkleRoot: file.computedMerkleRoot,
+    computedMerkleRoot: merkle === undefined ? undefined : computeMerkleRoot(merkle, file.platform.sha256),
     chainType: receipt?.contract.chainType,
     chainId: receipt?.contract.chainId,
     groupId: receipt?.contract.groupId,
     contractAddress: receipt?.contract.contractAddress,
     batchTransactionHash: receipt?.batchTransactionHash,
-    liveBlockNumber: file.liveRoot?.blockNumber,
+    liveBlockNumber: answers.root.kind === 'found' ? answers.root.value.blockNumber : undefined,
   });
 }
 

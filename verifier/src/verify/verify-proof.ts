@@ -1,7 +1,10 @@
-// Owns the ordered list of checks and the report over them. Every check is always reported; the outcome is the worst
-// of them. Pure: no clock, file or connection but those that the caller hands in.
+// Owns a verification from beginning to end: read, judge, and only when nothing speaks against the proof ask outside.
+// Every check is always reported, in one order; the outcome is the worst of them.
+// Pure: no clock, file or connection but those that the caller hands in.
 import { verifierVersion } from '../version.ts';
-import type { CaseFile, Check, VerificationRequest } from './case-file.ts';
+import { askKey, askOutside, nobodyAsked } from './ask-outside.ts';
+import type { Answers, CaseFile, Check, VerificationRequest } from './case-file.ts';
+import { type CheckId, statusOf } from './check-codes.ts';
 import { archiveStructure } from './checks/archive-structure.ts';
 import { chainLiveRoot } from './checks/chain-live-root.ts';
 import { chainReceipt } from './checks/chain-receipt.ts';
@@ -19,11 +22,13 @@ import { policyReadme } from './checks/policy-readme.ts';
 import { signatureJws } from './checks/signature-jws.ts';
 import { signatureKey } from './checks/signature-key.ts';
 import { statusCurrent } from './checks/status-current.ts';
-import type { VerifierPlatform } from './platform.ts';
-import { error, outcomeOf, reportSchema, type VerificationReport } from './report.ts';
+import { broken, readCase } from './read-case.ts';
+import { type CheckResult, decidingChecks, outcomeOf, reportSchema, type VerificationReport } from './report.ts';
 import { summarize } from './summary.ts';
+import type { VerifierPlatform } from './verifier-platform.ts';
 
-export const checks: readonly Check[] = [
+/** Need nothing but the archive and the original. */
+const localChecks = [
   archiveStructure,
   ...jsonEntries,
   manifestContract,
@@ -37,36 +42,47 @@ export const checks: readonly Check[] = [
   contentChunkHashes,
   merklePath,
   chainReceipt,
-  signatureKey,
-  signatureJws,
-  statusCurrent,
-  chainLiveRoot,
-];
+] as const;
+const signatureChecks = [signatureKey, signatureJws] as const;
+const outsideChecks = [statusCurrent, chainLiveRoot] as const;
 
 /** Never rejects for anything that the archive, the original or an answer contains. */
 export async function verifyProof(
   request: VerificationRequest,
   platform: VerifierPlatform,
 ): Promise<VerificationReport> {
-  const file: CaseFile = { request, platform, results: [], keySource: 'NONE' };
-  for (const check of checks) {
-    const finding = await runCheck(check, file);
-    file.results.push({ id: check.id, category: check.category, ...finding });
-  }
+  const file = await readCase(request, platform);
+  const local = await judgeAll(localChecks, file, nobodyAsked);
+  const key = await askKey(request, file, isSound(local));
+  const signed = await judgeAll(signatureChecks, file, { ...nobodyAsked, key });
+  const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
+  const checks = [...local, ...signed, ...(await judgeAll(outsideChecks, file, answers))];
+  const outcome = outcomeOf(checks);
+  const reason = decidingChecks({ outcome, checks })[0]?.code;
   return {
     schemaVersion: reportSchema,
-    outcome: outcomeOf(file.results),
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
     verifiedAt: platform.now().toISOString(),
     verifierVersion,
-    summary: summarize(file),
-    checks: file.results,
+    summary: summarize(file, answers),
+    checks,
   };
 }
 
-async function runCheck(check: Check, file: CaseFile) {
-  try {
-    return await check.run(file);
-  } catch {
-    return error('CHECK_FAILED', 'This check could not be finished safely.');
-  }
+async function judgeAll(checks: readonly Check<CheckId>[], file: CaseFile, answers: Answers): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const check of checks) results.push(await judge(check, file, answers));
+  return results;
 }
+
+async function judge(check: Check<CheckId>, file: CaseFile, answers: Answers): Promise<CheckResult> {
+  const { id } = check;
+  const finding = await Promise.try(() => check.judge(file, answers)).catch(() => broken);
+  const [area = ''] = id.split('.');
+  return { id, category: area.toUpperCase(), status: statusOf(id, finding.code), ...finding };
+}
+
+/** Nothing found so far speaks against the proof; only then may anybody outside be asked. */
+const isSound = (results: readonly CheckResult[]): boolean =>
+  results.every(({ status }) => status === 'PASS' || status === 'INDETERMINATE');

@@ -1,42 +1,86 @@
-// Lets a fixed number of verifications run at once. Whoever comes later waits a moment, in order, and is then sent away.
+// Lets a fixed number of verifications run at once. Of these one address has only its share for sure: what it holds beyond
+// is lent, and taken back when somebody else needs a place. Whoever finds none waits a moment, in order, and is then sent
+// away; for a while after that places are said to be wanted.
 
 type Waiting = { admit: (isAdmitted: boolean) => void };
 
-export class Admission {
-  readonly #acquireTimeoutMillis: number;
-  readonly #waiting = new Set<Waiting>();
-  #free: number;
+export type AdmissionLimits = {
+  places: number;
+  placesPerAddress: number;
+  acquireTimeoutMillis: number;
+  /** How long somebody who was sent away counts as one who waits: they come again. */
+  rememberMillis: number;
+};
 
-  constructor(places: number, acquireTimeoutMillis: number) {
-    this.#free = places;
-    this.#acquireTimeoutMillis = acquireTimeoutMillis;
+export type Place = Disposable & {
+  /** Called once if the place is taken back, which then is no longer held; absent while that must not happen. */
+  onRecall?: (() => void) | undefined;
+};
+
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #now: () => number;
+  readonly #waiting = new Set<Waiting>();
+  /** In the order in which they were taken. */
+  readonly #held = new Map<Place, string>();
+  #free: number;
+  #refusedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(limits: AdmissionLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#free = limits.places;
+  }
+
+  /** Others wait for a place, or were sent away a moment ago. */
+  get isWanted(): boolean {
+    return this.#waiting.size > 0 || this.#now() - this.#refusedAt < this.#limits.rememberMillis;
   }
 
   /** Undefined when no place became free in time. */
-  async enter(): Promise<Disposable | undefined> {
+  async enter(address: string): Promise<Place | undefined> {
+    if (this.#free === 0) this.#recallFor(address);
     if (this.#free > 0) this.#free -= 1;
-    else if (!(await this.#wait())) return undefined;
-    let isHeld = true;
-    return {
-      [Symbol.dispose]: () => {
-        if (isHeld) this.#leave();
-        isHeld = false;
-      },
-    };
+    else if (!(await this.#wait())) {
+      this.#refusedAt = this.#now();
+      return undefined;
+    }
+    const place: Place = { [Symbol.dispose]: () => this.#leave(place) };
+    this.#held.set(place, address);
+    return place;
+  }
+
+  #countOf(address: string): number {
+    return [...this.#held.values()].filter(holder => holder === address).length;
+  }
+
+  /** The newest of the places that another address holds beyond its share. */
+  #recallFor(address: string): void {
+    if (this.#countOf(address) >= this.#limits.placesPerAddress) return;
+    const lent = [...this.#held].findLast(
+      ([{ onRecall }, holder]) =>
+        onRecall !== undefined && holder !== address && this.#countOf(holder) > this.#limits.placesPerAddress,
+    );
+    if (lent === undefined) return;
+    const [place] = lent;
+    const { onRecall } = place;
+    this.#leave(place);
+    onRecall?.();
   }
 
   #wait(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiting = { admit: resolve };
     this.#waiting.add(waiting);
-    const timer = setTimeout(() => resolve(false), this.#acquireTimeoutMillis);
+    const timer = setTimeout(() => resolve(false), this.#limits.acquireTimeoutMillis);
     return promise.finally(() => {
       clearTimeout(timer);
       this.#waiting.delete(waiting);
     });
   }
 
-  #leave(): void {
+  #leave(place: Place): void {
+    if (!this.#held.delete(place)) return;
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;
     else {

@@ -14,7 +14,7 @@ const everywhere = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-export type Body = { type: string; bytes: Uint8Array };
+type Body = { type: string; bytes: Uint8Array };
 
 export const toJson = (data: unknown): Body => ({
   type: 'application/json',
@@ -31,8 +31,7 @@ export function send(
   response.end(bytes);
 }
 
-export const toErrorBody = ({ code, message }: ServiceError): Body =>
-  toJson({ schemaVersion: errorSchema, code, message });
+const toErrorBody = ({ code, message }: ServiceError): Body => toJson({ schemaVersion: errorSchema, code, message });
 
 const retryHeader = ({ retryAfterSeconds }: ServiceError): Record<string, string> =>
   retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };

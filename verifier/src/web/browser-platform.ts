@@ -1,7 +1,7 @@
 // The engine's needs from a browser: hashes in plain code, Ed25519 from WebCrypto (asked only after our own checks).
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { sha256 } from '@recordproof/shared/evidence/digest.ts';
-import type { IncrementalHash, VerifierPlatform } from '../verify/platform.ts';
+import type { IncrementalHash, VerifierPlatform } from '../verify/verifier-platform.ts';
 
 function newHash(): IncrementalHash {
   const hash = nobleSha256.create();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Admission } from './admission.ts';
+import { Admission, type AdmissionLimits } from './admission.ts';
 import { RateLimiter } from './rate-limiter.ts';
 
 const limits = { requests: 3, windowMillis: 60_000, maxClients: 2 };
@@ -25,15 +25,57 @@ test('the table of clients never grows over its bound', () => {
   expect(limiter.clients).toBe(1);
 });
 
+const admissionOf = (places: number, more: Partial<AdmissionLimits> = {}, now = () => 0) =>
+  new Admission({ places, placesPerAddress: places, acquireTimeoutMillis: 5, rememberMillis: 10_000, ...more }, now);
+
+test('what one address holds beyond its share is taken back as soon as another needs a place', async () => {
+  const admission = admissionOf(4, { placesPerAddress: 2 });
+  const recalled: number[] = [];
+  for (let at = 0; at < 4; at++) {
+    const place = await admission.enter('a');
+    if (place !== undefined) place.onRecall = () => recalled.push(at);
+  }
+  expect(await admission.enter('a')).toBeUndefined();
+  expect(await admission.enter('b')).toBeDefined();
+  expect(await admission.enter('c')).toBeDefined();
+  expect(recalled).toEqual([3, 2]);
+  // Its share is its own.
+  expect(await admission.enter('d')).toBeUndefined();
+  expect(recalled).toEqual([3, 2]);
+});
+
+test('a place that is past its upload is not taken back', async () => {
+  const admission = admissionOf(2, { placesPerAddress: 1 });
+  const [first, second] = [await admission.enter('a'), await admission.enter('a')];
+  expect(await admission.enter('b')).toBeUndefined();
+  second?.[Symbol.dispose]();
+  expect(await admission.enter('b')).toBeDefined();
+  first?.[Symbol.dispose]();
+});
+
+test('places are wanted while somebody waits, and for a while after they were sent away', async () => {
+  let now = 0;
+  const admission = admissionOf(1, { placesPerAddress: 2 }, () => now);
+  const place = await admission.enter('a');
+  expect(admission.isWanted).toBe(false);
+  const waiting = admission.enter('b');
+  expect(admission.isWanted).toBe(true);
+  expect(await waiting).toBeUndefined();
+  expect(admission.isWanted).toBe(true);
+  now = 10_000;
+  expect(admission.isWanted).toBe(false);
+  place?.[Symbol.dispose]();
+});
+
 test('as many as there are places enter; the next waits and gets the first that is left', async () => {
-  const admission = new Admission(2, 10_000);
-  const [first, second] = [await admission.enter(), await admission.enter()];
+  const admission = admissionOf(2, { placesPerAddress: 9, acquireTimeoutMillis: 10_000 });
+  const [first, second] = [await admission.enter('x'), await admission.enter('x')];
   const order: string[] = [];
-  const third = admission.enter().then(place => {
+  const third = admission.enter('x').then(place => {
     order.push('third');
     return place;
   });
-  const fourth = admission.enter().then(place => {
+  const fourth = admission.enter('x').then(place => {
     order.push('fourth');
     return place;
   });
@@ -46,9 +88,9 @@ test('as many as there are places enter; the next waits and gets the first that 
 });
 
 test('who waits too long is sent away, and takes no place with them', async () => {
-  const admission = new Admission(1, 5);
-  const place = await admission.enter();
-  expect(await admission.enter()).toBeUndefined();
+  const admission = admissionOf(1, { placesPerAddress: 9 });
+  const place = await admission.enter('x');
+  expect(await admission.enter('x')).toBeUndefined();
   place?.[Symbol.dispose]();
-  expect(await admission.enter()).toBeDefined();
+  expect(await admission.enter('x')).toBeDefined();
 });

@@ -1,15 +1,18 @@
 // Counts requests per client in windows of equal length. Holds at most `maxClients`; the client whose window is the
 // oldest is forgotten first, so that a flood of addresses cannot lock the others out.
 
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+
 type Window = { count: number; endsAt: number };
 
 export class RateLimiter {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows: BoundedMap<string, Window>;
   readonly #limits: { requests: number; windowMillis: number; maxClients: number };
   readonly #now: () => number;
 
   constructor(limits: { requests: number; windowMillis: number; maxClients: number }, now: () => number) {
     this.#limits = limits;
+    this.#windows = new BoundedMap(limits.maxClients);
     this.#now = now;
   }
 
@@ -27,8 +30,6 @@ export class RateLimiter {
   }
 
   #open(client: string, now: number): Window {
-    const [oldest] = this.#windows.keys();
-    if (this.#windows.size >= this.#limits.maxClients && oldest !== undefined) this.#windows.delete(oldest);
     const window = { count: 0, endsAt: now + this.#limits.windowMillis };
     this.#windows.set(client, window);
     return window;
@@ -38,7 +39,7 @@ export class RateLimiter {
   #forgetEnded(now: number): void {
     for (const [client, { endsAt }] of this.#windows) {
       if (endsAt > now) return;
-      this.#windows.delete(client);
+      this.#windows.evict(client);
     }
   }
 }

@@ -157,6 +157,24 @@ test('of eight uploads at once four are served and four sent away, without their
   expect(leftovers()).toEqual([]);
 });
 
+test('one address with four slow uploads keeps nobody else out', async () => {
+  await using verifier = await openTestVerifier();
+  const held: RawUpload[] = [];
+  for (let count = 0; count < 4; count++) {
+    const upload = await RawUpload.open(verifier.url, ['content-length: 1000', 'expect: 100-continue']);
+    await upload.until('100 Continue');
+    held.push(upload);
+  }
+  // Loopback has many addresses: this one is somebody else's.
+  const body = Buffer.concat([rawPart(...original), rawPart(...proof), Buffer.from(`--${rawBoundary}--\r\n`)]);
+  const other = await RawUpload.open(verifier.url, [`content-length: ${body.length}`], '127.0.0.2');
+  other.socket.write(body);
+  expect(await other.until('"outcome"')).toContain('HTTP/1.1 200');
+  expect(await held[3]?.until('VERIFIER_BUSY')).toContain('HTTP/1.1 503');
+  expect(held.slice(0, 3).map(({ received }) => received.includes('HTTP/1.1 503'))).toEqual([false, false, false]);
+  for (const { socket } of [...held, other]) socket.destroy();
+});
+
 test('a client that asks first and finds no place never sends its body', async () => {
   await using verifier = await openTestVerifier({ settings: { VERIFIER_MAX_CONCURRENT: '1' } });
   const first = await RawUpload.open(verifier.url, ['content-length: 1000', 'expect: 100-continue']);

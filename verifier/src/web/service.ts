@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
-import { Admission } from './admission.ts';
+import { Admission, type Place } from './admission.ts';
 import { send, sendError, sendRefusal, toJson } from './answers.ts';
 import { ServiceError, toServiceError } from './errors.ts';
 import { announcedBytes, type BodyLimits, meteredBody } from './metered-body.ts';
@@ -19,7 +19,9 @@ const maxConnections = 2000;
 const headersTimeoutMillis = 10_000;
 const shutdownMillis = 10_000;
 /** About 9 KB a second: slower than any line on which sending files makes sense. */
-const pace = { minBytesPerPeriod: 256 * 1024, periodMillis: 30_000 };
+const pace = { minBytesPerPeriod: 44 * 1024, periodMillis: 5000 };
+/** Whoever was sent away is told to come again after a second, and does. */
+const rememberMillis = 10_000;
 
 export type ServiceParts = {
   settings: ServiceSettings;
@@ -31,7 +33,7 @@ export type ServiceParts = {
   pace?: Omit<BodyLimits, 'maxBytes'>;
 };
 
-export type VerifierService = AsyncDisposable & { readonly url: string };
+type VerifierService = AsyncDisposable & { readonly url: string };
 
 type Running = ServiceParts & { limiter: RateLimiter; admission: Admission };
 
@@ -40,7 +42,15 @@ export async function openVerifierService(parts: ServiceParts): Promise<Verifier
   const running: Running = {
     ...parts,
     limiter: new RateLimiter(settings.rateLimit, now),
-    admission: new Admission(settings.maxConcurrent, settings.acquireTimeoutMillis),
+    admission: new Admission(
+      {
+        places: settings.maxConcurrent,
+        placesPerAddress: settings.maxConcurrentPerAddress,
+        acquireTimeoutMillis: settings.acquireTimeoutMillis,
+        rememberMillis,
+      },
+      now,
+    ),
   };
   const options = { requestTimeout: 0, headersTimeout: headersTimeoutMillis, maxHeaderSize: 16 * 1024 };
   const server = createServer(options);
@@ -81,8 +91,8 @@ async function answerRequest(request: IncomingMessage, response: ServerResponse,
   );
   const millis = Math.round(performance.now() - started);
   // Only addresses of ours: any other would be a stranger's text.
-  const place = methods === undefined ? 'other' : `${request.method} ${path}`;
-  running.log(`${place} ${response.headersSent ? response.statusCode : 'aborted'} ${result} ${millis} ms`);
+  const shown = methods === undefined ? 'other' : `${request.method} ${path}`;
+  running.log(`${shown} ${response.headersSent ? response.statusCode : 'aborted'} ${result} ${millis} ms`);
 }
 
 /** Resolves to the word for the log. */
@@ -145,10 +155,10 @@ async function verifyAtPlace(
   boundary: string,
   running: Running,
 ): Promise<VerificationReport> {
-  using place = await running.admission.enter();
+  using place = await running.admission.enter(request.socket.remoteAddress ?? '');
   if (place === undefined) throw new ServiceError('VERIFIER_BUSY', 1);
   if (request.headers.expect !== undefined) response.writeContinue();
-  await using upload = await receive(request, response, boundary, running);
+  await using upload = await receive(request, response, boundary, running, place);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   return await verifyUpload(upload, running.live, gone.signal);
@@ -166,19 +176,27 @@ async function receive(
   request: IncomingMessage,
   response: ServerResponse,
   boundary: string,
-  { settings, pace: ownPace = pace }: Running,
+  { settings, admission, pace: ownPace = pace }: Running,
+  place: Place,
 ): Promise<Upload> {
-  const slow = new ServiceError('UPLOAD_TOO_SLOW');
-  let isSlow = false;
-  const tooSlow = () => {
-    isSlow = true;
+  let refusal: ServiceError | undefined;
+  const refuse = (error: ServiceError) => {
+    refusal ??= error;
     // The refusal ends the connection, and with it the wait of whoever reads the body.
-    sendRefusal(response, slow);
+    if (refusal === error) sendRefusal(response, error);
   };
-  const body = meteredBody(request, { ...ownPace, maxBytes: settings.maxRequestBytes }, tooSlow);
+  place.onRecall = () => refuse(new ServiceError('VERIFIER_BUSY', 1));
+  const body = meteredBody(
+    request,
+    { ...ownPace, maxBytes: settings.maxRequestBytes },
+    () => refuse(new ServiceError('UPLOAD_TOO_SLOW')),
+    () => admission.isWanted,
+  );
   try {
     return await readUpload(body, boundary, settings.maxOriginalBytes);
   } catch (problem) {
-    throw isSlow ? slow : problem;
+    throw refusal ?? problem;
+  } finally {
+    place.onRecall = undefined;
   }
 }

@@ -1,9 +1,10 @@
 // Opens an account. Who may ask for it is the caller's business: a mail code, the set-up code, or the command line.
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { callAs, type Origin } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { newExternalId } from '../../platform/ids.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { type AccountRow, insertAccount } from './queries.ts';
 
 export type AccountRequest = {
@@ -16,7 +17,8 @@ export type AccountRequest = {
   readonly passwordHash: string;
 };
 
-export async function createAccount(tx: Tx, request: AccountRequest, origin: Origin, now: Time): Promise<AccountRow> {
+/** The account itself answers for its beginning. */
+export async function createAccount(tx: Tx, origin: Origin, request: AccountRequest, now: Time): Promise<AccountRow> {
   const { tenantId, username, email, role, passwordHash, nickname } = request;
   const account = await insertAccount(
     tx,
@@ -24,18 +26,12 @@ export async function createAccount(tx: Tx, request: AccountRequest, origin: Ori
     now,
   );
   if (!account) throw new ApiError('USER_HAS_EXISTED');
-  await appendAudit(
-    tx,
-    {
-      tenantId,
-      who: { userId: account.id, username },
-      module: 'accounts',
-      operation: 'create',
-      description: `account ${username} opened`,
-      param: { username, role },
-      origin,
-    },
-    now,
-  );
+  const entry = {
+    module: 'accounts',
+    operation: 'create',
+    description: `account ${username} opened`,
+    param: { username, role },
+  };
+  await appendAudit(tx, callAs(origin, { tenantId, userId: account.id, username }), entry, now);
   return account;
 }

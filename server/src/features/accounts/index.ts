@@ -1,13 +1,11 @@
 // Tenants, accounts, roles and permissions.
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
+import { accountMigrations } from './migrations.ts';
 import { accountRoutes } from './routes.ts';
 
 export { type AccountRequest, createAccount } from './create-account.ts';
 export { createTenant } from './create-tenant.ts';
 export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions.ts';
-export { accountMigrations } from './migrations.ts';
 export { permissionsOf } from './permissions.ts';
 export {
   type AccountRow,
@@ -30,7 +28,9 @@ export {
 } from './queries.ts';
 export { actorToProfile, displayName, getPerson, toPerson, toProfile } from './views.ts';
 
-export const accounts = (ports: { readonly database: Database; readonly clock: Clock }): Feature => ({
+export const accounts = feature({
   name: 'accounts',
-  routes: accountRoutes(ports),
+  floor: 0,
+  migrations: accountMigrations,
+  open: server => ({ routes: accountRoutes(server) }),
 });

@@ -1,9 +1,11 @@
 // All SQL on tenants and accounts. Every query but those that look for the tenant itself names the tenant.
+
 import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
-import type { Sort } from '@recordproof/shared/api/common.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
+import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -145,7 +147,7 @@ async function findByName(db: Db, tenantId: Key, keyword: string, limit: number)
   return rows.map(row => row.id);
 }
 
-export type NewAccount = {
+type NewAccount = {
   tenantId: Key;
   externalId: string;
   username: string;
@@ -216,23 +218,20 @@ export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> 
   return row.count;
 }
 
-export type AccountFilter = {
+type AccountFilter = {
   keyword?: string | undefined;
   role?: Role | undefined;
   status?: AccountStatus | undefined;
 };
 
-const columnOfField: Readonly<Record<string, 'registered_at' | 'username_folded'>> = {
-  registerTime: 'registered_at',
-  username: 'username_folded',
-};
+const columns = { registerTime: 'registered_at', username: 'username_folded' } as const;
 
 export async function listAccounts(
   db: Db,
   tenantId: Key,
   filter: AccountFilter,
-  page: { page: number; size: number; sort: Sort },
-): Promise<{ rows: AccountRow[]; total: number }> {
+  request: PageRequest,
+): Promise<Found<AccountRow>> {
   let query = db.selectFrom('account').where('tenant_id', '=', tenantId);
   if (filter.role) query = query.where('role', '=', filter.role);
   if (filter.status) query = query.where('status', '=', filter.status);
@@ -243,13 +242,9 @@ export async function listAccounts(
       sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`;
     query = query.where(({ or }) => or([holds('username_folded'), holds('email'), holds('nickname_folded')]));
   }
-  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .selectAll()
-    .orderBy(columnOfField[page.sort.field] ?? 'registered_at', page.sort.direction)
-    .orderBy('id', page.sort.direction)
-    .limit(page.size)
-    .offset((page.page - 1) * page.size)
-    .execute();
+  const { column, direction } = toOrder(request, columns);
+  const { rows, total } = await findPage(query, request, accounts =>
+    accounts.selectAll().orderBy(column, direction).orderBy('id', direction),
+  );
   return { rows: rows as AccountRow[], total };
 }

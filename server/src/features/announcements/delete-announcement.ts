@@ -1,33 +1,26 @@
 // Takes an announcement away, in whatever state it is. The row stays, because the audit log speaks of it.
+import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
-import type { AnnouncementPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { updateAnnouncement } from './queries.ts';
 import { holdAny } from './visible.ts';
 
 export function deleteAnnouncement(
-  { database, clock }: AnnouncementPorts,
-  actor: Actor,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
   announcementId: Key,
-  origin: Origin,
 ): Promise<void> {
   return database.db.transaction().execute(async tx => {
-    const held = await holdAny(tx, database.kind, actor.tenantId, announcementId);
+    const held = await holdAny(tx, database.kind, call.actor.tenantId, announcementId);
     const now = clock.now();
     await updateAnnouncement(tx, held, { deleted_at: now }, now);
-    await appendAudit(
-      tx,
-      {
-        tenantId: held.tenant_id,
-        who: actor,
-        module: 'announcements',
-        operation: 'delete',
-        description: `announcement ${held.id} deleted`,
-        param: { announcementId: held.id },
-        origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'announcements',
+      operation: 'delete',
+      description: `announcement ${held.id} deleted`,
+      param: { announcementId: held.id },
+    };
+    await appendAudit(tx, call, entry, now);
   });
 }

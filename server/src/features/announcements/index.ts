@@ -1,13 +1,12 @@
 // Announcements: written and published by administrators, read by everybody of the tenant.
-import type { Feature } from '../../platform/feature.ts';
-import type { AnnouncementPorts } from './ports.ts';
+import { feature } from '../../platform/feature.ts';
+import { announcementMigrations } from './migrations.ts';
 import { publishScheduled } from './publish-announcement.ts';
 import { announcementRoutes } from './routes.ts';
 
-export { announcementMigrations } from './migrations.ts';
-
-export const announcements = (ports: AnnouncementPorts): Feature => ({
+export const announcements = feature({
   name: 'announcements',
-  routes: announcementRoutes(ports),
-  jobs: [publishScheduled(ports)],
+  floor: 3,
+  migrations: announcementMigrations,
+  open: server => ({ routes: announcementRoutes(server), jobs: [publishScheduled(server)] }),
 });

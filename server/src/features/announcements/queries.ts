@@ -1,10 +1,12 @@
 // All SQL on announcements and on who has read them. What is deleted is not there.
+
 import type { AnnouncementPriority, AnnouncementStatus } from '@recordproof/shared/api/announcements.ts';
 import { announcementStatus } from '@recordproof/shared/api/announcements.ts';
-import type { Sort } from '@recordproof/shared/api/common.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -115,7 +117,7 @@ const toCondition = (eb: Builder, status: AnnouncementStatus, now: Time): Expres
   }
 };
 
-export type AnnouncementFilter = {
+type AnnouncementFilter = {
   readonly tenantId: Key;
   readonly status?: AnnouncementStatus | undefined;
   readonly priority?: AnnouncementPriority | undefined;
@@ -145,33 +147,25 @@ export async function countAnnouncements(db: Db, filter: AnnouncementFilter, now
   return (await query.executeTakeFirstOrThrow()).count;
 }
 
-const columnOfField: Readonly<Record<string, 'created_at' | 'updated_at' | 'published_at' | 'priority'>> = {
+const columns = {
   createdAt: 'created_at',
   updatedAt: 'updated_at',
   publishedAt: 'published_at',
   priority: 'priority',
-};
-
-export type Slice = {
-  readonly page: number;
-  readonly size: number;
-  readonly sort: Sort;
-  readonly pinnedFirst: boolean;
-};
+} as const;
 
 export async function listAnnouncements(
   db: Db,
   filter: AnnouncementFilter,
-  slice: Slice,
+  request: PageRequest & { readonly pinnedFirst: boolean },
   now: Time,
 ): Promise<AnnouncementRow[]> {
-  const { field, direction } = slice.sort;
+  const { column, direction } = toOrder(request, columns);
   const query = select(db, filter, now).selectAll();
-  return (slice.pinnedFirst ? query.orderBy('is_pinned', 'desc') : query)
-    .orderBy(columnOfField[field] ?? 'created_at', direction)
+  return (request.pinnedFirst ? query.orderBy('is_pinned', 'desc') : query)
+    .orderBy(column, direction)
     .orderBy('id', direction)
-    .limit(slice.size)
-    .offset((slice.page - 1) * slice.size)
+    .$call(onPage(request))
     .execute();
 }
 

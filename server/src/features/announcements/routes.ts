@@ -1,11 +1,10 @@
 import * as api from '@recordproof/shared/api/announcements.ts';
-import { parseSort, toPage } from '@recordproof/shared/api/common.ts';
+import { toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { originOf } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { deleteAnnouncement } from './delete-announcement.ts';
-import type { AnnouncementPorts } from './ports.ts';
 import { publishAnnouncement } from './publish-announcement.ts';
 import { type AnnouncementRow, countAnnouncements, findAnnouncement, listAnnouncements } from './queries.ts';
 import { readAnnouncement } from './read-announcement.ts';
@@ -15,48 +14,47 @@ import { createAnnouncement, rewriteAnnouncement } from './write-announcement.ts
 
 const shown = api.announcementStatus.PUBLISHED;
 
-const readerRoutes = (ports: AnnouncementPorts): Route[] => {
-  const { db } = ports.database;
+const readerRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
+  const { db } = server.database;
   return [
     route(api.listAnnouncements, async ({ actor, query }) => {
       const { tenantId, userId } = actor;
       const { unread, priority, keyword } = query;
       const read = unread === undefined ? undefined : { userId, is: unread === 'false' };
       const filter = { tenantId, status: shown, priority, keyword, read };
-      const now = ports.clock.now();
-      const slice = { ...query, sort: parseSort(query.sort), pinnedFirst: true };
-      const rows = await listAnnouncements(db, filter, slice, now);
+      const now = server.clock.now();
+      const rows = await listAnnouncements(db, filter, { ...query, pinnedFirst: true }, now);
       return toPage(await toAnnouncements(db, actor, rows), await countAnnouncements(db, filter, now), query);
     }),
     route(api.countUnreadAnnouncements, async ({ actor: { tenantId, userId } }) => {
       const filter = { tenantId, status: shown, read: { userId, is: false } };
-      return { count: await countAnnouncements(db, filter, ports.clock.now()) };
+      return { count: await countAnnouncements(db, filter, server.clock.now()) };
     }),
     route(api.getAnnouncement, async ({ actor, params }) => {
-      const row = await getShown(db, actor.tenantId, toKey(params.id), ports.clock.now());
+      const row = await getShown(db, actor.tenantId, toKey(params.id), server.clock.now());
       const [view] = await toAnnouncements(db, actor, [row]);
       return { ...(view as api.Announcement), content: row.content };
     }),
     route(api.readAnnouncement, async r => {
-      await readAnnouncement(ports, r.actor, toKey(r.params.id), originOf(r));
+      await readAnnouncement(server, r, toKey(r.params.id));
       return null;
     }),
   ];
 };
 
-const administratorRoutes = (ports: AnnouncementPorts): Route[] => {
-  const { db } = ports.database;
+const administratorRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
+  const { db } = server.database;
   const toView = async (row: AnnouncementRow): Promise<api.ManagedAnnouncement> => {
-    const [view] = await toManaged(db, [row], ports.clock.now());
+    const [view] = await toManaged(db, [row], server.clock.now());
     return view as api.ManagedAnnouncement;
   };
   return [
     route(api.listManagedAnnouncements, async ({ actor, query }) => {
       const { status, priority, keyword } = query;
       const filter = { tenantId: actor.tenantId, status, priority, keyword };
-      const now = ports.clock.now();
-      const slice = { ...query, sort: parseSort(query.sort), pinnedFirst: false };
-      const views = await toManaged(db, await listAnnouncements(db, filter, slice, now), now);
+      const now = server.clock.now();
+      const rows = await listAnnouncements(db, filter, { ...query, pinnedFirst: false }, now);
+      const views = await toManaged(db, rows, now);
       const items = views.map(({ content: _content, ...item }) => item);
       return toPage(items, await countAnnouncements(db, filter, now), query);
     }),
@@ -65,22 +63,19 @@ const administratorRoutes = (ports: AnnouncementPorts): Route[] => {
       if (row === null) throw new ApiError('ANNOUNCEMENT_NOT_FOUND');
       return toView(row);
     }),
-    route(api.createAnnouncement, async r => toView(await createAnnouncement(ports, r.actor, r.body, originOf(r)))),
-    route(api.updateAnnouncement, async r => {
-      const request = { actor: r.actor, announcementId: toKey(r.params.id), wish: r.body, origin: originOf(r) };
-      return toView(await rewriteAnnouncement(ports, request));
-    }),
-    route(api.publishAnnouncement, async r =>
-      toView(await publishAnnouncement(ports, r.actor, toKey(r.params.id), originOf(r))),
+    route(api.createAnnouncement, async r => toView(await createAnnouncement(server, r, r.body))),
+    route(api.updateAnnouncement, async r =>
+      toView(await rewriteAnnouncement(server, r, { announcementId: toKey(r.params.id), wish: r.body })),
     ),
+    route(api.publishAnnouncement, async r => toView(await publishAnnouncement(server, r, toKey(r.params.id)))),
     route(api.deleteAnnouncement, async r => {
-      await deleteAnnouncement(ports, r.actor, toKey(r.params.id), originOf(r));
+      await deleteAnnouncement(server, r, toKey(r.params.id));
       return null;
     }),
   ];
 };
 
-export const announcementRoutes = (ports: AnnouncementPorts): Route[] => [
-  ...readerRoutes(ports),
-  ...administratorRoutes(ports),
+export const announcementRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => [
+  ...readerRoutes(server),
+  ...administratorRoutes(server),
 ];

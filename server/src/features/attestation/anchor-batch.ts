@@ -1,16 +1,18 @@
 // Puts the root of a batch on the chain, once: the chain is asked before each write and after an uncertain one, and a
-// root that differs is left to people. Rulings §5. The lease is kept while the chain takes its time.
+// root that differs is left to people. The lease is kept while the chain takes its time.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
+import { localCall } from '../../platform/call.ts';
+import { Lease } from '../../platform/db/lease.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { appendAudit, localOrigin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { ChainError, type RecordedRoot } from '../chain/index.ts';
 import { runJobKind } from './admit.ts';
 import { toBatchNo } from './batch-numbers.ts';
-import { type BatchEnd, type BatchRow, claimBatch, endSubmission, renewBatch } from './batch-queries.ts';
-import type { AttestationPorts } from './ports.ts';
+import { type BatchEnd, type BatchRow, claimBatch, endSubmission } from './batch-queries.ts';
+import type { Attesting } from './metrics.ts';
 
 /** The pause after each failed try; after the try that follows the last one, a person has to look. */
 export const retryPauseSeconds = [5, 30, 120, 600, 3600] as const;
@@ -20,15 +22,14 @@ export const batchCompleted = 'attestation.batch-completed';
 export type Anchoring = { readonly batchId: Key; readonly recovered: boolean; readonly status: BatchEnd['status'] };
 
 /** Null when somebody else has the batch. */
-export async function anchorBatch(ports: AttestationPorts, seen: BatchRow): Promise<Anchoring | null> {
-  const { database, clock, limits, metrics, log } = ports;
-  const leaseMs = limits.claimLeaseSeconds * 1000;
+export async function anchorBatch(server: Attesting, seen: BatchRow): Promise<Anchoring | null> {
+  const { database, clock, config, attestationMetrics: metrics, log } = server;
+  const leaseMs = config.attestation.claimLeaseSeconds * 1000;
   const now = clock.now();
   const batch = await claimBatch(database.db, database.kind, seen, { now, until: now + leaseMs });
   if (batch === null) return null;
-  using _lease = keepLease(ports, batch, leaseMs);
-  const end = await submit(ports, batch, seen.review_reason !== null);
-  const isOurs = await writeEnd(ports, batch, end);
+  const end = await submitUnderLease(server, batch, { leaseMs, isExtra: seen.review_reason !== null });
+  const isOurs = await writeEnd(server, batch, end);
   if (!isOurs) {
     log.warn({ batch: batch.id }, 'a batch was taken over while its root was on the way');
     return null;
@@ -39,13 +40,17 @@ export async function anchorBatch(ports: AttestationPorts, seen: BatchRow): Prom
   return { batchId: batch.id, recovered: seen.status === 'CHAIN_SUBMITTING', status: end.status };
 }
 
-function keepLease({ database, clock, log }: AttestationPorts, batch: BatchRow, leaseMs: number): Disposable {
-  const renew = () =>
-    renewBatch(database.db, batch, clock.now() + leaseMs).catch(error =>
-      log.warn({ batch: batch.id, error: toErrorText(error) }, 'the lease of a batch could not be renewed'),
-    );
-  const timer = setInterval(() => void renew(), leaseMs / 3).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+type Submission = { readonly leaseMs: number; readonly isExtra: boolean };
+
+/** The lease ends before its outcome is written, which says itself when the batch is due again. */
+async function submitUnderLease(
+  server: Attesting,
+  batch: BatchRow,
+  { leaseMs, isExtra }: Submission,
+): Promise<BatchEnd> {
+  const { database, clock } = server;
+  using _lease = new Lease({ db: database.db, clock, table: 'attestation_batch', claim: batch, leaseMs });
+  return await submit(server, batch, isExtra);
 }
 
 type Found = {
@@ -53,28 +58,28 @@ type Found = {
   readonly source: 'CHAIN_WRITE' | 'CHAIN_QUERY_BEFORE_WRITE' | 'CHAIN_QUERY_AFTER_WRITE';
 };
 
-async function submit(ports: AttestationPorts, batch: BatchRow, isExtra: boolean): Promise<BatchEnd> {
+async function submit(server: Attesting, batch: BatchRow, isExtra: boolean): Promise<BatchEnd> {
   try {
-    const found = await settle(ports, batch);
+    const found = await settle(server, batch);
     if (found.root.merkleRoot !== batch.merkle_root || found.root.batchNo !== toBatchNo(batch.id)) {
       const error = `the chain holds the root ${found.root.merkleRoot} for this batch`;
-      ports.log.error({ batch: batch.id }, 'the chain holds another root for a batch');
+      server.log.error({ batch: batch.id }, 'the chain holds another root for a batch');
       return {
         status: 'MANUAL_REVIEW',
         review_reason: 'DIFFERENT_ROOT',
-        due_at: ports.clock.now(),
+        due_at: server.clock.now(),
         attempts: batch.attempts,
         last_error: error,
       };
     }
-    return await toCompleted(ports, found);
+    return await toCompleted(server, found);
   } catch (error) {
-    ports.log.warn({ batch: batch.id, error: toErrorText(error) }, 'the root of a batch is not on the chain yet');
-    return toRetry(ports, batch, error, isExtra);
+    server.log.warn({ batch: batch.id, error: toErrorText(error) }, 'the root of a batch is not on the chain yet');
+    return toRetry(server, batch, error, isExtra);
   }
 }
 
-async function settle({ chain }: AttestationPorts, batch: BatchRow): Promise<Found> {
+async function settle({ chain }: Attesting, batch: BatchRow): Promise<Found> {
   const batchNo = toBatchNo(batch.id);
   const before = await chain.findRoot(batchNo);
   if (before !== null) return { root: before, source: 'CHAIN_QUERY_BEFORE_WRITE' };
@@ -89,7 +94,7 @@ async function settle({ chain }: AttestationPorts, batch: BatchRow): Promise<Fou
   }
 }
 
-async function toCompleted({ chain, clock }: AttestationPorts, { root, source }: Found): Promise<BatchEnd> {
+async function toCompleted({ chain, clock }: Attesting, { root, source }: Found): Promise<BatchEnd> {
   const identity: ChainIdentity & { readonly ledgerKey?: string } = await chain.identity();
   const { chainType, chainId, groupId, contractAddress, ledgerKey } = identity;
   return {
@@ -106,7 +111,7 @@ async function toCompleted({ chain, clock }: AttestationPorts, { root, source }:
   };
 }
 
-function toRetry({ clock }: AttestationPorts, batch: BatchRow, error: unknown, isExtra: boolean): BatchEnd {
+function toRetry({ clock }: Attesting, batch: BatchRow, error: unknown, isExtra: boolean): BatchEnd {
   const pause = retryPauseSeconds[batch.attempts];
   const attempts = isExtra ? batch.attempts : batch.attempts + 1;
   const last_error = toErrorText(error);
@@ -115,7 +120,7 @@ function toRetry({ clock }: AttestationPorts, batch: BatchRow, error: unknown, i
   return { status: 'CHAIN_RETRY', due_at: clock.now() + pause * 1000, attempts, last_error };
 }
 
-async function writeEnd({ database, clock }: AttestationPorts, batch: BatchRow, end: BatchEnd): Promise<boolean> {
+async function writeEnd({ database, clock }: Attesting, batch: BatchRow, end: BatchEnd): Promise<boolean> {
   const now = clock.now();
   return database.db.transaction().execute(async tx => {
     if (!(await endSubmission(tx, batch, end))) return false;
@@ -131,22 +136,16 @@ async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): 
     return enqueue(tx, { kind: runJobKind, payload: { tenantId }, uniqueKey, runAt: end.due_at }, now);
   }
   const isDone = end.status === 'COMPLETED';
-  await appendAudit(
-    tx,
-    {
-      tenantId,
-      who: null,
-      module: 'attestation',
-      operation: isDone ? 'complete-batch' : 'review-batch',
-      description: isDone ? `batch ${toBatchNo(batch.id)} anchored` : `batch ${toBatchNo(batch.id)} needs a person`,
-      param: {
-        batchId: batch.id,
-        ...(isDone && { transactionHash: end.transaction_hash, source: end.confirmation_source }),
-      },
-      ...(!isDone && { errorMessage: end.last_error }),
-      origin: localOrigin('attestation', now),
+  const entry = {
+    module: 'attestation',
+    operation: isDone ? 'complete-batch' : 'review-batch',
+    description: isDone ? `batch ${toBatchNo(batch.id)} anchored` : `batch ${toBatchNo(batch.id)} needs a person`,
+    param: {
+      batchId: batch.id,
+      ...(isDone && { transactionHash: end.transaction_hash, source: end.confirmation_source }),
     },
-    now,
-  );
+    ...(!isDone && { errorMessage: end.last_error }),
+  };
+  await appendAudit(tx, localCall('attestation', tenantId, now), entry, now);
   if (isDone) await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id } }, now);
 }

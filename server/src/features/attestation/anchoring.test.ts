@@ -7,39 +7,44 @@ import { describe, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { type FileWorld, openFileWorld } from '../../../../test/support/file-world.ts';
 import { openShakyChain, type ShakyChain } from '../../../../test/support/shaky-chain.ts';
-import { readConfig } from '../../config.ts';
-import { migrations } from '../../features.ts';
+import { migrations } from '../../compose/features.ts';
+import { readConfig } from '../../config/config.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { retryPauseSeconds } from './anchor-batch.ts';
-import { declareAttestationMetrics } from './metrics.ts';
-import type { AttestationPorts } from './ports.ts';
+import { type Attesting, declareAttestationMetrics } from './metrics.ts';
 import { runProduction } from './run-production.ts';
 
 type Scene = AsyncDisposable & {
   readonly world: FileWorld;
   readonly chain: ShakyChain;
-  readonly ports: AttestationPorts;
+  readonly server: Attesting;
   readonly owner: Actor;
   store(count: number): Promise<Key[]>;
   run(force?: boolean): ReturnType<typeof runProduction>;
 };
 
-const limits = (await readConfig([], { RECORDPROOF_PROFILE: 'laptop' })).attestation;
+const config = await readConfig([], { RECORDPROOF_PROFILE: 'laptop' });
 
-async function openScene(database: TestDatabase, more: Partial<typeof limits> = {}): Promise<Scene> {
+async function openScene(database: TestDatabase, more: Partial<(typeof config)['attestation']> = {}): Promise<Scene> {
   const world = await openFileWorld(database);
   const chain = openShakyChain();
-  const { db, clock } = world;
-  const metrics = declareAttestationMetrics(openMetrics(), { db, clock });
-  const ports = { database, clock, log: silentLog, chain, metrics, limits: { ...limits, ...more } };
+  const { clock } = world;
+  const server = {
+    database,
+    clock,
+    log: silentLog,
+    chain,
+    attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
+    config: { ...config, attestation: { ...config.attestation, ...more } },
+  };
   const owner = await world.person(await world.tenant('t'), 'ada');
   return {
     world,
     chain,
-    ports,
+    server,
     owner,
     store: async count => {
       const ids: Key[] = [];
@@ -47,7 +52,7 @@ async function openScene(database: TestDatabase, more: Partial<typeof limits> = 
         ids.push((await world.store(owner, { bytes: randomBytes(20) })).id);
       return ids;
     },
-    run: (force = false) => runProduction(ports, { tenantId: owner.tenantId, force }),
+    run: (force = false) => runProduction(server, { tenantId: owner.tenantId, force }),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   };
 }
@@ -165,14 +170,14 @@ eachDatabase((_engine, open) => {
     // The first server falls silent right before its write, and is overtaken by a second one.
     scene.chain.beforeWrite = async () => {
       scene.chain.beforeWrite = undefined;
-      scene.world.clock.advance(limits.claimLeaseSeconds * 1000 + 1);
+      scene.world.clock.advance(config.attestation.claimLeaseSeconds * 1000 + 1);
       expect(await scene.run()).toMatchObject({ batchesRecovered: 1, batchesCompleted: 1 });
     };
     expect(await scene.run()).toMatchObject({ batchesCreated: 1, batchesCompleted: 0 });
     expect(scene.chain.roots.size).toBe(1);
     expect((await batchesOf(scene))[0]).toMatchObject({ status: 'COMPLETED', fence: 2 });
-    const events = await db.selectFrom('outbox_event').select('type').execute();
-    expect(events.filter(({ type }) => type === 'attestation.batch-completed')).toHaveLength(1);
+    const events = await db.selectFrom('job').select('payload').where('kind', '=', 'event').execute();
+    expect(events.filter(({ payload }) => payload.includes('"attestation.batch-completed"'))).toHaveLength(1);
   });
 
   test('candidates of a server that died are free again after the lease, and dead letters after too many deaths', async () => {
@@ -191,7 +196,7 @@ eachDatabase((_engine, open) => {
     clock.advance(1000);
     expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 1, batchesCompleted: 1 });
     await db.deleteFrom('attestation_leaf').execute();
-    await die(limits.candidateMaxAttempts);
+    await die(config.attestation.candidateMaxAttempts);
     clock.advance(1000);
     expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0, candidatesDeadLettered: 1 });
     const file = await db
@@ -213,10 +218,10 @@ eachDatabase((_engine, open) => {
       .where('file_id', '=', bad ?? 0)
       .execute();
     expect(await scene.run()).toMatchObject({ candidatesClaimed: 3, batchesCompleted: 1 });
-    for (let attempt = 2; attempt <= limits.candidateMaxAttempts; attempt += 1) {
+    for (let attempt = 2; attempt <= config.attestation.candidateMaxAttempts; attempt += 1) {
       expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
       clock.advance(3_600_000);
-      const dead = attempt === limits.candidateMaxAttempts ? 1 : 0;
+      const dead = attempt === config.attestation.candidateMaxAttempts ? 1 : 0;
       expect(await scene.run()).toMatchObject({
         candidatesClaimed: 1,
         candidatesDeadLettered: dead,
@@ -233,7 +238,7 @@ eachDatabase((_engine, open) => {
     const { db } = scene.world;
     let once = true;
     const database = {
-      ...scene.ports.database,
+      ...scene.server.database,
       db: db.withPlugin({
         transformQuery: ({ node }) => node,
         transformResult: async ({ result }) => {
@@ -250,9 +255,9 @@ eachDatabase((_engine, open) => {
         },
       }),
     };
-    const ports = { ...scene.ports, database };
+    const server = { ...scene.server, database };
     const wish = { tenantId: scene.owner.tenantId, force: true };
-    expect(await runProduction(ports, wish)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
+    expect(await runProduction(server, wish)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
     expect(await batchesOf(scene)).toEqual([]);
   });
 

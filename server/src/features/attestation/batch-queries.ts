@@ -1,6 +1,6 @@
 // SQL on batches and their leaves. Every change to a batch that is being submitted names its fence.
 import { type Selectable, sql } from 'kysely';
-import { claimedFrom } from '../../platform/db/claim.ts';
+import { type Claim, claim, heldBy } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { ensureUnusedNumber } from './batch-numbers.ts';
@@ -59,7 +59,7 @@ export async function insertBatch(
 }
 
 /** Which open batches of a tenant are taken: those that are due, and on request those that wait for a person. */
-export type DueBatches = { readonly tenantId: Key; readonly now: Time; readonly exhausted: boolean };
+type DueBatches = { readonly tenantId: Key; readonly now: Time; readonly exhausted: boolean };
 
 const dueQuery = (db: Db, { tenantId, now, exhausted }: DueBatches) =>
   db
@@ -90,32 +90,15 @@ export async function claimBatch(
   seen: BatchRow,
   { now, until }: { readonly now: Time; readonly until: Time },
 ): Promise<BatchRow | null> {
-  const same = db
+  const due = db
     .selectFrom('attestation_batch')
     .select('id')
     .where('id', '=', seen.id)
     .where('fence', '=', seen.fence)
     .where('status', '=', seen.status)
     .where('due_at', '<=', now);
-  const row = await db
-    .updateTable('attestation_batch')
-    .set(eb => ({ status: 'CHAIN_SUBMITTING', fence: eb('fence', '+', 1), due_at: until }))
-    .where(claimedFrom(engine, same))
-    .returningAll()
-    .executeTakeFirst();
+  const [row] = await claim(db, engine, 'attestation_batch', { due, until, set: { status: 'CHAIN_SUBMITTING' } });
   return row ?? null;
-}
-
-/** False when the lease was lost. */
-export async function renewBatch(db: Db, { id, fence }: Pick<BatchRow, 'id' | 'fence'>, until: Time): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('attestation_batch')
-    .set({ due_at: until })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .where('status', '=', 'CHAIN_SUBMITTING')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 export type BatchEnd =
@@ -141,17 +124,12 @@ type Receipt = {
 };
 
 /** False when somebody else has taken over. */
-export async function endSubmission(
-  tx: Tx,
-  { id, fence }: Pick<BatchRow, 'id' | 'fence'>,
-  end: BatchEnd,
-): Promise<boolean> {
+export async function endSubmission(tx: Tx, batch: Claim, end: BatchEnd): Promise<boolean> {
   const cleared = end.status === 'COMPLETED' ? { last_error: null, review_reason: null } : {};
   const { numUpdatedRows } = await tx
     .updateTable('attestation_batch')
     .set({ ...cleared, ...end })
-    .where('id', '=', id)
-    .where('fence', '=', fence)
+    .where(heldBy([batch]))
     .where('status', '=', 'CHAIN_SUBMITTING')
     .executeTakeFirst();
   return numUpdatedRows === 1n;
@@ -180,21 +158,25 @@ export async function listTenantsWithWork(db: Db, now: Time): Promise<Key[]> {
 
 export type LeafWithBatch = { readonly leaf: LeafRow; readonly batch: BatchRow };
 
-export async function findLeafOfFile(db: Db, tenantId: Key, fileId: Key): Promise<LeafWithBatch | null> {
-  const leaf = await db
+export async function listLeavesOfFiles(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<LeafWithBatch[]> {
+  const leaves = await db
     .selectFrom('attestation_leaf')
     .selectAll()
-    .where('file_id', '=', fileId)
+    .where('file_id', 'in', fileIds)
     .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  if (!leaf) return null;
-  const batch = await db
+    .execute();
+  if (leaves.length === 0) return [];
+  const batches = await db
     .selectFrom('attestation_batch')
     .selectAll()
-    .where('id', '=', leaf.batch_id)
+    .where('id', 'in', [...new Set(leaves.map(leaf => leaf.batch_id))])
     .where('tenant_id', '=', tenantId)
-    .executeTakeFirst();
-  return batch ? { leaf, batch } : null;
+    .execute();
+  const byId = new Map(batches.map(batch => [batch.id, batch]));
+  return leaves.flatMap(leaf => {
+    const batch = byId.get(leaf.batch_id);
+    return batch ? [{ leaf, batch }] : [];
+  });
 }
 
 export const listLeaves = (db: Db, batchId: Key): Promise<LeafRow[]> =>

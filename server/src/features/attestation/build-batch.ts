@@ -1,15 +1,17 @@
 // From waiting candidates to a Merkle batch: claim under a lease, check the evidence of each, build the tree, and write
 // batch and leaves only if the claim still holds. Whatever is cut off leaves a claim that runs out.
-import { createHash, hash } from 'node:crypto';
+
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { type Sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { localCall } from '../../platform/call.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { newTokenId, toWireId } from '../../platform/ids.ts';
-import { appendAudit, localOrigin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { setProofStatus } from '../files/index.ts';
-import { findActiveManifestJson } from '../manifests/index.ts';
+import { listActiveManifestJson } from '../manifests/index.ts';
 import { insertBatch, type NewLeaf } from './batch-queries.ts';
 import {
   areReady,
@@ -19,13 +21,11 @@ import {
   failCandidate,
   releaseClaim,
 } from './candidate-queries.ts';
-import type { AttestationPorts } from './ports.ts';
+import type { Attesting } from './metrics.ts';
 
-const sha256: Sha256 = bytes => hash('sha256', bytes, 'buffer');
-const streamedSha256: Sha256 = bytes => createHash('sha256').update(bytes).digest();
 const retryPauseSeconds = 30;
 
-export type Built = {
+type Built = {
   readonly claimed: number;
   readonly deadLettered: number;
   readonly batchId: Key | null;
@@ -38,14 +38,14 @@ type Wish = { readonly tenantId: Key; readonly force: boolean };
 class ClaimLost extends Error {}
 
 /** Null when nothing is due; `deferred` when something waits all the same. */
-export async function buildBatch(ports: AttestationPorts, wish: Wish): Promise<Built | 'deferred' | null> {
+export async function buildBatch(server: Attesting, wish: Wish): Promise<Built | 'deferred' | null> {
   const claim = newTokenId();
-  const candidates = await claimDue(ports, wish, claim);
+  const candidates = await claimDue(server, wish, claim);
   if (candidates === null || candidates.length === 0) return candidates === null ? 'deferred' : null;
   try {
-    return await build(ports, wish.tenantId, claim, candidates);
+    return await build(server, wish.tenantId, claim, candidates);
   } catch (error) {
-    await releaseClaim(ports.database.db, claim, ports.clock.now());
+    await releaseClaim(server.database.db, claim, server.clock.now());
     if (error instanceof ClaimLost) return { claimed: candidates.length, deadLettered: 0, batchId: null };
     throw error;
   }
@@ -53,21 +53,21 @@ export async function buildBatch(ports: AttestationPorts, wish: Wish): Promise<B
 
 /** Null when something waits but is not due. The threshold is looked at again under the claim itself. */
 async function claimDue(
-  { database, clock, limits }: AttestationPorts,
+  { database, clock, config }: Attesting,
   { tenantId, force }: Wish,
   claim: string,
 ): Promise<CandidateRow[] | null> {
   const now = clock.now();
-  const until = now + limits.claimLeaseSeconds * 1000;
+  const until = now + config.attestation.claimLeaseSeconds * 1000;
   const isDue = (rows: readonly CandidateRow[]): boolean =>
     force ||
-    rows.length >= limits.minBatchSize ||
-    rows.some(row => row.admitted_at <= now - limits.maxWaitSeconds * 1000);
+    rows.length >= config.attestation.minBatchSize ||
+    rows.some(row => row.admitted_at <= now - config.attestation.maxWaitSeconds * 1000);
   if (!(await areReady(database.db, tenantId, 1, now))) return [];
   const early = Symbol('early');
   try {
     return await database.db.transaction().execute(async tx => {
-      const wanted = { tenantId, claim, limit: limits.maxBatchSize, now, until };
+      const wanted = { tenantId, token: claim, limit: config.attestation.maxBatchSize, now, until };
       const rows = await claimCandidates(tx, database.kind, wanted);
       if (rows.length > 0 && !isDue(rows)) throw early;
       return rows;
@@ -80,23 +80,33 @@ async function claimDue(
 
 type Checked = { readonly sound: CandidateRow[]; readonly failed: { row: CandidateRow; error: string }[] };
 
-async function checkEvidence(db: Db, candidates: readonly CandidateRow[]): Promise<Checked> {
+/** Manifests may be large, so few are held at once. */
+const manifestsAtOnce = 16;
+
+async function checkEvidence(db: Db, tenantId: Key, candidates: readonly CandidateRow[]): Promise<Checked> {
   const checked: Checked = { sound: [], failed: [] };
-  for (const row of candidates) {
-    await othersTurn(); // a large manifest takes a while to be read, and there may be many
-    const error = await findFault(db, row);
-    if (error === null) checked.sound.push(row);
-    else checked.failed.push({ row, error });
+  for (let from = 0; from < candidates.length; from += manifestsAtOnce) {
+    const some = candidates.slice(from, from + manifestsAtOnce);
+    const manifests = await listActiveManifestJson(
+      db,
+      tenantId,
+      some.map(row => row.file_id),
+    );
+    for (const row of some) {
+      await othersTurn(); // a large manifest takes a while to be read, and there may be many
+      const error = findFault(row, manifests.get(row.file_id));
+      if (error === null) checked.sound.push(row);
+      else checked.failed.push({ row, error });
+    }
   }
   return checked;
 }
 
 /** Null when the manifest is there, is what it says it is, and is the one that was let in. */
-async function findFault(db: Db, row: CandidateRow): Promise<string | null> {
-  const json = await findActiveManifestJson(db, row.tenant_id, row.file_id);
-  if (json === null) return 'the file has no active manifest';
+function findFault(row: CandidateRow, json: string | undefined): string | null {
+  if (json === undefined) return 'the file has no active manifest';
   try {
-    const { manifestHash } = parseChunkManifest(toUtf8(json), streamedSha256);
+    const { manifestHash } = parseChunkManifest(toUtf8(json), sha256);
     return manifestHash === row.manifest_hash ? null : 'the active manifest is another one than was let in';
   } catch {
     return 'the active manifest is damaged';
@@ -104,16 +114,16 @@ async function findFault(db: Db, row: CandidateRow): Promise<string | null> {
 }
 
 async function build(
-  ports: AttestationPorts,
+  server: Attesting,
   tenantId: Key,
   claim: string,
   candidates: readonly CandidateRow[],
 ): Promise<Built> {
-  const { database, clock, limits, metrics } = ports;
-  const { sound, failed } = await checkEvidence(database.db, candidates);
+  const { database, clock, config, attestationMetrics: metrics } = server;
+  const { sound, failed } = await checkEvidence(database.db, tenantId, candidates);
   const { merkleRoot, leaves } = toLeaves(sound);
   const now = clock.now();
-  const dead = failed.filter(({ row }) => row.attempts >= limits.candidateMaxAttempts);
+  const dead = failed.filter(({ row }) => row.attempts >= config.attestation.candidateMaxAttempts);
   const batchId = await database.db.transaction().execute(async tx => {
     for (const { row, error } of failed) {
       const isDead = dead.some(one => one.row === row);
@@ -129,7 +139,7 @@ async function build(
     if (leaves.length === 0) return null;
     const id = await insertBatch(tx, database.kind, { tenantId, merkleRoot, leaves }, now);
     if ((await batchClaimed(tx, claim, id)) !== leaves.length) throw new ClaimLost();
-    await appendAudit(tx, createdEntry(tenantId, id, merkleRoot, leaves.length, now), now);
+    await appendAudit(tx, callOf(tenantId, now), createdEntry(id, merkleRoot, leaves.length), now);
     return id;
   });
   metrics.candidates('dead_letter', dead.length);
@@ -140,14 +150,13 @@ async function build(
   return { claimed: candidates.length, deadLettered: dead.length, batchId };
 }
 
-const createdEntry = (tenantId: Key, batchId: Key, merkleRoot: string, leaves: number, now: number) => ({
-  tenantId,
-  who: null,
+const callOf = (tenantId: Key, now: number) => localCall('attestation', tenantId, now);
+
+const createdEntry = (batchId: Key, merkleRoot: string, leaves: number) => ({
   module: 'attestation',
   operation: 'create-batch',
   description: `batch of ${leaves} files created`,
   param: { batchId, merkleRoot, leaves },
-  origin: localOrigin('attestation', now),
 });
 
 /** Dead letters: no proof will come by itself, which the file says and the audit log explains. */
@@ -155,16 +164,13 @@ export async function giveUpProofs(tx: Tx, tenantId: Key, fileIds: readonly Key[
   if (fileIds.length === 0) return;
   await setProofStatus(tx, tenantId, fileIds, 'NONE');
   const entry = {
-    tenantId,
-    who: null,
     module: 'attestation',
     operation: 'dead-letter',
     description: `${fileIds.length} files cannot be attested`,
     param: { fileIds: fileIds.slice(0, 100) },
     errorMessage: 'too many failed attempts',
-    origin: localOrigin('attestation', now),
   };
-  await appendAudit(tx, entry, now);
+  await appendAudit(tx, callOf(tenantId, now), entry, now);
 }
 
 function toLeaves(rows: readonly CandidateRow[]): { merkleRoot: string; leaves: NewLeaf[] } {

@@ -1,24 +1,25 @@
 // SQL on candidates. Whoever changes a claimed candidate names the claim.
-import { type Selectable, sql } from 'kysely';
-import { claimedFrom, integer } from '../../platform/db/claim.ts';
+import { expressionBuilder, type Selectable, sql } from 'kysely';
+import { claim, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { CandidateStatus } from './migrations.ts';
 
 export type CandidateRow = Selectable<Tables['attestation_candidate']>;
 
-export type Admission = { readonly tenantId: Key; readonly fileId?: Key; readonly limit: number };
+type Admission = { readonly tenantId: Key; readonly fileIds?: readonly Key[]; readonly limit: number };
 
 /**
- * Makes candidates of one stored file, or of the oldest that have none (`file_unattested` is the index behind it); answers
+ * Makes candidates of these stored files, or of the oldest that have none (`file_unattested` is the index behind it); answers
  * the files. One statement over the tables of files and manifests, because every stored file passes here once.
  */
 export async function insertCandidates(
   tx: Tx,
-  { tenantId, fileId, limit }: Admission,
+  { tenantId, fileIds, limit }: Admission,
   now: Time,
 ): Promise<readonly Key[]> {
-  const one = fileId === undefined ? sql`` : sql`and f.id = ${fileId}`;
+  const file = expressionBuilder<{ f: Tables['file'] }, 'f'>();
+  const these = fileIds === undefined ? sql<boolean>`true` : file('f.id', 'in', fileIds);
   const { rows } = await sql<{ file_id: Key }>`
     insert into attestation_candidate
       (tenant_id, file_id, file_version, manifest_hash, status, attempts, admitted_at, due_at)
@@ -26,7 +27,7 @@ export async function insertCandidates(
     from file f
     join manifest m on m.tenant_id = f.tenant_id and m.file_id = f.id
       and m.status = 'ACTIVE' and m.deleted = 0 and m.manifest_hash = f.manifest_hash
-    where f.proof_status = 'NONE' and f.status = 1 and f.manifest_hash is not null and f.tenant_id = ${tenantId} ${one}
+    where f.proof_status = 'NONE' and f.status = 1 and f.manifest_hash is not null and f.tenant_id = ${tenantId} and ${these}
       and not exists (select 1 from attestation_candidate c where c.file_id = f.id)
     order by f.id
     limit ${limit}
@@ -35,9 +36,9 @@ export async function insertCandidates(
   return rows.map(row => row.file_id);
 }
 
-export type Claiming = {
+type Claiming = {
   readonly tenantId: Key;
-  readonly claim: string;
+  readonly token: string;
   readonly limit: number;
   readonly now: Time;
   readonly until: Time;
@@ -47,9 +48,9 @@ export type Claiming = {
 export async function claimCandidates(
   tx: Tx,
   engine: Engine,
-  { tenantId, claim, limit, now, until }: Claiming,
+  { tenantId, token, limit, now, until }: Claiming,
 ): Promise<CandidateRow[]> {
-  const ready = tx
+  const due = tx
     .selectFrom('attestation_candidate')
     .select('id')
     .where(sql<boolean>`status = 'READY'`)
@@ -58,12 +59,8 @@ export async function claimCandidates(
     .orderBy('admitted_at')
     .orderBy('id')
     .limit(limit);
-  return tx
-    .updateTable('attestation_candidate')
-    .set(eb => ({ status: 'CLAIMED', claim, due_at: until, attempts: eb('attempts', '+', 1) }))
-    .where(claimedFrom(engine, ready))
-    .returningAll()
-    .execute();
+  const set = { status: 'CLAIMED', attempts: sql`attempts + 1` } as const;
+  return claim(tx, engine, 'attestation_candidate', { due, until, token, set });
 }
 
 /** Claims whose server has not been heard of are free again; who was claimed too often is not. */
@@ -87,6 +84,21 @@ export async function recoverClaims(
   const dead = await expired('dead').returning('file_id').execute();
   await expired('ready').execute();
   return { dead: dead.map(row => row.file_id) };
+}
+
+/** What a clock that was ahead has put off further than any claim or pause lasts is due now. */
+export async function pullInAttestation(db: Db, now: Time, longestMs: number): Promise<void> {
+  const latest = now + longestMs;
+  // As literals, so that the indexes over the few open ones are used.
+  for (const isOpen of [sql<boolean>`status = 'READY'`, sql<boolean>`status = 'CLAIMED'`])
+    await db
+      .updateTable('attestation_candidate')
+      .set({ due_at: now })
+      .where(isOpen)
+      .where('due_at', '>', latest)
+      .execute();
+  const isOpen = sql<boolean>`status <> 'COMPLETED'`;
+  await db.updateTable('attestation_batch').set({ due_at: now }).where(isOpen).where('due_at', '>', latest).execute();
 }
 
 export const failCandidate = (
@@ -135,7 +147,7 @@ export async function areReady(db: Db, tenantId: Key, count: number, now: Time):
   return rows.length >= count;
 }
 
-export type Backlog = {
+type Backlog = {
   readonly ready: number;
   readonly claimed: number;
   readonly dead: number;

@@ -1,40 +1,48 @@
-// Gathers stored file versions into Merkle batches and anchors their roots. Off by default.
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { ChainPort } from '../chain/index.ts';
+// Gathers stored file versions into Merkle batches and anchors their roots: by itself with the profile
+// `laptop`, with `server` once it is switched on.
+import { feature } from '../../platform/feature.ts';
+import type { HealthProbe } from '../../platform/health.ts';
+import type { Server } from '../../platform/server.ts';
 import { admitStoredFiles } from './admit.ts';
 import { attestationJobs, pollSchedule } from './jobs.ts';
-import { declareAttestationMetrics } from './metrics.ts';
-import type { AttestationLimits, AttestationPorts } from './ports.ts';
+import { type AttestationMetrics, declareAttestationMetrics } from './metrics.ts';
+import { attestationMigrations } from './migrations.ts';
 import { attestationRoutes } from './routes.ts';
 
 export { batchCompleted } from './anchor-batch.ts';
 export { toBatchNo } from './batch-numbers.ts';
-export { type BatchRow, findLeafOfFile, type LeafRow, type LeafWithBatch, listLeaves } from './batch-queries.ts';
+export { type BatchRow, type LeafRow, type LeafWithBatch, listLeaves, listLeavesOfFiles } from './batch-queries.ts';
 export { findCandidate } from './candidate-queries.ts';
-export { attestationMigrations } from './migrations.ts';
 
-type Ports = {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly chain: ChainPort;
-  readonly limits: AttestationLimits;
-  readonly metrics: Metrics;
-};
-
-export function attestation(given: Ports): Feature {
-  const { metrics, ...rest } = given;
-  const { db } = given.database;
-  const ports: AttestationPorts = { ...rest, metrics: declareAttestationMetrics(metrics, { db, clock: given.clock }) };
-  return {
-    name: 'attestation',
-    routes: attestationRoutes(ports),
-    jobs: attestationJobs(ports),
-    schedules: [pollSchedule(ports)],
-    consumers: [admitStoredFiles(ports)],
-  };
+declare module '../../platform/server.ts' {
+  interface Server {
+    readonly attestationMetrics: AttestationMetrics;
+  }
 }
+
+/** Off is a choice and no fault; whoever wonders why there are no proofs finds it here. */
+const attestationProbe = ({ config: { attestation, profile } }: Pick<Server, 'config'>): HealthProbe => ({
+  name: 'attestation',
+  check: () => ({
+    status: 'UP',
+    details: {
+      enabled: attestation.enabled,
+      profile,
+      ...(!attestation.enabled && { setting: 'attestation.production.enabled' }),
+    },
+  }),
+});
+
+export const attestation = feature({
+  name: 'attestation',
+  floor: 3,
+  migrations: attestationMigrations,
+  provide: platform => ({ attestationMetrics: declareAttestationMetrics(platform) }),
+  open: server => ({
+    routes: attestationRoutes(server),
+    jobs: attestationJobs(server),
+    schedules: [pollSchedule(server)],
+    consumers: [admitStoredFiles(server)],
+    health: [attestationProbe(server)],
+  }),
+});

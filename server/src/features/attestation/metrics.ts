@@ -1,7 +1,5 @@
 // The metrics of attestation under the names of the specification. They never name a tenant, a file or a batch.
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Platform, Server } from '../../platform/server.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
 import { countBacklog } from './candidate-queries.ts';
 
@@ -16,16 +14,20 @@ export type AttestationMetrics = {
 const keepMs = 1000;
 const timeoutMs = 2000;
 
-export function declareAttestationMetrics(
-  metrics: Metrics,
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
-): AttestationMetrics {
+/** What attesting takes, from letting files in to the end of a batch. */
+export type Attesting = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'chain' | 'attestationMetrics'>;
+
+export function declareAttestationMetrics({
+  metrics,
+  database,
+  clock,
+}: Pick<Platform, 'metrics' | 'database' | 'clock'>): AttestationMetrics {
   const candidates = metrics.counter({
     name: 'app_attestation_candidate_total',
     help: 'Candidates by what became of them',
     labels: { result: ['admitted', 'batched', 'dead_letter'] },
   });
-  const backlog = openSharedRead(() => countBacklog(db), { clock, keepMs, timeoutMs });
+  const backlog = openSharedRead(() => countBacklog(database.db), { clock, keepMs, timeoutMs });
   metrics.gauge({
     name: 'app_attestation_candidate_backlog',
     help: 'Candidates that wait, and those that were given up',

@@ -1,7 +1,7 @@
 import type { Migration } from '../../platform/db/migrate.ts';
 
 export type CandidateStatus = 'READY' | 'CLAIMED' | 'BATCHED' | 'DEAD_LETTER';
-export type BatchStatus = 'CHAIN_PENDING' | 'CHAIN_SUBMITTING' | 'CHAIN_RETRY' | 'COMPLETED' | 'MANUAL_REVIEW';
+type BatchStatus = 'CHAIN_PENDING' | 'CHAIN_SUBMITTING' | 'CHAIN_RETRY' | 'COMPLETED' | 'MANUAL_REVIEW';
 export type ReviewReason = 'DIFFERENT_ROOT' | 'ATTEMPTS_USED_UP';
 
 declare module '../../platform/db/tables.ts' {

@@ -8,9 +8,9 @@ import { type Anchoring, anchorBatch } from './anchor-batch.ts';
 import { listDue } from './batch-queries.ts';
 import { buildBatch, giveUpProofs } from './build-batch.ts';
 import { recoverClaims } from './candidate-queries.ts';
-import type { AttestationPorts } from './ports.ts';
+import type { Attesting } from './metrics.ts';
 
-export type RunWish = { readonly tenantId: Key; readonly force: boolean };
+type RunWish = { readonly tenantId: Key; readonly force: boolean };
 
 const isAtWork = (signal: AbortSignal | undefined): boolean => signal?.aborted !== true;
 
@@ -30,39 +30,38 @@ const nothing = (enabled: boolean, force: boolean): AttestationRun => ({
 });
 
 /** While the feature is off nothing is read or written. */
-export async function runProduction(
-  ports: AttestationPorts,
-  wish: RunWish,
-  signal?: AbortSignal,
-): Promise<AttestationRun> {
-  if (!ports.limits.enabled) {
-    ports.metrics.runEnded('disabled');
+export async function runProduction(server: Attesting, wish: RunWish, signal?: AbortSignal): Promise<AttestationRun> {
+  if (!server.config.attestation.enabled) {
+    server.attestationMetrics.runEnded('disabled');
     return nothing(false, wish.force);
   }
   try {
-    const result = await run(ports, wish, signal);
-    ports.metrics.runEnded('completed');
+    const result = await run(server, wish, signal);
+    server.attestationMetrics.runEnded('completed');
     return result;
   } catch (error) {
-    ports.metrics.runEnded('failed');
+    server.attestationMetrics.runEnded('failed');
     throw error;
   }
 }
 
-async function run(ports: AttestationPorts, wish: RunWish, signal: AbortSignal | undefined): Promise<AttestationRun> {
+async function run(server: Attesting, wish: RunWish, signal: AbortSignal | undefined): Promise<AttestationRun> {
   const result = nothing(true, wish.force);
-  result.candidatesAdmitted = await seedCandidates(ports, wish.tenantId);
-  result.candidatesDeadLettered = await recover(ports, wish.tenantId);
-  const created = await buildBatches(ports, wish, result, signal);
-  const moved = await anchorBatches(ports, wish, result, signal);
+  result.candidatesAdmitted = await seedCandidates(server, wish.tenantId);
+  result.candidatesDeadLettered = await recover(server, wish.tenantId);
+  const created = await buildBatches(server, wish, result, signal);
+  const moved = await anchorBatches(server, wish, result, signal);
   result.batchIds = [...new Set([...created, ...moved])].map(toWireId);
   return result;
 }
 
-async function recover({ database, clock, limits, metrics }: AttestationPorts, tenantId: Key): Promise<number> {
+async function recover(
+  { database, clock, config, attestationMetrics: metrics }: Attesting,
+  tenantId: Key,
+): Promise<number> {
   const now = clock.now();
   const dead = await database.db.transaction().execute(async tx => {
-    const recovered = await recoverClaims(tx, tenantId, { now, maxAttempts: limits.candidateMaxAttempts });
+    const recovered = await recoverClaims(tx, tenantId, { now, maxAttempts: config.attestation.candidateMaxAttempts });
     await giveUpProofs(tx, tenantId, recovered.dead, now);
     return recovered.dead.length;
   });
@@ -71,14 +70,14 @@ async function recover({ database, clock, limits, metrics }: AttestationPorts, t
 }
 
 async function buildBatches(
-  ports: AttestationPorts,
+  server: Attesting,
   wish: RunWish,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {
   const created: Key[] = [];
-  while (created.length < ports.limits.maxBatchesPerRun && isAtWork(signal)) {
-    const built = await buildBatch(ports, wish);
+  while (created.length < server.config.attestation.maxBatchesPerRun && isAtWork(signal)) {
+    const built = await buildBatch(server, wish);
     if (built === 'deferred') result.thresholdDeferred = true;
     if (built === null || built === 'deferred') break;
     result.candidatesClaimed += built.claimed;
@@ -97,18 +96,18 @@ const counters = {
 } as const satisfies Record<Anchoring['status'], keyof AttestationRun>;
 
 async function anchorBatches(
-  ports: AttestationPorts,
+  server: Attesting,
   { tenantId, force }: RunWish,
   result: AttestationRun,
   signal: AbortSignal | undefined,
 ): Promise<Key[]> {
-  const { database, clock } = ports;
+  const { database, clock } = server;
   const moved: Key[] = [];
   // A person who forces a run has looked: batches that ran out of attempts get one more.
   const due = await listDue(database.db, { tenantId, now: clock.now(), exhausted: force });
   for (const batch of due) {
     if (!isAtWork(signal)) break;
-    const anchoring = await anchorBatch(ports, batch);
+    const anchoring = await anchorBatch(server, batch);
     if (anchoring === null) continue;
     moved.push(anchoring.batchId);
     if (anchoring.recovered) result.batchesRecovered += 1;

@@ -1,75 +1,70 @@
-// Writes one audit row at the end of its tenant's chain, in the transaction of the change it tells of.
+// Writes audit rows at the end of their tenant's chain, in the transaction of the change they tell of.
+import { type Call, callAs, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { Request } from '../../platform/http/route.ts';
 import { hashRow, startOfChain } from './chain.ts';
 
-/** Where a change came from. */
-export type Origin = {
-  readonly ip: string;
-  readonly url: string;
-  readonly requestMethod: string;
-  readonly startedAt: Time;
-};
-
 export type AuditEntry = {
-  readonly tenantId: Key;
-  readonly who: { readonly userId: Key; readonly username: string } | null;
   readonly module: string;
   readonly operation: string;
   readonly description: string;
   /** What was asked for, without anything secret: the caller picks the fields. */
   readonly param?: Readonly<Record<string, unknown>>;
   readonly errorMessage?: string;
-  readonly origin: Origin;
 };
 
 const maxParamCharacters = 2000;
 
-export const originOf = (request: Pick<Request, 'ip' | 'url' | 'method' | 'startedAt'>): Origin => ({
-  ip: request.ip,
-  url: request.url.slice(0, 500),
-  requestMethod: request.method,
-  startedAt: request.startedAt,
-});
+/** In which tenant, by whom and from where is what the call says. */
+export type AuditNote = { readonly call: Call<Party>; readonly entry: AuditEntry };
 
-/** For changes that no request asked for: the command line, jobs. */
-export const localOrigin = (what: string, now: Time): Origin => ({
-  ip: 'local',
-  url: what,
-  requestMethod: 'LOCAL',
-  startedAt: now,
-});
+export const appendAudit = (tx: Tx, call: Call<Party>, entry: AuditEntry, now: Time): Promise<void> =>
+  appendAudits(tx, [{ call, entry }], now);
 
-export async function appendAudit(tx: Tx, entry: AuditEntry, now: Time): Promise<void> {
+/** In this order; the chains of several tenants are taken in one order everywhere. */
+export async function appendAudits(tx: Tx, notes: readonly AuditNote[], now: Time): Promise<void> {
+  const byTenant = Map.groupBy(notes, ({ call }) => call.actor.tenantId);
+  for (const [tenantId, some] of [...byTenant].sort(([a], [b]) => a - b)) await appendTo(tx, tenantId, some, now);
+}
+
+async function appendTo(tx: Tx, tenantId: Key, notes: readonly AuditNote[], now: Time): Promise<void> {
   const head = await tx
     .insertInto('audit_head')
-    .values({ tenant_id: entry.tenantId, length: 1, hash: startOfChain })
+    .values({ tenant_id: tenantId, length: notes.length, hash: startOfChain })
     .onConflict(conflict =>
-      conflict.column('tenant_id').doUpdateSet(eb => ({ length: eb('audit_head.length', '+', 1) })),
+      conflict
+        .column('tenant_id')
+        .doUpdateSet(eb => ({ length: eb('audit_head.length', '+', eb.ref('excluded.length')) })),
     )
     .returning(['length', 'hash'])
     .executeTakeFirstOrThrow();
-  const row = {
-    position: head.length,
+  let { hash } = head;
+  const rows = notes.map((one, index) => {
+    const row = toRow(one, head.length - notes.length + 1 + index, now);
+    const previous_hash = hash;
+    hash = hashRow(previous_hash, tenantId, row);
+    return { ...row, tenant_id: tenantId, previous_hash, hash };
+  });
+  await tx.insertInto('audit_log').values(rows).execute();
+  await tx.updateTable('audit_head').set({ hash }).where('tenant_id', '=', tenantId).execute();
+}
+
+function toRow({ call, entry }: AuditNote, position: number, now: Time) {
+  const { actor, ...origin } = callAs(call, call.actor);
+  return {
+    position,
     module: entry.module,
     operation_type: entry.operation,
     description: entry.description,
     method: `${entry.module}.${entry.operation}`,
-    request_url: entry.origin.url,
-    request_method: entry.origin.requestMethod,
-    request_ip: entry.origin.ip,
+    request_url: origin.url,
+    request_method: origin.method,
+    request_ip: origin.ip,
     request_param: JSON.stringify(entry.param ?? {}).slice(0, maxParamCharacters),
     status: entry.errorMessage === undefined ? 0 : 1,
     error_msg: entry.errorMessage ?? null,
-    user_id: entry.who?.userId ?? null,
-    username: entry.who?.username ?? null,
+    user_id: actor.userId,
+    username: actor.username,
     operation_time: now,
-    execution_time: Math.max(0, now - entry.origin.startedAt),
+    execution_time: Math.max(0, now - origin.startedAt),
   };
-  const hash = hashRow(head.hash, entry.tenantId, row);
-  await tx
-    .insertInto('audit_log')
-    .values({ ...row, tenant_id: entry.tenantId, previous_hash: head.hash, hash })
-    .execute();
-  await tx.updateTable('audit_head').set({ hash }).where('tenant_id', '=', entry.tenantId).execute();
 }

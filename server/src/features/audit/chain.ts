@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 export const startOfChain = '0'.repeat(64);
 
-export type LinkedRow = {
+type LinkedRow = {
   readonly position: number;
   readonly module: string;
   readonly operation_type: string;

@@ -1,4 +1,8 @@
 // The audit log: who changed what, when and from where, in a chain of hashes per tenant.
-export { type AuditEntry, appendAudit, localOrigin, type Origin, originOf } from './append-audit.ts';
-export { auditMigrations } from './migrations.ts';
+import { feature } from '../../platform/feature.ts';
+import { auditMigrations } from './migrations.ts';
+
+export { type AuditEntry, type AuditNote, appendAudit, appendAudits } from './append-audit.ts';
 export { type ChainReport, verifyAuditChain } from './verify-chain.ts';
+
+export const audit = feature({ name: 'audit', floor: 0, migrations: auditMigrations });

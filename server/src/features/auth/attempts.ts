@@ -3,14 +3,13 @@
 // one after the other; and a name without an account is treated like one with.
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import { hashPassword, pretendToVerify, verifyPassword } from '../../platform/crypto/password-hash.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
 import { type AccountRow, foldName, updateAccount } from '../accounts/index.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
 import { clearLoginFailures, countLoginFailure, findLoginFailure, holdLoginFailure, lockLogin } from './queries.ts';
-
-type Ports = { readonly db: Db; readonly clock: Clock };
 
 const allowedFailures = 5;
 const lockMs = 15 * 60_000;
@@ -22,25 +21,31 @@ export const nameSubject = (tenantId: Key, username: string): string => `name:${
 export const emailSubject = (email: string): string => `email:${digestOf(email.trim())}`;
 export const accountSubject = (id: Key): string => `account:${id}`;
 
-export type Attempt = {
+type Attempt = {
   /** Whose lock is told: the name as it was tried. */
   readonly subject: string;
   readonly account: AccountRow | null;
   readonly password: string;
   /** Of both outcomes; what happened is added. */
-  readonly audit: Omit<AuditEntry, 'description' | 'errorMessage'>;
+  readonly entry: Pick<AuditEntry, 'operation' | 'param'>;
   readonly descriptions: { readonly right: string; readonly wrong: string };
 };
 
 /** Returns when the password is right; throws USER_LOGIN_ERROR, USER_ACCOUNT_LOCKED or USER_ACCOUNT_FORBIDDEN. */
-export async function attemptPassword({ db, clock }: Ports, attempt: Attempt): Promise<AccountRow> {
+export async function attemptPassword(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call<Party>,
+  attempt: Attempt,
+): Promise<AccountRow> {
+  const { db } = database;
   const { account, password } = attempt;
   refuseLocked(await findLoginFailure(db, attempt.subject), clock.now());
   const verdict = account
     ? await verifyPassword(password, account.password_hash)
     : { matches: await pretendToVerify(password), outdated: false };
   const renewed = verdict.matches && verdict.outdated ? await hashPassword(password) : null;
-  const refusal = await db.transaction().execute(tx => decide(tx, attempt, verdict.matches, renewed, clock.now()));
+  const judged = { ...attempt, matches: verdict.matches, renewedHash: renewed };
+  const refusal = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
   if (refusal) throw refusal;
   if (!account) throw new ApiError('USER_LOGIN_ERROR');
   return account;
@@ -49,14 +54,11 @@ export async function attemptPassword({ db, clock }: Ports, attempt: Attempt): P
 const subjectsOf = ({ subject, account }: Attempt): string[] =>
   [...new Set(account ? [subject, accountSubject(account.id)] : [subject])].sort(); // one order everywhere: no deadlock
 
-async function decide(
-  tx: Tx,
-  attempt: Attempt,
-  matches: boolean,
-  renewedHash: string | null,
-  now: Time,
-): Promise<ApiError | null> {
-  const { account, audit, descriptions } = attempt;
+type Judged = Attempt & { readonly matches: boolean; readonly renewedHash: string | null };
+
+async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Promise<ApiError | null> {
+  const { account, matches, renewedHash, descriptions } = attempt;
+  const entry = { module: 'auth', ...attempt.entry };
   const subjects = subjectsOf(attempt);
   const held = new Map<string, Time>();
   for (const subject of subjects) held.set(subject, (await holdLoginFailure(tx, subject, now)).locked_until ?? 0);
@@ -69,18 +71,15 @@ async function decide(
     const outcome = isActive
       ? { description: descriptions.right }
       : { description: descriptions.wrong, errorMessage: 'suspended' };
-    await appendAudit(tx, { ...audit, ...outcome }, now);
+    await appendAudit(tx, call, { ...entry, ...outcome }, now);
     return isActive ? null : new ApiError('USER_ACCOUNT_FORBIDDEN');
   }
   for (const subject of subjects) {
     const failures = await countLoginFailure(tx, subject, now);
     if (failures >= allowedFailures) await lockLogin(tx, subject, now + lockMs);
   }
-  await appendAudit(
-    tx,
-    { ...audit, description: descriptions.wrong, errorMessage: 'wrong user name or password' },
-    now,
-  );
+  const wrong = { description: descriptions.wrong, errorMessage: 'wrong user name or password' };
+  await appendAudit(tx, call, { ...entry, ...wrong }, now);
   return new ApiError('USER_LOGIN_ERROR');
 }
 

@@ -290,6 +290,7 @@ test('a token that is forged, foreign, outdated or revoked opens nothing', async
     'wrong audience': await forge({ ...payload, aud: 'somebody' }, key),
     'old auth version': await forge({ ...payload, av: 0 }, key),
     'other tenant': await forge({ ...payload, tid: '999' }, key),
+    'from two minutes ahead': await forge({ ...payload, iat: seconds + 120 }, key),
     'no end': await forge({ ...payload, exp: undefined }, key),
     'not a user': await forge({ ...payload, sub: '1 or 1=1' }, key),
     'bare HMAC over another header': `${unsigned({ alg: 'none' })}.${createHmac('sha512', key)
@@ -310,6 +311,18 @@ test('a token that is forged, foreign, outdated or revoked opens nothing', async
   await new Person('the real one', app.app.url, good).call(api.me);
   app.clock.advance(86_400_000 + 1000);
   expect(await ada.refused(api.me)).toMatchObject({ code: 70004 });
+});
+
+test('a token that was issued while the clock was ahead is refused once it stands right again', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  app.clock.advance(3600_000);
+  await ada.login('ada', testPassword);
+  await ada.call(api.me);
+  app.clock.advance(-30_000); // within what clocks of servers may differ by
+  await ada.call(api.me);
+  app.clock.advance(-3600_000);
+  expect(await ada.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
 });
 
 test('headers that name a tenant or an address change nothing', async () => {

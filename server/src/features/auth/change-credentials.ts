@@ -1,21 +1,19 @@
 // A new password (by the old one, or by a mailed code) or a new address. With a new password every other session ends; a
 // new address needs the password, and the old address is told. Wrong passwords count like wrong logins.
-import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Call, callAs, type Origin } from '../../platform/call.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
 import { type AccountRow, endAllSessions, findAccount, findAccountByEmail, updateAccount } from '../accounts/index.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { accountSubject, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
+import { holdSession } from './hold-session.ts';
 import { withMailCode } from './mail-codes.ts';
 import { clearLoginFailures } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
-import type { Session, Tokens } from './tokens.ts';
-
-type Ports = { readonly db: Db; readonly clock: Clock; readonly pepper: KeyObject; readonly tokens: Tokens };
+import type { Session } from './tokens.ts';
 
 /** Also what the command line does for an administrator who is locked out. */
 export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string, now: Time): Promise<AccountRow> {
@@ -27,88 +25,72 @@ export async function setPassword(tx: Tx, account: AccountRow, passwordHash: str
   return { ...account, auth_version, password_hash: passwordHash };
 }
 
-const auditOf = (
-  account: { tenant_id: Key; id: Key; username: string },
-  operation: string,
-  description: string,
-  origin: Origin,
-) => ({
-  tenantId: account.tenant_id,
-  who: { userId: account.id, username: account.username },
-  module: 'auth',
-  operation,
-  description,
-  origin,
-});
-
 export async function resetPassword(
-  ports: Ports,
-  body: { email: string; code: string; password: string },
+  server: Pick<Server, 'database' | 'clock' | 'keys'>,
   origin: Origin,
+  body: { email: string; code: string; password: string },
 ): Promise<null> {
   const { email, code } = body;
   const passwordHash = await hashPassword(body.password);
-  await withMailCode(ports, { email, type: 'reset', code }, async tx => {
+  await withMailCode(server, { email, type: 'reset', code }, async tx => {
     const account = await findAccountByEmail(tx, email);
     if (!account) throw new ApiError('AUTH_CODE_ERROR');
-    const now = ports.clock.now();
+    const now = server.clock.now();
     await setPassword(tx, account, passwordHash, now);
-    const entry = auditOf(account, 'reset-password', 'password reset by mailed code', origin);
-    await appendAudit(tx, entry, now);
+    const call = callAs(origin, { tenantId: account.tenant_id, userId: account.id, username: account.username });
+    const entry = { module: 'auth', operation: 'reset-password', description: 'password reset by mailed code' };
+    await appendAudit(tx, call, entry, now);
   });
   return null;
 }
 
 export async function changePassword(
-  { db, clock, tokens }: Ports,
-  actor: Actor,
+  { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
+  call: Call,
   body: { oldPassword: string; newPassword: string },
-  origin: Origin,
 ): Promise<Session> {
-  const account = await provePassword({ db, clock }, actor, body.oldPassword, 'change-password', origin);
+  const operation = 'change-password';
+  await provePassword({ database, clock }, call, { password: body.oldPassword, operation });
   const passwordHash = await hashPassword(body.newPassword);
-  const changed = await db.transaction().execute(async tx => {
+  const changed = await database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const renewed = await setPassword(tx, account, passwordHash, now);
-    await appendAudit(tx, auditOf(account, 'change-password', 'password changed', origin), now);
+    const renewed = await setPassword(tx, await holdSession(tx, call.actor), passwordHash, now);
+    await appendAudit(tx, call, { module: 'auth', operation, description: 'password changed' }, now);
     return renewed;
   });
   return tokens.issue(changed);
 }
 
 async function provePassword(
-  { db, clock }: Pick<Ports, 'db' | 'clock'>,
-  actor: Actor,
-  password: string,
-  operation: string,
-  origin: Origin,
+  server: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { password, operation }: { readonly password: string; readonly operation: string },
 ): Promise<AccountRow> {
-  const account = await findAccount(db, actor.tenantId, actor.userId);
-  return attemptPassword(
-    { db, clock },
-    {
-      subject: accountSubject(actor.userId),
-      account,
-      password,
-      audit: { tenantId: actor.tenantId, who: actor, module: 'auth', operation, origin },
-      descriptions: { right: 'password proven', wrong: 'wrong password given' },
-    },
-  );
+  const { tenantId, userId } = call.actor;
+  return attemptPassword(server, call, {
+    subject: accountSubject(userId),
+    account: await findAccount(server.database.db, tenantId, userId),
+    password,
+    entry: { operation },
+    descriptions: { right: 'password proven', wrong: 'wrong password given' },
+  });
 }
 
 export async function changeEmail(
-  ports: Ports,
-  actor: Actor,
+  server: Pick<Server, 'database' | 'clock' | 'keys'>,
+  call: Call,
   body: { email: string; code: string; password: string },
-  origin: Origin,
 ): Promise<AccountRow> {
   const { email, code } = body;
-  const before = await provePassword(ports, actor, body.password, 'change-email', origin);
-  return withMailCode(ports, { email, type: 'modify', code }, async tx => {
+  const { tenantId, userId } = call.actor;
+  const operation = 'change-email';
+  const before = await provePassword(server, call, { password: body.password, operation });
+  return withMailCode(server, { email, type: 'modify', code }, async tx => {
+    await holdSession(tx, call.actor);
     if (await findAccountByEmail(tx, email)) throw new ApiError('USER_HAS_EXISTED');
-    const account = await updateAccount(tx, actor.tenantId, actor.userId, { email });
-    const now = ports.clock.now();
-    await appendAudit(tx, auditOf(account, 'change-email', 'e-mail address changed', origin), now);
+    const account = await updateAccount(tx, tenantId, userId, { email });
+    const now = server.clock.now();
+    await appendAudit(tx, call, { module: 'auth', operation, description: 'e-mail address changed' }, now);
     await enqueue(tx, { kind: noticeJobKind, payload: { address: before.email } }, now);
     return account;
   });

@@ -1,15 +1,14 @@
 // Sessions: logging in and out, tokens, mailed codes, the first administrator.
-import type { Feature } from '../../platform/feature.ts';
-import type { AuthPorts } from './ports.ts';
+import { feature } from '../../platform/feature.ts';
+import { authMigrations } from './migrations.ts';
 import { sendMailCodeJob } from './request-mail-code.ts';
 import { authRoutes } from './routes.ts';
 import { sendNoticeJob } from './send-notice.ts';
 import { sweepJob } from './sessions.ts';
+import { openTokens, type Tokens } from './tokens.ts';
 
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
-export { authMigrations } from './migrations.ts';
-export type { AuthPorts } from './ports.ts';
 export { listDeadSessions, type SessionRef } from './queries.ts';
 export {
   addFreshSetupCode,
@@ -20,11 +19,25 @@ export {
   hasAdministrator,
 } from './set-up.ts';
 export { openRedeem } from './stream-tokens.ts';
-export { openTokens, type Tokens } from './tokens.ts';
+export { openTokens } from './tokens.ts';
 
-export const auth = (ports: AuthPorts): Feature => ({
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** Issues and checks the tokens of sessions. */
+    readonly tokens: Tokens;
+  }
+}
+
+export const auth = feature({
   name: 'auth',
-  routes: authRoutes(ports),
-  jobs: [sendMailCodeJob(ports), sendNoticeJob(ports), sweepJob(ports)],
-  schedules: [{ name: 'auth.sweep', everySeconds: 3600, jobKind: 'auth.sweep' }],
+  floor: 0,
+  migrations: authMigrations,
+  provide: ({ keys, clock, config }) => ({
+    tokens: openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds),
+  }),
+  open: server => ({
+    routes: authRoutes(server),
+    jobs: [sendMailCodeJob(server), sendNoticeJob(server), sweepJob(server)],
+    schedules: [{ name: 'auth.sweep', everySeconds: 3600, jobKind: 'auth.sweep' }],
+  }),
 });

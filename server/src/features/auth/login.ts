@@ -1,7 +1,8 @@
 // Logging in: `alice` (default tenant), `acme/alice`, or an e-mail address, which also tells the tenant. Whether an
 // account exists must not show: not in the answer, not in the time it takes, not in the lock.
-import type { Clock } from '../../platform/clock.ts';
+import { callAs, type Origin } from '../../platform/call.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
 import {
   type AccountRow,
   findAccountByEmail,
@@ -9,13 +10,10 @@ import {
   findTenant,
   getDefaultTenant,
 } from '../accounts/index.ts';
-import type { Origin } from '../audit/index.ts';
 import { attemptPassword, emailSubject, nameSubject } from './attempts.ts';
-import type { Session, Tokens } from './tokens.ts';
+import type { Session } from './tokens.ts';
 
-type Ports = { readonly db: Db; readonly clock: Clock; readonly tokens: Tokens };
-
-export type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
+type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
 
 /** Whom a name means, however it is written: with blanks around it, in other letters' case, with the tenant or without. */
 export async function findCandidate(db: Db, written: string): Promise<Candidate> {
@@ -32,27 +30,17 @@ export async function findCandidate(db: Db, written: string): Promise<Candidate>
   return { account, tenantId: account?.tenant_id ?? fallback, subject: nameSubject(tenantId, username) };
 }
 
-type Request = {
-  readonly candidate: Candidate;
-  readonly username: string;
-  readonly password: string;
-  readonly origin: Origin;
-};
+type Login = { readonly candidate: Candidate; readonly username: string; readonly password: string };
 
 export async function login(
-  { db, clock, tokens }: Ports,
-  { candidate, username, password, origin }: Request,
+  { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
+  origin: Origin,
+  { candidate, username, password }: Login,
 ): Promise<Session> {
   const { account, tenantId, subject } = candidate;
-  const who = account && { userId: account.id, username: account.username };
-  const audit = {
-    tenantId,
-    who,
-    module: 'auth',
-    operation: 'login',
-    param: { username: username.slice(0, 64) },
-    origin,
-  };
+  const call = callAs(origin, { tenantId, userId: account?.id ?? null, username: account?.username ?? null });
+  const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
   const descriptions = { right: 'logged in', wrong: 'login refused' };
-  return tokens.issue(await attemptPassword({ db, clock }, { subject, account, password, audit, descriptions }));
+  const attempt = { subject, account, password, entry, descriptions };
+  return tokens.issue(await attemptPassword({ database, clock }, call, attempt));
 }

@@ -2,8 +2,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db, Tx } from '../../platform/db/tables.ts';
+import type { Tx } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
 import { deleteMailCode, tryMailCode } from './queries.ts';
 
 export const mailCodeLifetimeMs = 3 * 60_000;
@@ -12,7 +12,6 @@ export const mailCodeTries = 5;
 export const digestMailCode = (pepper: KeyObject, email: string, type: MailCodeType, code: string): string =>
   createHmac('sha256', pepper).update(`mail code\n${type}\n${email}\n${code}`).digest('base64url');
 
-type Ports = { readonly db: Db; readonly clock: Clock; readonly pepper: KeyObject };
 type Claim = { readonly email: string; readonly type: MailCodeType; readonly code: string };
 
 /**
@@ -20,12 +19,12 @@ type Claim = { readonly email: string; readonly type: MailCodeType; readonly cod
  * user name, say), the code stays good.
  */
 export async function withMailCode<T>(
-  { db, pepper, clock }: Ports,
+  { database, keys, clock }: Pick<Server, 'database' | 'keys' | 'clock'>,
   claim: Claim,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const outcome = await db.transaction().execute(async tx => {
-    if (!(await redeem(tx, pepper, claim, clock.now()))) return { redeemed: false as const };
+  const outcome = await database.db.transaction().execute(async tx => {
+    if (!(await redeem(tx, keys.pepper, claim, clock.now()))) return { redeemed: false as const };
     return { redeemed: true as const, value: await work(tx) };
   });
   if (!outcome.redeemed) throw new ApiError('AUTH_CODE_ERROR');

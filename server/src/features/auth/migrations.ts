@@ -3,7 +3,12 @@ import type { Migration } from '../../platform/db/migrate.ts';
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     /** Tokens that were ended before their time; a row lives as long as its token would have. */
-    revoked_token: { token_id: string; expires_at: Time };
+    revoked_token: {
+      token_id: string;
+      expires_at: Time;
+      /** The token that was made in its place. */
+      successor: string | null;
+    };
     /** Failed logins by account, or by the name that was tried where there is no such account. */
     login_failure: { subject: string; failures: number; locked_until: Time | null; updated_at: Time };
     mail_code: {
@@ -54,5 +59,9 @@ export const authMigrations: readonly Migration[] = [
       'drop table setup_code',
       `create table setup_code (id ${t.key}, code_digest text not null unique, created_at ${t.integer} not null) ${t.strict}`,
     ],
+  },
+  {
+    name: 'V1.1.4 successors of tokens',
+    statements: () => ['alter table revoked_token add column successor text'],
   },
 ];

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/db/open-db.ts';
 import { type Prepared, prepare } from '../../platform/db/prepared.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import type { AccountRow } from '../accounts/index.ts';
 
 export type SessionRow = Selectable<Tables['account']> & { revoked: string | null };
 
@@ -57,15 +58,48 @@ async function listRevoked(db: Db, sessions: readonly SessionRef[]): Promise<Rea
   return new Set(rows.map(row => row.token_id));
 }
 
-export async function revokeToken(tx: Tx, tokenId: string, expiresAt: Time): Promise<void> {
-  await tx
+/** Whether the token was ended by this call; what ended it before stays as it is. */
+export async function revokeToken(
+  tx: Tx,
+  token: { readonly tokenId: string; readonly expiresAt: Time; readonly successor: string | null },
+): Promise<boolean> {
+  const row = await tx
     .insertInto('revoked_token')
-    .values({ token_id: tokenId, expires_at: expiresAt })
+    .values({ token_id: token.tokenId, expires_at: token.expiresAt, successor: token.successor })
     .onConflict(conflict => conflict.doNothing())
-    .execute();
+    .returning('token_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
-export type LoginFailure = Selectable<Tables['login_failure']>;
+/** The token that took the place of an ended one. */
+export async function findSuccessor(tx: Tx, tokenId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('revoked_token')
+    .select('successor')
+    .where('token_id', '=', tokenId)
+    .executeTakeFirst();
+  return row?.successor ?? null;
+}
+
+/** The account as the session knows it, held until the transaction ends; null when it has moved on. */
+export async function holdAccount(
+  tx: Tx,
+  { tenantId, userId, authVersion }: Pick<Actor, 'tenantId' | 'userId' | 'authVersion'>,
+): Promise<AccountRow | null> {
+  const row = await tx
+    .updateTable('account')
+    .set({ auth_version: authVersion })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .where('auth_version', '=', authVersion)
+    .where('status', '=', 'ACTIVE' satisfies AccountStatus)
+    .returningAll()
+    .executeTakeFirst();
+  return (row as AccountRow | undefined) ?? null;
+}
+
+type LoginFailure = Selectable<Tables['login_failure']>;
 
 export async function findLoginFailure(db: Db, subject: string): Promise<LoginFailure | null> {
   return (await db.selectFrom('login_failure').selectAll().where('subject', '=', subject).executeTakeFirst()) ?? null;
@@ -105,13 +139,13 @@ export async function clearLoginFailures(tx: Db, subject: string): Promise<void>
   await tx.deleteFrom('login_failure').where('subject', '=', subject).execute();
 }
 
-export type MailCodeRow = Selectable<Tables['mail_code']>;
+type MailCodeRow = Selectable<Tables['mail_code']>;
 
-/** A new code takes the place of an older one for the same address and purpose. */
+/** A new code takes the place of an older one for the same address and purpose; null when one comes up at this moment. */
 export async function startMailCode(
   tx: Tx,
   code: { email: string; type: MailCodeType; tries: number; now: Time; expiresAt: Time },
-): Promise<Key> {
+): Promise<Key | null> {
   await tx.deleteFrom('mail_code').where('email', '=', code.email).where('type', '=', code.type).execute();
   const row = await tx
     .insertInto('mail_code')
@@ -123,9 +157,10 @@ export async function startMailCode(
       created_at: code.now,
       expires_at: code.expiresAt,
     })
+    .onConflict(conflict => conflict.doNothing())
     .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 export async function findMailCode(db: Db, id: Key): Promise<MailCodeRow | null> {

@@ -1,33 +1,26 @@
 // Asking for a code. The answer and the work done before it are the same for every address; what is mailed is decided
 // later, by the job. One request per minute for an address, and for a caller.
-import type { KeyObject } from 'node:crypto';
-import type { MailCodeType } from '@recordproof/shared/api/auth.ts';
+import type { Delivery, MailCodeType } from '@recordproof/shared/api/auth.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Cluster } from '../../platform/cluster/cluster.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Origin } from '../../platform/call.ts';
 import { toAddressKey } from '../../platform/http/rate-limit.ts';
 import { newMailCode } from '../../platform/ids.ts';
 import { enqueue, type JobHandler } from '../../platform/jobs/jobs.ts';
-import type { Mail } from '../../platform/mail/mail.ts';
+import type { Server } from '../../platform/server.ts';
 import { findAccountByEmail } from '../accounts/index.ts';
 import { digestMailCode, mailCodeLifetimeMs, mailCodeTries } from './mail-codes.ts';
 import { findMailCode, setMailCodeDigest, startMailCode } from './queries.ts';
 
-type RequestPorts = {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly counters: Pick<Cluster, 'hit'>;
-  readonly intervalSeconds: number;
-};
-
-export type MailCodeReceipt = { readonly expiresIn: number; readonly retryAfter: number };
+type MailCodeReceipt = { readonly expiresIn: number; readonly retryAfter: number; readonly delivery: Delivery };
 
 const jobKind = 'auth.send-mail-code';
 
-async function refuseHaste({ counters, clock, intervalSeconds }: RequestPorts, who: string): Promise<void> {
+type Counting = Pick<Server, 'counters' | 'clock' | 'config'>;
+
+async function refuseHaste({ counters, clock, config }: Counting, who: string): Promise<void> {
+  const intervalSeconds = config.accounts.mailCodeIntervalSeconds;
   if (intervalSeconds === 0) return;
-  const hit = await counters.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
+  const hit = await counters.shared.hit(`mail-code:${who}`, 1, intervalSeconds * 1000, clock.now());
   if (hit.allowed) return;
   const seconds = Math.max(1, Math.ceil((hit.resetAtMs - clock.now()) / 1000));
   throw new ApiError('RATE_LIMITED', `a code was asked for a moment ago; try again in ${seconds} s`, {
@@ -36,40 +29,45 @@ async function refuseHaste({ counters, clock, intervalSeconds }: RequestPorts, w
 }
 
 export async function requestMailCode(
-  ports: RequestPorts,
+  server: Counting & Pick<Server, 'database'>,
+  { ip }: Origin,
   body: { email: string; type: MailCodeType },
-  ip: string,
 ): Promise<MailCodeReceipt> {
-  await refuseHaste(ports, toAddressKey(ip));
-  await refuseHaste(ports, `to:${body.email}`);
-  const now = ports.clock.now();
-  await ports.db.transaction().execute(async tx => {
+  await refuseHaste(server, toAddressKey(ip));
+  await refuseHaste(server, `to:${body.email}`);
+  const now = server.clock.now();
+  await server.database.db.transaction().execute(async tx => {
     const id = await startMailCode(tx, { ...body, tries: mailCodeTries, now, expiresAt: now + mailCodeLifetimeMs });
-    await enqueue(tx, { kind: jobKind, payload: { mailCodeId: id } }, now);
+    if (id !== null) await enqueue(tx, { kind: jobKind, payload: { mailCodeId: id } }, now);
   });
-  return { expiresIn: mailCodeLifetimeMs / 1000, retryAfter: ports.intervalSeconds };
+  const delivery = server.config.mail.kind === 'smtp' ? 'smtp' : 'file';
+  const retryAfter = server.config.accounts.mailCodeIntervalSeconds;
+  return { expiresIn: mailCodeLifetimeMs / 1000, retryAfter, delivery };
 }
 
-type SendPorts = { readonly db: Db; readonly clock: Clock; readonly mail: Mail; readonly pepper: KeyObject };
-
 /** Draws the code at the last moment, so that it is readable nowhere but in the mail. */
-export const sendMailCodeJob = (ports: SendPorts): JobHandler => ({
+export const sendMailCodeJob = ({
+  database: { db },
+  clock,
+  mail,
+  keys,
+}: Pick<Server, 'database' | 'clock' | 'mail' | 'keys'>): JobHandler => ({
   kind: jobKind,
   leaseSeconds: 60,
   maxAttempts: 4,
   backoffSeconds: attempt => attempt * 5,
   async run({ payload }) {
     const { mailCodeId } = payload as { mailCodeId: number };
-    const row = await findMailCode(ports.db, mailCodeId);
-    if (!row || row.expires_at <= ports.clock.now()) return;
+    const row = await findMailCode(db, mailCodeId);
+    if (!row || row.expires_at <= clock.now()) return;
     const type = row.type as MailCodeType;
-    const known = (await findAccountByEmail(ports.db, row.email)) !== null;
+    const known = (await findAccountByEmail(db, row.email)) !== null;
     const letter = letterFor(type, known);
     if (letter.kind === 'none') return;
-    if (letter.kind === 'notice') return ports.mail.send({ to: row.email, subject: letter.subject, text: letter.text });
+    if (letter.kind === 'notice') return mail.send({ to: row.email, subject: letter.subject, text: letter.text });
     const code = newMailCode();
-    await setMailCodeDigest(ports.db, row.id, digestMailCode(ports.pepper, row.email, type, code));
-    await ports.mail.send({ to: row.email, subject: letter.subject, text: letter.text.replace('{code}', code) });
+    await setMailCodeDigest(db, row.id, digestMailCode(keys.pepper, row.email, type, code));
+    await mail.send({ to: row.email, subject: letter.subject, text: letter.text.replace('{code}', code) });
   },
 });
 

@@ -1,10 +1,10 @@
 // The first administrator where several servers share one database.
-import { createSecretKey, randomBytes } from 'node:crypto';
 import * as api from '@recordproof/shared/api/auth.ts';
 import { afterAll, expect, test } from 'vitest';
 import { startApp, testPassword } from '../../../../test/support/app.ts';
 import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
-import { localOrigin } from '../audit/index.ts';
+import { localOrigin } from '../../platform/call.ts';
+import { openServerKeys } from '../../platform/crypto/server-keys.ts';
 import { addFreshSetupCode, hasAdministrator, setUp } from './set-up.ts';
 
 afterAll(stopPostgres);
@@ -26,14 +26,18 @@ test('each of several servers on one database prints a code that works, and one 
 
 test('the newest ten set-up codes live, however often a server was started', async () => {
   await using app = await startApp();
-  const ports = { database: app.app.database, clock: app.clock, pepper: createSecretKey(randomBytes(64)) };
+  const server = {
+    database: app.app.database,
+    clock: app.clock,
+    keys: openServerKeys(app.config.keysFolder, { create: false }),
+  };
   expect(await hasAdministrator(app.app.database)).toBe(false);
   const codes: string[] = [];
-  for (let start = 0; start < 11; start++) codes.push((await addFreshSetupCode(ports)) ?? '');
+  for (let start = 0; start < 11; start++) codes.push((await addFreshSetupCode(server)) ?? '');
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
-  const use = (setupCode = '') => setUp(ports, { ...body, setupCode }, localOrigin('test', 0));
+  const use = (setupCode = '') => setUp(server, localOrigin('test', 0), { ...body, setupCode });
   await expect(use(codes[0])).rejects.toMatchObject({ kind: 'AUTH_CODE_ERROR' });
   expect(await use(codes[1])).toMatchObject({ username: 'root', role: 'admin' });
   expect(await hasAdministrator(app.app.database)).toBe(true);
-  expect(await addFreshSetupCode(ports)).toBeNull();
+  expect(await addFreshSetupCode(server)).toBeNull();
 });

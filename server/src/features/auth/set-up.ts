@@ -3,12 +3,13 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { setUp as contract } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Origin } from '../../platform/call.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import type { Platform } from '../../platform/server.ts';
 import {
   type AccountRow,
   countActiveAdmins,
@@ -17,10 +18,9 @@ import {
   getDefaultTenant,
   insertTenant,
 } from '../accounts/index.ts';
-import type { Origin } from '../audit/index.ts';
 import { addSetupCode, deleteSetupCodes, isSetupCode } from './queries.ts';
 
-type Ports = { readonly database: Database; readonly clock: Clock; readonly pepper: KeyObject };
+type Needed = Pick<Platform, 'database' | 'clock' | 'keys'>;
 
 export const defaultTenantName = 'default';
 const setupLock = 'first-administrator';
@@ -29,7 +29,7 @@ const digestOf = (pepper: KeyObject, code: string): string =>
   createHmac('sha256', pepper).update(`set-up code\n${code}`).digest('base64url');
 
 /** Every server starts with one tenant. */
-export async function ensureDefaultTenant({ database, clock }: Omit<Ports, 'pepper'>): Promise<void> {
+export async function ensureDefaultTenant({ database, clock }: Pick<Platform, 'database' | 'clock'>): Promise<void> {
   await database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, 'default-tenant');
     if (!(await findTenant(tx, defaultTenantName))) await insertTenant(tx, defaultTenantName, clock.now());
@@ -40,7 +40,7 @@ export async function ensureDefaultTenant({ database, clock }: Omit<Ports, 'pepp
 const liveCodes = 10;
 
 /** A fresh set-up code while there is no administrator; null once there is one, and then no code lives any more. */
-export async function addFreshSetupCode({ database, clock, pepper }: Ports): Promise<string | null> {
+export async function addFreshSetupCode({ database, clock, keys }: Needed): Promise<string | null> {
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);
     if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) {
@@ -48,7 +48,7 @@ export async function addFreshSetupCode({ database, clock, pepper }: Ports): Pro
       return null;
     }
     const code = randomBase62(20);
-    await addSetupCode(tx, digestOf(pepper, code), clock.now(), liveCodes);
+    await addSetupCode(tx, digestOf(keys.pepper, code), clock.now(), liveCodes);
     return code;
   });
 }
@@ -70,13 +70,12 @@ type FirstAdmin = {
 };
 
 async function createFirstAdmin(
-  { database, clock }: Ports,
-  admin: FirstAdmin,
+  { database, clock }: Needed,
   origin: Origin,
-  codeDigest: string | null,
+  admin: FirstAdmin & { readonly codeDigest: string | null },
 ): Promise<AccountRow | null> {
   const passwordHash = await hashPassword(admin.password);
-  const { username, email, nickname } = admin;
+  const { username, email, nickname, codeDigest } = admin;
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);
     const tenantId = await getDefaultTenant(tx);
@@ -84,16 +83,18 @@ async function createFirstAdmin(
     if (codeDigest !== null && !(await isSetupCode(tx, codeDigest)))
       throw new ApiError('AUTH_CODE_ERROR', 'the set-up code is wrong');
     await deleteSetupCodes(tx);
-    return createAccount(tx, { tenantId, username, email, nickname, role: 'admin', passwordHash }, origin, clock.now());
+    const account = { tenantId, username, email, nickname, role: 'admin', passwordHash } as const;
+    return createAccount(tx, origin, account, clock.now());
   });
 }
 
-export async function setUp(ports: Ports, body: BodyOf<typeof contract>, origin: Origin): Promise<AccountRow> {
-  const account = await createFirstAdmin(ports, body, origin, digestOf(ports.pepper, body.setupCode));
+export async function setUp(server: Needed, origin: Origin, body: BodyOf<typeof contract>): Promise<AccountRow> {
+  const codeDigest = digestOf(server.keys.pepper, body.setupCode);
+  const account = await createFirstAdmin(server, origin, { ...body, codeDigest });
   if (!account) throw new ApiError('CONFLICT', 'this server has an administrator already');
   return account;
 }
 
 /** From the configuration, once; does nothing on a server that has an administrator. */
-export const ensureConfiguredAdmin = (ports: Ports, admin: FirstAdmin, origin: Origin): Promise<AccountRow | null> =>
-  createFirstAdmin(ports, admin, origin, null);
+export const ensureConfiguredAdmin = (server: Needed, origin: Origin, admin: FirstAdmin): Promise<AccountRow | null> =>
+  createFirstAdmin(server, origin, { ...admin, codeDigest: null });

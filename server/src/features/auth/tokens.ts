@@ -2,6 +2,7 @@
 // so that its signature is computed once; whether it was revoked is asked of the database every time.
 import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { JOSEError, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
@@ -14,6 +15,8 @@ const algorithm = 'HS512';
 const issuer = 'recordproof-server';
 const audience = 'recordproof';
 const rememberedTokens = 10_000;
+/** Clocks of servers may differ by this much; a token from later than that was made by a clock that was wrong. */
+const skewMs = 60_000;
 
 export type Claims = {
   readonly userId: Key;
@@ -26,10 +29,16 @@ export type Claims = {
 export type Session = { readonly token: string; readonly expiresIn: number };
 
 export type Tokens = {
-  issue(account: { id: Key; tenant_id: Key; auth_version: number; role: string }): Promise<Session>;
+  /** No token lives longer. */
+  readonly lifetimeSeconds: number;
+  /** With an id of its own, unless one was chosen before. */
+  issue(account: { id: Key; tenant_id: Key; auth_version: number; role: string }, tokenId?: string): Promise<Session>;
   /** Throws PERMISSION_TOKEN_EXPIRED or PERMISSION_TOKEN_INVALID. */
   verify(token: string): Awaitable<Claims>;
 };
+
+/** A verified token, and from when on it is good. */
+type Verified = { readonly claims: Claims; readonly goodFrom: Time };
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && /^[1-9][0-9]{0,15}$/.test(value);
 
@@ -42,7 +51,11 @@ function toClaims(payload: Record<string, unknown>): Claims {
 }
 
 export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number): Tokens {
-  const remembered = new Map<string, Claims>();
+  const remembered = new BoundedMap<string, Verified>(rememberedTokens);
+  const isGood = ({ claims, goodFrom }: Verified): boolean => {
+    const now = clock.now();
+    return claims.expiresAt > now && goodFrom <= now;
+  };
 
   async function check(token: string): Promise<Claims> {
     try {
@@ -53,7 +66,11 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'iat'],
       };
-      return toClaims((await jwtVerify(token, key, options)).payload);
+      const { payload } = await jwtVerify(token, key, options);
+      const verified = { claims: toClaims(payload), goodFrom: (payload.iat ?? 0) * 1000 - skewMs };
+      if (!isGood(verified)) throw new ApiError('PERMISSION_TOKEN_INVALID');
+      remember(token, verified);
+      return verified.claims;
     } catch (error) {
       if (error instanceof JWTExpired) throw new ApiError('PERMISSION_TOKEN_EXPIRED');
       if (error instanceof JOSEError) throw new ApiError('PERMISSION_TOKEN_INVALID');
@@ -61,20 +78,18 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
     }
   }
 
-  function remember(token: string, claims: Claims): Claims {
-    const oldest = remembered.size >= rememberedTokens ? remembered.keys().next().value : undefined;
-    if (oldest !== undefined) remembered.delete(oldest);
-    remembered.set(token, claims);
-    return claims;
+  function remember(token: string, verified: Verified): void {
+    remembered.set(token, verified);
   }
 
   return {
-    async issue(account) {
+    lifetimeSeconds,
+    async issue(account, tokenId = newTokenId()) {
       const now = Math.floor(clock.now() / 1000);
       const token = await new SignJWT({ tid: String(account.tenant_id), role: account.role, av: account.auth_version })
         .setProtectedHeader({ alg: algorithm, typ: 'JWT' })
         .setSubject(String(account.id))
-        .setJti(newTokenId())
+        .setJti(tokenId)
         .setIssuer(issuer)
         .setAudience(audience)
         .setIssuedAt(now)
@@ -84,7 +99,7 @@ export function openTokens(key: KeyObject, clock: Clock, lifetimeSeconds: number
     },
     verify(token) {
       const known = remembered.get(token);
-      return known && known.expiresAt > clock.now() ? known : check(token).then(claims => remember(token, claims));
+      return known && isGood(known) ? known.claims : check(token);
     },
   };
 }

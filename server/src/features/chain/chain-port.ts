@@ -1,4 +1,4 @@
-// What attestation asks of a chain, whichever it is: the embedded ledger, or a contract on an EVM node. Rulings §5.
+// What attestation asks of a chain, whichever it is: the embedded ledger, or a contract on an EVM node.
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 
 export type BatchRoot = {

@@ -1,4 +1,4 @@
-// How the chain is doing, as far as it can be asked right now (rulings.md section 9).
+// How the chain is doing, as far as it can be asked right now.
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import { type Clock, toIsoOrNull } from '../../platform/clock.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -12,7 +12,7 @@ export async function readLedgerStatus({ db }: Pick<Ledger, 'db'>, clock: Clock)
   const checkpoint = await findNewestCheckpoint(db);
   const [oldest] = published < size ? await listEntries(db, published, published + 1) : [];
   return {
-    blockNumber: size === 0 ? null : size - 1,
+    blockNumber: Math.max(0, size - 1),
     transactionCount: size,
     failedTransactionCount: 0, // an append either commits or leaves nothing
     nodeCount: 1,

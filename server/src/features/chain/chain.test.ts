@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
@@ -7,7 +8,14 @@ import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { expect, test } from 'vitest';
 import { type Person, startApp } from '../../../../test/support/app.ts';
 import { openChainsBeside } from '../../../../test/support/chains-beside.ts';
+import { objectDamages } from '../../../../test/support/object-damages.ts';
+import { toObjectPath } from '../../platform/objects/disk-layout.ts';
 import { verifyEd25519 } from './ledger/ledger-key.ts';
+
+const toParts = (key: string): string[] => {
+  const { folders, file } = toObjectPath(key);
+  return [...folders, file];
+};
 
 const hashOf = (letter: string) => letter.repeat(64);
 const root = (batchNo: string, letter = 'a') => ({ batchNo, merkleRoot: hashOf(letter), treeSize: 2 });
@@ -30,6 +38,21 @@ test('a new ledger is empty, and says so under its signature', async () => {
   expect(response.headers.get('cache-control')).toBe('no-cache');
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect((await app.anonymous.fetch('/ledger/tile/0/000.p/1')).status).toBe(404);
+});
+
+test('a tile that was damaged is shown as it was signed, or not at all', async () => {
+  await using app = await startApp();
+  await using chains = await openChainsBeside(app);
+  await chains.chain.submitRoot(root('MB-1'));
+  const path = '/ledger/tile/entries/000.p/1';
+  const sound = await bytesAt(app.anonymous, path);
+  const file = join(app.folder, 'objects/objects', ...toParts('ledger/tile/entries/000.p/1'));
+  await objectDamages['zeros all over']?.(file);
+  expect(await bytesAt(app.anonymous, path)).toEqual(sound);
+  await objectDamages['zeros all over']?.(file);
+  await app.app.database.db.updateTable('ledger_entry').set({ entry: '{}' }).execute();
+  const answer = await app.anonymous.fetch(path);
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([503, 'no-store']);
 });
 
 test('a batch root is found by the gateway as soon as it is submitted, and a batch has one root for ever', async () => {
@@ -140,7 +163,7 @@ test('the status tells how far the chain has got, to those who may see metrics',
   await using app = await startApp();
   await using chains = await openChainsBeside(app);
   const watcher = await app.person('watcher', { role: 'monitor' });
-  expect(await watcher.call(getChainStatus)).toMatchObject({ blockNumber: null, transactionCount: 0, healthy: true });
+  expect(await watcher.call(getChainStatus)).toMatchObject({ blockNumber: 0, transactionCount: 0, healthy: true });
   await chains.chain.submitRoot(root('MB-1'));
   expect(await watcher.call(getChainStatus)).toMatchObject({
     blockNumber: 0,

@@ -4,10 +4,12 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Db, Tx } from '../../platform/db/tables.ts';
 import { ChainError } from './chain-port.ts';
+import type { Draft } from './ledger/append-entries.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
+import type { NewFileRecord } from './new-entry.ts';
 
 export type FileEvidence = {
   /** Random and unique: makes two records of the same bytes different. */
@@ -36,7 +38,21 @@ export type FileRecords = {
    * manifest is never answered as if it were this one.
    */
   recordFile(record: RecordToWrite): Promise<ChainRecord>;
+
+  /** Where records stand in the database of the files themselves; absent where the chain is elsewhere. */
+  readonly within?: RecordsWithin;
 };
+
+/** Records that are written with the caller's transaction. */
+export type RecordsWithin = {
+  draft(record: RecordToWrite): RecordDraft;
+  /** As the last statements of the transaction. */
+  write(tx: Tx, drafts: readonly RecordDraft[]): Promise<void>;
+  /** Call it after the commit. */
+  written(): void;
+};
+
+export type RecordDraft = { readonly transactionHash: string; readonly entry: Draft };
 
 /** The id of the record, known before it is written. */
 export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): string {
@@ -44,19 +60,41 @@ export function toFileHash({ subject, contentHash, fileSize }: FileEvidence): st
   return createHash('sha256').update(`recordproof file record\n${payload}`).digest('hex');
 }
 
-export const openLedgerRecords = (ledger: Pick<Ledger, 'append' | 'db'>): FileRecords => ({
-  findRecord: fileHash => findOnLedger(ledger.db, fileHash),
-  recordFile: async record => {
-    const entry = { kind: 'FILE_RECORD', recordId: record.fileHash, manifestHash: record.manifestHash } as const;
-    return sameAs(record, toChainRecord(await ledger.append(entry)));
+const toEntry = ({ fileHash: recordId, manifestHash }: RecordToWrite): NewFileRecord => ({
+  kind: 'FILE_RECORD',
+  recordId,
+  manifestHash,
+});
+
+type Records = Pick<Ledger, 'append' | 'db' | 'draft' | 'appendWithin' | 'publishSoon'>;
+
+export const openLedgerRecords = (ledger: Records): FileRecords => ({
+  findRecord: fileHash => findLedgerRecord(ledger.db, fileHash),
+  recordFile: async record => sameAs(record, toChainRecord(await ledger.append(toEntry(record)))),
+  within: {
+    draft: record => {
+      const entry = ledger.draft(toEntry(record));
+      return { entry, transactionHash: toTransactionHash(entry) };
+    },
+    write: async (tx, drafts) => {
+      const rows = await ledger.appendWithin(
+        tx,
+        drafts.map(({ entry }) => entry),
+      );
+      const others = rows.some((row, index) => toTransactionHash(row) !== drafts[index]?.transactionHash);
+      if (others) throw new ChainError('REFUSED', 'the ledger holds other records under these ids');
+    },
+    written: () => ledger.publishSoon(),
   },
 });
 
+const toTransactionHash = ({ leaf_hash }: Draft): string => `0x${leaf_hash}`;
+
 /** New records go to the contract; those of before it was told so stay where they are. */
 export const openContractRecords = (contract: FileRecords, ledger: Pick<Ledger, 'db'>): FileRecords => ({
-  findRecord: async fileHash => (await findOnLedger(ledger.db, fileHash)) ?? (await contract.findRecord(fileHash)),
+  findRecord: async fileHash => (await findLedgerRecord(ledger.db, fileHash)) ?? (await contract.findRecord(fileHash)),
   recordFile: async record => {
-    const earlier = await findOnLedger(ledger.db, record.fileHash);
+    const earlier = await findLedgerRecord(ledger.db, record.fileHash);
     return earlier === null ? contract.recordFile(record) : sameAs(record, earlier);
   },
 });
@@ -66,7 +104,7 @@ export function sameAs({ fileHash, manifestHash }: RecordToWrite, found: ChainRe
   throw new ChainError('REFUSED', `the chain holds another manifest under the record id ${fileHash}`);
 }
 
-async function findOnLedger(db: Db, fileHash: string): Promise<ChainRecord | null> {
+export async function findLedgerRecord(db: Db, fileHash: string): Promise<ChainRecord | null> {
   const [row] = await listEntriesAbout(db, 'FILE_RECORD', [fileHash]);
   return row ? toChainRecord(row) : null;
 }
@@ -75,5 +113,5 @@ function toChainRecord(row: EntryRow): ChainRecord {
   const entry = parseLedgerEntry(toUtf8(row.entry));
   if (entry.kind !== 'FILE_RECORD') throw new Error(`entry ${row.position} of the ledger is no file record`);
   const { recordId: fileHash, manifestHash } = entry;
-  return { fileHash, manifestHash, transactionHash: `0x${row.leaf_hash}`, blockNumber: row.position };
+  return { fileHash, manifestHash, transactionHash: toTransactionHash(row), blockNumber: row.position };
 }

@@ -1,7 +1,13 @@
 // The chain of records behind every file: the embedded ledger, and the contract where batch roots are anchored.
-import type { Feature } from '../../platform/feature.ts';
+import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
+import { feature } from '../../platform/feature.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import type { Chains } from './chains.ts';
+import type { Server } from '../../platform/server.ts';
+import type { ChainPort } from './chain-port.ts';
+import type { FileRecords } from './file-records.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { chainMigrations } from './migrations.ts';
+import { openChains } from './open-chains.ts';
 import { chainRoutes } from './routes.ts';
 
 export {
@@ -12,37 +18,61 @@ export {
   type RecordedRoot,
   type RootToSubmit,
 } from './chain-port.ts';
-export type { Chains } from './chains.ts';
 export { deployContract } from './evm/deploy-contract.ts';
 export {
   type ChainRecord,
   type FileEvidence,
   type FileRecords,
+  findLedgerRecord,
   openLedgerRecords,
+  type RecordDraft,
+  type RecordsWithin,
   type RecordToWrite,
   toFileHash,
 } from './file-records.ts';
-export { type Ledger, type LedgerPorts, openLedger } from './ledger/ledger.ts';
+export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
 export { toPublicBytes } from './ledger/ledger-key.ts';
 export { findHighestBatch, findLog, isBatchOnLedger } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
-export { chainMigrations } from './migrations.ts';
-export { openChains } from './open-chains.ts';
+export { type Chains, openChains } from './open-chains.ts';
 export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';
 
 const publishJobKind = 'ledger.publish';
 
-export const chain = (chains: Chains): Feature => ({
+declare module '../../platform/server.ts' {
+  interface Server {
+    readonly ledger: Ledger;
+    /** Where new batch roots are written. */
+    readonly chain: ChainPort;
+    /** Where they may stand: roots of before a contract was configured stay on the ledger. */
+    readonly chains: readonly ChainPort[];
+    /** Where files are recorded. */
+    readonly records: FileRecords;
+    /** Of the chain that batch roots go to. */
+    readonly readChainStatus: () => Promise<ChainStatus>;
+  }
+}
+
+export const chain = feature({
   name: 'chain',
-  routes: chainRoutes(chains),
-  jobs: [publishJob(chains)],
-  schedules: [{ name: publishJobKind, everySeconds: 30, jobKind: publishJobKind }],
+  floor: 1,
+  migrations: chainMigrations,
+  provide: async (platform, opening) => {
+    const chains = await openChains(platform);
+    opening.use(chains.ledger);
+    return chains;
+  },
+  open: server => ({
+    routes: chainRoutes(server),
+    jobs: [publishJob(server)],
+    schedules: [{ name: publishJobKind, everySeconds: 30, jobKind: publishJobKind }],
+  }),
 });
 
 /** For entries whose server died, or whose object store was away, before they were published. */
-const publishJob = ({ ledger }: Chains): JobHandler => ({
+const publishJob = ({ ledger }: Pick<Server, 'ledger'>): JobHandler => ({
   kind: publishJobKind,
   leaseSeconds: 60,
   maxAttempts: 100,

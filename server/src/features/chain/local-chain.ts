@@ -4,8 +4,8 @@ import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { ChainError, type ChainPort, type RecordedRoot } from './chain-port.ts';
+import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { checkLeafHash } from './ledger/publish-checkpoint.ts';
 import { type EntryRow, getLog, listEntriesAbout } from './ledger/queries.ts';
 
 export const openLocalChain = (ledger: Ledger): ChainPort => ({
@@ -28,7 +28,7 @@ async function findSettled(ledger: Ledger, batchNo: string): Promise<RecordedRoo
 }
 
 /** An entry that somebody has altered in the database is not answered. */
-export function toRecordedRoot(row: EntryRow): RecordedRoot {
+function toRecordedRoot(row: EntryRow): RecordedRoot {
   checkLeafHash(row);
   const entry = parseLedgerEntry(toUtf8(row.entry));
   if (entry.kind !== 'BATCH_ROOT') throw new ChainError('REFUSED', `entry ${row.position} is no batch root`);

@@ -2,7 +2,7 @@
 // asking.
 
 export type NewFileRecord = { readonly kind: 'FILE_RECORD'; readonly recordId: string; readonly manifestHash: string };
-export type NewBatchRoot = {
+type NewBatchRoot = {
   readonly kind: 'BATCH_ROOT';
   readonly batchNo: string;
   readonly merkleRoot: string;

@@ -1,27 +1,42 @@
 // Opens what the configuration asks for. Without a contract configured, everything goes to the embedded ledger; with one,
 // batch roots go there, and file records only if they are told to.
+import type { Platform, Server } from '../../platform/server.ts';
 import { readLedgerStatus } from './chain-status.ts';
-import type { Chains } from './chains.ts';
-import { type EvmOptions, openEvmChain } from './evm/evm-chain.ts';
+import { type EvmChain, openEvmChain } from './evm/evm-chain.ts';
 import { openContractRecords, openLedgerRecords } from './file-records.ts';
-import { type LedgerPorts, openLedger } from './ledger/ledger.ts';
+import { openLedger } from './ledger/ledger.ts';
 import { openLocalChain } from './local-chain.ts';
 
-export type ContractOptions = EvmOptions & { readonly fileRecords: 'ledger' | 'chain' };
+export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 
-export async function openChains(ports: LedgerPorts, evm?: ContractOptions): Promise<Chains> {
-  const ledger = await openLedger(ports);
+type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'>;
+
+/** The caller closes the ledger. */
+export async function openChains({ database, objects, clock, log, keys, config }: Needed): Promise<Chains> {
+  const { db, kind: engine } = database;
+  const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
   const local = openLocalChain(ledger);
   const records = openLedgerRecords(ledger);
-  const common = { ledger, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() };
-  if (evm === undefined)
-    return { ...common, chain: local, all: [local], records, readStatus: () => readLedgerStatus(ledger, ports.clock) };
-  const chain = openEvmChain(evm);
+  if (config.chain.kind === 'ledger') {
+    const readChainStatus = () => readLedgerStatus(ledger, clock);
+    return { ledger, chain: local, chains: [local], records, readChainStatus };
+  }
+  const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds, fileRecords } = config.chain;
+  const chain: EvmChain = openEvmChain({
+    db,
+    engine,
+    clock,
+    rpcUrl: rpcUrl.reveal(),
+    contract,
+    senderKey: senderKey.reveal(),
+    confirmations,
+    timeoutMs: timeoutSeconds * 1000,
+  });
   return {
-    ...common,
+    ledger,
     chain,
-    all: [local, chain],
-    records: evm.fileRecords === 'chain' ? openContractRecords(chain, ledger) : records,
-    readStatus: () => chain.readStatus(),
+    chains: [local, chain],
+    records: fileRecords === 'chain' ? openContractRecords(chain, ledger) : records,
+    readChainStatus: () => chain.readStatus(),
   };
 }

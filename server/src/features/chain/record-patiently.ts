@@ -1,21 +1,18 @@
 // How a saga lives with a chain that is away or takes its time: it is asked again, in growing pauses and without end,
 // because what was sent to it may still be taken. Only a refusal counts as a failure. A request waits a little for that.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import { JobLater } from '../../platform/jobs/jobs.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
+import type { Server } from '../../platform/server.ts';
 import { ChainError } from './chain-port.ts';
-import type { ChainRecord, FileRecords, RecordToWrite } from './file-records.ts';
+import type { ChainRecord, RecordToWrite } from './file-records.ts';
 
 const longestPauseSeconds = 15;
 
-type Ports = { readonly records: Pick<FileRecords, 'recordFile'>; readonly log: Log; readonly clock: Clock };
-
 /** `since`: when the file was asked for. Throws JobLater where it is to be called again. */
 export async function recordPatiently(
-  { records, log, clock }: Ports,
+  { records, log, clock }: Pick<Server, 'records' | 'log' | 'clock'>,
   record: RecordToWrite,
   since: Time,
 ): Promise<ChainRecord> {
@@ -33,20 +30,18 @@ export async function recordPatiently(
 const patienceMs = 15_000;
 const lookEveryMs = 500;
 
-type RunSaga = (id: Key, signal?: AbortSignal) => Promise<SagaState>;
-
-/** As `runSaga`, and past the step that records, if that does not take too long. */
+/** As `runNow`, and past the step that records, if that does not take too long. */
 export async function runPastChain(
-  runSaga: RunSaga,
+  { sagas }: Pick<Server, 'sagas'>,
   sagaId: Key,
   recordStep: string,
   signal: AbortSignal,
 ): Promise<SagaState> {
   const until = performance.now() + patienceMs;
-  let state = await runSaga(sagaId, signal);
+  let state = await sagas.runNow(sagaId, signal);
   while (state.status === 'RUNNING' && state.step === recordStep && performance.now() < until) {
     await sleep(lookEveryMs, undefined, { signal });
-    state = await runSaga(sagaId, signal);
+    state = await sagas.runNow(sagaId, signal);
   }
   return state;
 }

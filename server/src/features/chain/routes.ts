@@ -3,16 +3,20 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLedgerCheckpoint, getLedgerKey, getLedgerTile } from '@recordproof/shared/api/ledger.ts';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
-import { ChainError } from './chain-port.ts';
-import type { Chains } from './chains.ts';
+import type { Server } from '../../platform/server.ts';
+import { ChainError, type ChainPort } from './chain-port.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { findTile, readCheckpointNote } from './ledger/read-ledger.ts';
+import { readCheckpointNote } from './ledger/read-ledger.ts';
+import { LedgerDamaged } from './ledger/tile-store.ts';
 
 const plainText = 'text/plain; charset=utf-8';
 const forEver = 'public, max-age=31536000, immutable';
 
-export function chainRoutes(chains: Chains): Route[] {
-  const { ledger } = chains;
+export function chainRoutes({
+  ledger,
+  chains,
+  readChainStatus,
+}: Pick<Server, 'ledger' | 'chains' | 'readChainStatus'>): Route[] {
   return [
     plainRoute(getLedgerCheckpoint, async () => ({
       headers: { 'content-type': plainText, 'cache-control': 'no-cache' },
@@ -24,21 +28,29 @@ export function chainRoutes(chains: Chains): Route[] {
     })),
     plainRoute(getLedgerTile, request => toTileAnswer(ledger, request)),
     plainRoute(getChainRoot, request => toRootAnswer(chains, request)),
-    route(getChainStatus, () => chains.readStatus()),
+    route(getChainStatus, () => readChainStatus()),
   ];
 }
 
 async function toTileAnswer(ledger: Ledger, { params }: Request<typeof getLedgerTile>): Promise<PlainAnswer> {
-  const tile = await findTile(ledger, `tile/${params.path}`);
+  const tile = await ledger.tiles.find(`tile/${params.path}`).catch(error => {
+    if (!(error instanceof LedgerDamaged)) throw error;
+    throw new ApiError('SERVICE_UNAVAILABLE', 'this tile is damaged and has to be restored here first', {
+      cause: error,
+    });
+  });
   if (tile === null) throw new ApiError('NOT_FOUND', 'the ledger has no such tile');
   return { headers: { 'content-type': 'application/octet-stream', 'cache-control': forEver }, body: tile };
 }
 
-async function toRootAnswer(chains: Chains, { params }: Request<typeof getChainRoot>): Promise<PlainAnswer> {
+async function toRootAnswer(
+  chains: readonly ChainPort[],
+  { params }: Request<typeof getChainRoot>,
+): Promise<PlainAnswer> {
   const { batchNo, ...address } = params;
   const unknown = () => new ApiError('NOT_FOUND', 'no root of this batch stands on that chain');
   try {
-    for (const chain of chains.all) {
+    for (const chain of chains) {
       const identity = await chain.identity();
       if (!isSameChain(identity, address)) continue;
       const root = await chain.findRoot(batchNo);

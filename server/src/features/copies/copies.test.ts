@@ -1,9 +1,10 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';
-import { type CopyWorld, copyWorldMigrations, giftCode, openCopyWorld } from '../../../../test/support/copy-world.ts';
+import { type CopyWorld, giftCode, openCopyWorld } from '../../../../test/support/copy-world.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { wideQuota } from '../../../../test/support/file-world.ts';
+import { migrations } from '../../compose/features.ts';
 import { ChainError } from '../chain/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { type FileRow, findFile, holderOf } from '../files/index.ts';
@@ -12,7 +13,7 @@ import { listHeld } from '../stored-objects/index.ts';
 
 eachDatabase((engine, open) => {
   async function begin(plan: { sealed?: boolean } = { sealed: true }) {
-    const made = await openCopyWorld(await open(copyWorldMigrations));
+    const made = await openCopyWorld(await open(migrations));
     const tenant = await made.world.tenant('one');
     const [alice, bob] = [await made.world.person(tenant, 'alice'), await made.world.person(tenant, 'bob')];
     const source = await made.world.store(alice, { bytes: await pattern(30_000), chunkSize: 8192, ...plan });
@@ -94,10 +95,8 @@ eachDatabase((engine, open) => {
   test('a gift that is withdrawn while the copy is made gives nothing, and leaves nothing behind', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
-    made.ports.confirmGift = {
-      SHARE: async () => {
-        throw new ApiError('SHARE_CANCELLED');
-      },
+    made.giver.confirm = async () => {
+      throw new ApiError('SHARE_CANCELLED');
     };
     expect(await refusalOf(made.save(bob, source))).toMatchObject({ kind: 'SHARE_CANCELLED' });
     const [failed] = await filesOf(made, bob);
@@ -131,7 +130,7 @@ eachDatabase((engine, open) => {
     const { made, alice, bob, source } = ground;
     const more = await made.world.store(alice, { bytes: await pattern(30_000, 2), sealed: true });
     await made.give(more);
-    made.ports.quota = { ...wideQuota, userBytes: 50_000 };
+    made.server.config = { ...made.server.config, quota: { ...wideQuota, userBytes: 50_000 } };
     expect(await refusalOf(made.save(bob, source, more))).toMatchObject({ kind: 'QUOTA_EXCEEDED' });
     expect(await filesOf(made, bob)).toEqual([]);
     const both = await Promise.allSettled([made.save(bob, source), made.save(bob, more)]);
@@ -144,7 +143,8 @@ eachDatabase((engine, open) => {
     await using ground = await begin();
     const { made, bob, source } = ground;
     let away = 3;
-    made.ports.records = {
+    made.server.records = {
+      ...made.records,
       recordFile: async record => {
         away -= 1;
         if (away >= 0) throw new ChainError('UNREACHABLE', 'nobody answers');
@@ -167,14 +167,16 @@ eachDatabase((engine, open) => {
   test('a copy whose server died before it ran is made by the next', async () => {
     await using ground = await begin();
     const { made, bob, source } = ground;
-    const { runSaga } = made.ports;
-    made.ports.runSaga = async () => {
-      throw new Error('the server died here');
+    const { sagas } = made.server;
+    made.server.sagas = {
+      runNow: async () => {
+        throw new Error('the server died here');
+      },
     };
     await expect(made.save(bob, source)).rejects.toThrow('the server died here');
     const [prepared] = await filesOf(made, bob);
     expect(prepared?.status).toBe(0);
-    made.ports.runSaga = runSaga;
+    made.server.sagas = sagas;
     await made.drain();
     expect(await findFile(made.world.db, bob.tenantId, prepared?.id ?? 0)).toMatchObject({ status: 1 });
     expect(await made.save(bob, source)).toMatchObject([{ id: prepared?.id }]);

@@ -1,27 +1,25 @@
 // Copies what somebody gave into the files of whoever saves it: a record of its own over the same stored objects. Saving
 // again, or twenty times at once, is one copy for as long as that copy lives.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type Call, keepCall } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
-import type { Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
 import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
 import { listHeld, shareHolds } from '../stored-objects/index.ts';
 import { type CopyData, copySaga, recordStep } from './copy-saga.ts';
-import type { CopyPorts, Gift } from './ports.ts';
+import type { Gift } from './gifts.ts';
 import { findCopy } from './queries.ts';
 
 export type CopyRequest = {
-  readonly actor: Pick<Actor, 'tenantId' | 'userId' | 'username'>;
   /** Files of the saver's own tenant. */
   readonly sources: readonly FileRow[];
   readonly gift: Gift;
-  readonly origin: Origin;
   readonly userAgent: string | null;
   readonly signal: AbortSignal;
 };
@@ -29,10 +27,11 @@ export type CopyRequest = {
 type Begun = { readonly copy: FileRow; readonly sagaId: Key | null };
 
 /** Throws the first refusal when not all could be copied; those that could be are there all the same. */
-export async function copyFiles(ports: CopyPorts, request: CopyRequest): Promise<FileRow[]> {
+export async function copyFiles(server: Server, call: Call, request: CopyRequest): Promise<FileRow[]> {
   const { sources } = request;
-  await countMissing(ports, request);
-  const ended = await inParallel(sources, source => copyOne(ports, request, source).catch((error: unknown) => error));
+  await countMissing(server, call, sources);
+  const copy = (source: FileRow) => copyOne(server, call, request, source);
+  const ended = await inParallel(sources, source => copy(source).catch((error: unknown) => error));
   const failed = ended.filter(end => !isCopy(end));
   if (failed.length === 0) return ended.filter(isCopy);
   throw toRefusal(failed[0], ended.length - failed.length, ended.length);
@@ -52,8 +51,9 @@ function toRefusal(error: unknown, saved: number, wanted: number): unknown {
  * decided when each copy is stored.
  */
 export async function countMissing(
-  { database, quota }: Pick<CopyPorts, 'database' | 'quota'>,
-  { actor, sources }: Pick<CopyRequest, 'actor' | 'sources'>,
+  { database, config }: Pick<Server, 'database' | 'config'>,
+  { actor }: Call,
+  sources: readonly FileRow[],
 ): Promise<number> {
   if (sources.some(source => source.owner_id === actor.userId))
     throw new ApiError('DATA_ALREADY_EXISTED', 'a file of your own needs no copy');
@@ -61,32 +61,37 @@ export async function countMissing(
   const known = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
   const missing = sources.filter((_source, index) => known[index] === null);
   const bytes = missing.reduce((sum, source) => sum + source.file_size, 0);
-  if (missing.length > 0) await checkQuota(database.db, quota, owner, bytes, missing.length);
+  if (missing.length > 0) await checkQuota(database.db, config.quota, owner, bytes, missing.length);
   return missing.length;
 }
 
-async function copyOne(ports: CopyPorts, request: CopyRequest, source: FileRow): Promise<FileRow> {
-  const { db } = ports.database;
-  const { copy, sagaId } = await db.transaction().execute(tx => begin(ports, tx, request, source));
+async function copyOne(server: Server, call: Call, request: CopyRequest, source: FileRow): Promise<FileRow> {
+  const { db } = server.database;
+  const { copy, sagaId } = await db.transaction().execute(tx => begin(server, tx, call, { request, source }));
   if (sagaId === null) return copy;
-  await awaitSaga(ports, sagaId, request.signal);
+  await awaitSaga(server, sagaId, request.signal);
   const stored = await findFile(db, copy.tenant_id, copy.id);
   if (stored === null || !isLive(stored)) throw new ApiError('FILE_NOT_EXIST', 'the copy was deleted meanwhile');
   return stored;
 }
 
 /** One decision at a time for each saver, so that there are never two copies of one file under way. */
-async function begin(ports: CopyPorts, tx: Tx, request: CopyRequest, source: FileRow): Promise<Begun> {
-  const { tenantId, userId: ownerId } = request.actor;
-  await lockInTransaction(tx, ports.database.kind, `copies:${ownerId}`);
+async function begin(
+  server: Server,
+  tx: Tx,
+  call: Call,
+  { request, source }: { readonly request: CopyRequest; readonly source: FileRow },
+): Promise<Begun> {
+  const { tenantId, userId: ownerId } = call.actor;
+  await lockInTransaction(tx, server.database.kind, `copies:${ownerId}`);
   const known = await findCopy(tx, { tenantId, ownerId }, source.id);
   if (known !== null && isLive(known)) return { copy: known, sagaId: null };
   const subject = known === null ? randomBase62(24) : subjectOf(known);
-  const copy = known ?? (await prepareCopy(ports, tx, request, source.id, subject));
-  const { id: sagaId } = await startSaga(tx, copySaga(ports), {
+  const copy = known ?? (await prepareCopy(server, tx, call, { sourceId: source.id, subject }));
+  const { id: sagaId } = await startSaga(tx, copySaga(server), {
     key: subject,
-    data: toData(request, source, copy),
-    now: ports.clock.now(),
+    data: toData(call, request, copy, source),
+    now: server.clock.now(),
   });
   return { copy, sagaId };
 }
@@ -94,22 +99,20 @@ async function begin(ports: CopyPorts, tx: Tx, request: CopyRequest, source: Fil
 const prefix = 'copy:';
 const subjectOf = (copy: FileRow): string => copy.created_by.slice(prefix.length);
 
-const toData = ({ actor, gift, origin, userAgent }: CopyRequest, source: FileRow, copy: FileRow): CopyData => ({
-  tenantId: actor.tenantId,
-  saver: { userId: actor.userId, username: actor.username },
+const toData = (call: Call, { gift, userAgent }: CopyRequest, copy: FileRow, source: FileRow): CopyData => ({
+  tenantId: copy.tenant_id,
   sourceId: source.id,
   fileId: copy.id,
   gift,
-  origin,
+  call: keepCall(call),
   userAgent,
 });
 
 async function prepareCopy(
-  { database, clock }: CopyPorts,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
   tx: Tx,
-  { actor }: CopyRequest,
-  sourceId: Key,
-  subject: string,
+  { actor }: Call,
+  { sourceId, subject }: { readonly sourceId: Key; readonly subject: string },
 ): Promise<FileRow> {
   const { tenantId, userId: ownerId } = actor;
   const source = await findFile(tx, tenantId, sourceId);
@@ -121,6 +124,7 @@ async function prepareCopy(
     fileHash: toFileHash({ subject, contentHash, fileSize }),
     contentHash,
     fileName: source.file_name,
+    path: source.path,
     fileSize,
     contentType: source.content_type,
     encryption: source.encryption,
@@ -134,12 +138,12 @@ async function prepareCopy(
     },
   };
   const copy = await prepareFile(tx, record, clock.now());
-  const held = { tenantId, holder: holderOf(copy) };
-  await shareHolds(tx, database.kind, { tenantId, holder: holderOf(source) }, held);
+  await shareHolds(tx, database.kind, { tenantId, from: holderOf(source), to: holderOf(copy) });
+  const held = await listHeld(tx, { tenantId, holder: holderOf(copy) });
   await refuseIncomplete(
     tx,
     source,
-    (await listHeld(tx, held)).map(({ path }) => path),
+    held.map(({ path }) => path),
   );
   return copy;
 }
@@ -153,9 +157,9 @@ async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]
   if (!manifest.chunks.every(chunk => there.has(chunk.storagePath))) throw new ApiError('FILE_NOT_EXIST');
 }
 
-async function awaitSaga({ runSaga, clock }: CopyPorts, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const { status, data } = await runPastChain(runSaga, sagaId, recordStep, signal);
-  const { refusal, origin } = data as CopyData;
+async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
+  const { status, data } = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const { refusal, call } = data as CopyData;
   switch (status) {
     case 'COMPLETED':
       return;
@@ -166,7 +170,7 @@ async function awaitSaga({ runSaga, clock }: CopyPorts, sagaId: Key, signal: Abo
     case 'RUNNING':
     case 'COMPENSATING':
       throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', {
-        retryAfterSeconds: toRetrySeconds(origin.startedAt, clock.now()),
+        retryAfterSeconds: toRetrySeconds(call?.startedAt ?? 0, clock.now()),
       });
   }
 }

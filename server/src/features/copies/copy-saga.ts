@@ -2,49 +2,50 @@
 // transaction. Each step begins by reading where things stand; what cannot be is undone, and says why.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
-import { toWireId } from '../../platform/ids.ts';
-import { emit } from '../../platform/outbox/outbox.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { recordPatiently } from '../chain/index.ts';
-import { type EnvelopeSubject, openFileKey, type SealedEnvelope, sealFor, storeEnvelope } from '../envelopes/index.ts';
-import { type Notice, notify } from '../events/index.ts';
-import { type FileRow, failFile, findFile, holderOf, isLive, storeFile } from '../files/index.ts';
-import { activateManifest, type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
+import { type EnvelopeSubject, openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
+import { type FileRow, failFile, findFile, holderOf, isLive } from '../files/index.ts';
+import { type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
+import { storeFiles } from '../stored/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
-import { appendVersion } from '../versions/index.ts';
-import type { CopyPorts, Gift, Saver } from './ports.ts';
+import { type Gift, getGiver } from './gifts.ts';
 
 export type CopyData = {
   readonly tenantId: Key;
-  readonly saver: Saver;
   readonly sourceId: Key;
   readonly fileId: Key;
   readonly gift: Gift;
-  readonly origin: Origin;
+  /** Who saves it; of those that an older server began it is not known. */
+  readonly call?: Call<Party>;
   readonly userAgent: string | null;
   readonly transactionHash?: string;
   readonly refusal?: { readonly kind: ErrorKind; readonly message: string };
 };
 
+const copyKind = 'file.copy';
 export const recordStep = 'record';
 
 type Run = SagaRun<CopyData>;
 
-export function copySaga(ports: CopyPorts): Saga<CopyData> {
+const callOf = ({ data }: Run, copy: FileRow) => data.call ?? localCall(copyKind, data.tenantId, copy.created_at);
+
+export function copySaga(server: Server): Saga<CopyData> {
   return defineSaga<CopyData>({
-    kind: 'file.copy',
+    kind: copyKind,
     steps: [
-      { name: 'prepared', run: async () => undefined, compensate: run => unprepare(ports, run) },
-      { name: recordStep, run: run => refusing(ports, run, () => record(ports, run)) },
-      { name: 'store', run: run => refusing(ports, run, () => store(ports, run)) },
+      { name: 'prepared', run: async () => undefined, compensate: run => unprepare(server, run) },
+      { name: recordStep, run: run => refusing(server, run, () => record(server, run)) },
+      { name: 'store', run: run => refusing(server, run, () => store(server, run)) },
     ],
   });
 }
 
 /** A refusal that a person can understand ends the saga; anything else is an outage and is tried again. */
-async function refusing<T>({ database }: CopyPorts, run: Run, work: () => Promise<T>): Promise<T> {
+async function refusing<T>({ database }: Server, run: Run, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -55,7 +56,7 @@ async function refusing<T>({ database }: CopyPorts, run: Run, work: () => Promis
   }
 }
 
-async function unprepare({ database, clock }: CopyPorts, run: Run): Promise<void> {
+async function unprepare({ database, clock }: Server, run: Run): Promise<void> {
   const { tenantId, fileId } = run.data;
   await database.db.transaction().execute(async tx => {
     await run.assertFence(tx);
@@ -67,7 +68,7 @@ async function unprepare({ database, clock }: CopyPorts, run: Run): Promise<void
 type Prepared = { readonly source: FileRow; readonly copy: FileRow; readonly manifest: BuiltManifest };
 
 /** The same chunks under the id of the new record. */
-async function findPrepared({ database: { db } }: CopyPorts, run: Run): Promise<Prepared> {
+async function findPrepared({ database: { db } }: Server, run: Run): Promise<Prepared> {
   const { tenantId, sourceId, fileId } = run.data;
   const [source, copy, original] = await Promise.all([
     findFile(db, tenantId, sourceId),
@@ -79,11 +80,11 @@ async function findPrepared({ database: { db } }: CopyPorts, run: Run): Promise<
   return { source, copy, manifest: buildManifest({ ...original, fileHash: copy.file_hash }) };
 }
 
-async function record(ports: CopyPorts, run: Run): Promise<Partial<CopyData>> {
-  const { copy, manifest } = await findPrepared(ports, run);
+async function record(server: Server, run: Run): Promise<Partial<CopyData>> {
+  const { copy, manifest } = await findPrepared(server, run);
   const { manifestHash } = manifest;
   const evidence = { fileHash: copy.file_hash, manifestHash };
-  const { transactionHash } = await recordPatiently(ports, evidence, run.data.origin.startedAt);
+  const { transactionHash } = await recordPatiently(server, evidence, callOf(run, copy).startedAt);
   return { transactionHash };
 }
 
@@ -97,13 +98,13 @@ const toSubject = (file: FileRow, recipient: { readonly type: EnvelopeSubject['r
 
 /** The key that the gift opens, wrapped anew for the new owner; null where the gift opens nothing any more. */
 async function sealForOwner(
-  { database, keyProvider }: CopyPorts,
+  { database, keyProvider, keyProviders }: Server,
   { source, copy }: Prepared,
   gift: Gift,
 ): Promise<SealedEnvelope | null> {
   const nonce = Buffer.from(source.file_nonce ?? '', 'hex');
   try {
-    const key = await openFileKey(database.db, [keyProvider], toSubject(source, gift), nonce);
+    const key = await openFileKey(database.db, keyProviders, toSubject(source, gift), nonce);
     return await sealFor(keyProvider, key, toSubject(copy, { type: 'OWNER', id: String(copy.owner_id) }));
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'FILE_NOT_EXIST') return null;
@@ -111,72 +112,33 @@ async function sealForOwner(
   }
 }
 
-async function store(ports: CopyPorts, run: Run): Promise<void> {
-  const prepared = await findPrepared(ports, run);
+async function store(server: Server, run: Run): Promise<void> {
+  const prepared = await findPrepared(server, run);
   const isSealed = prepared.source.encryption !== plainSuite;
-  const envelope = isSealed ? await sealForOwner(ports, prepared, run.data.gift) : null;
-  await ports.database.db.transaction().execute(tx => storeCopy(ports, tx, run, prepared, envelope));
+  const envelope = isSealed ? await sealForOwner(server, prepared, run.data.gift) : null;
+  await server.database.db.transaction().execute(tx => storeCopy(server, tx, run, prepared, envelope));
 }
 
 async function storeCopy(
-  ports: CopyPorts,
+  server: Server,
   tx: Tx,
   run: Run,
   { source, copy, manifest }: Prepared,
   envelope: SealedEnvelope | null,
 ): Promise<void> {
-  const { database, clock, log, quota } = ports;
-  const { tenantId, saver, gift, transactionHash } = run.data;
+  const { transactionHash, sourceId, gift, tenantId, userAgent } = run.data;
   if (transactionHash === undefined) throw new Error('an earlier step left no transaction');
-  const now = clock.now();
-  const key = { tenantId, fileId: copy.id };
-  const place = { ...key, ownerId: copy.owner_id, target: null };
-  const { version } = await appendVersion(tx, database.kind, place);
+  const call = callOf(run, copy);
   await run.assertFence(tx);
-  await confirm(ports, tx, run.data, source, copy);
+  await getGiver(server, gift).confirm(tx, { tenantId, giftId: gift.id, source, copy, call, userAgent });
   if (envelope === null && source.encryption !== plainSuite) throw new ApiError('FILE_NOT_EXIST');
-  const evidence = { transactionHash, manifestHash: manifest.manifestHash };
-  const { warning } = await storeFile(tx, quota, key, evidence, now);
-  if (warning !== null) log.warn({ tenant: tenantId, user: saver.userId }, warning);
-  await activateManifest(tx, { ...key, fileVersion: version }, manifest, now);
-  if (envelope) await storeEnvelope(tx, envelope, now);
-  await appendAudit(tx, saveEntry(run.data, copy, gift), now);
-  await notify(tx, toNotice(copy, version, transactionHash), now);
-  await emit(tx, { type: 'file.stored', tenantId, payload: { fileId: copy.id, version } }, now);
+  const audit = {
+    module: 'copies',
+    operation: 'save',
+    description: `file ${copy.file_name} saved from another account`,
+    param: { sourceId, gift: gift.type },
+  };
+  const rest = { target: null, envelope, heldBy: null, call, audit };
+  await storeFiles(server, tx, [{ file: copy, manifest, transactionHash, ...rest }]);
   await run.save(tx, {});
 }
-
-async function confirm(
-  { confirmGift }: CopyPorts,
-  tx: Tx,
-  { tenantId, gift, saver, origin, userAgent }: CopyData,
-  source: FileRow,
-  copy: FileRow,
-): Promise<void> {
-  const ask = confirmGift[gift.type];
-  if (!ask) throw new Error(`nobody answers for files that come by ${gift.type}`);
-  await ask(tx, { tenantId, giftId: gift.id, source, copy, saver, origin, userAgent });
-}
-
-const toNotice = (copy: FileRow, version: number, transactionHash: string): Notice<'file-recorded'> => ({
-  tenantId: copy.tenant_id,
-  to: { kind: 'users', userIds: [copy.owner_id] },
-  type: 'file-recorded',
-  payload: {
-    fileId: toWireId(copy.id),
-    fileName: copy.file_name,
-    fileHash: copy.file_hash,
-    version,
-    transactionHash,
-  },
-});
-
-const saveEntry = (data: CopyData, copy: FileRow, { type }: Gift) => ({
-  tenantId: data.tenantId,
-  who: data.saver,
-  module: 'copies',
-  operation: 'save',
-  description: `file ${copy.file_name} saved from another account`,
-  param: { fileId: copy.id, fileHash: copy.file_hash, sourceId: data.sourceId, gift: type },
-  origin: data.origin,
-});

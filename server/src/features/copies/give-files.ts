@@ -2,14 +2,14 @@
 // opens it for whoever holds the gift.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
-import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
+import type { Server } from '../../platform/server.ts';
 import { openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
 import { type FileRow, findFileByHash, holdLiveFiles, isLive } from '../files/index.ts';
-import type { Gift } from './ports.ts';
+import type { Gift } from './gifts.ts';
 
 /** In the order asked for, each once. Anything that is not there, or not one's own, refuses all. */
 export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string[]): Promise<FileRow[]> {
@@ -22,7 +22,7 @@ export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string
 
 /** Asks the key provider, so it comes before the transaction that stores the envelopes. */
 export async function sealGift(
-  { db, keyProvider }: { readonly db: Db; readonly keyProvider: KeyProvider },
+  { database: { db }, keyProvider, keyProviders }: Pick<Server, 'database' | 'keyProvider' | 'keyProviders'>,
   files: readonly FileRow[],
   gift: Gift,
 ): Promise<SealedEnvelope[]> {
@@ -30,7 +30,7 @@ export async function sealGift(
   return inParallel(sealed, async file => {
     const subject = { tenantId: file.tenant_id, fileId: file.id, fileHash: file.file_hash };
     const owner = { ...subject, recipientType: 'OWNER', recipientId: String(file.owner_id) } as const;
-    const key = await openFileKey(db, [keyProvider], owner, Buffer.from(file.file_nonce ?? '', 'hex'));
+    const key = await openFileKey(db, keyProviders, owner, Buffer.from(file.file_nonce ?? '', 'hex'));
     return sealFor(keyProvider, key, { ...subject, recipientType: gift.type, recipientId: gift.id });
   });
 }

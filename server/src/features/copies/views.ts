@@ -8,6 +8,7 @@ export const toListedFile = (file: FileRow): ShareInfo['files'][number] => ({
   fileId: toWireId(file.id),
   fileHash: file.file_hash,
   fileName: file.file_name,
+  path: file.path,
   fileSize: file.file_size,
 });
 

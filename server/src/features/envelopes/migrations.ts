@@ -67,4 +67,10 @@ export const envelopeMigrations: readonly Migration[] = [
       `create unique index envelope_active on envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id) where status = 'ACTIVE'`,
     ],
   },
+  {
+    name: 'V1.21 envelopes by the key that wraps them',
+    statements: () => [
+      `create index envelope_wrapped_by on envelope (provider, provider_key_version) where status = 'ACTIVE'`,
+    ],
+  },
 ];

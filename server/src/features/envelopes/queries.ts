@@ -1,9 +1,20 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
 
-export type EnvelopeRow = Selectable<Tables['envelope']>;
+type EnvelopeRow = Selectable<Tables['envelope']>;
+
+/** Whether anything that may still be opened is wrapped by this provider; by this version of its key, if one is named. */
+export async function hasEnvelopes(db: Db, provider: string, keyVersion?: string): Promise<boolean> {
+  let query = db
+    .selectFrom('envelope')
+    .select('id')
+    .where(sql<boolean>`status = 'ACTIVE'`)
+    .where('provider', '=', provider);
+  if (keyVersion !== undefined) query = query.where('provider_key_version', '=', keyVersion);
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
+}
 
 export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Promise<EnvelopeRow | null> {
   const row = await db
@@ -19,30 +30,34 @@ export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Prom
   return row ?? null;
 }
 
-export async function insertEnvelope(tx: Tx, { subject, ...envelope }: SealedEnvelope, now: Time): Promise<void> {
-  await tx
-    .insertInto('envelope')
-    .values({
-      tenant_id: subject.tenantId,
-      file_id: subject.fileId,
-      file_hash: subject.fileHash,
-      recipient_type: subject.recipientType,
-      recipient_id: subject.recipientId,
-      status: 'ACTIVE',
-      provider: envelope.provider,
-      provider_contract: envelope.contract,
-      provider_key_version: envelope.keyVersion,
-      logical_key_version: 1,
-      algorithm: envelope.algorithm,
-      wrapped_key: Buffer.from(envelope.wrapped),
-      aad_digest: envelope.aadDigest,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
+export async function insertEnvelopes(
+  tx: Tx,
+  envelopes: readonly SealedEnvelope[],
+  now: Time,
+  logicalVersion = 1,
+): Promise<void> {
+  if (envelopes.length === 0) return;
+  const rows = envelopes.map(({ subject, ...envelope }) => ({
+    tenant_id: subject.tenantId,
+    file_id: subject.fileId,
+    file_hash: subject.fileHash,
+    recipient_type: subject.recipientType,
+    recipient_id: subject.recipientId,
+    status: 'ACTIVE',
+    provider: envelope.provider,
+    provider_contract: envelope.contract,
+    provider_key_version: envelope.keyVersion,
+    logical_key_version: logicalVersion,
+    algorithm: envelope.algorithm,
+    wrapped_key: Buffer.from(envelope.wrapped),
+    aad_digest: envelope.aadDigest,
+    created_at: now,
+    updated_at: now,
+  }));
+  await tx.insertInto('envelope').values(rows).execute();
 }
 
-export type EnvelopeFilter = {
+type EnvelopeFilter = {
   readonly tenantId: Key;
   readonly recipientTypes: readonly RecipientType[];
   readonly recipientId?: string;

@@ -14,9 +14,9 @@ import {
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
-import { findActiveEnvelope, insertEnvelope, revokeMatching } from './queries.ts';
+import { findActiveEnvelope, insertEnvelopes, revokeMatching } from './queries.ts';
 
-const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
+export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
   tenantId: String(subject.tenantId),
   fileId: String(subject.fileId),
   fileHash: subject.fileHash,
@@ -32,8 +32,8 @@ export async function sealFor(provider: KeyProvider, key: FileKey, subject: Enve
   return { ...envelope, subject };
 }
 
-export const storeEnvelope = (tx: Tx, sealed: SealedEnvelope, now: Time): Promise<void> =>
-  insertEnvelope(tx, sealed, now);
+export const storeEnvelopes = (tx: Tx, sealed: readonly SealedEnvelope[], now: Time): Promise<void> =>
+  insertEnvelopes(tx, sealed, now);
 
 type Gift = { readonly tenantId: Key; readonly recipientType: 'SHARE' | 'FRIEND_SHARE'; readonly recipientId: string };
 

@@ -20,12 +20,12 @@ export type Word =
     } & Person);
 
 /** A stream of somebody, on whatever server. */
-export type HeldStream = { readonly connectionId: string; readonly openedAt: Time };
+type HeldStream = { readonly connectionId: string; readonly openedAt: Time };
 
 type Question = { readonly kind: 'question'; readonly id: number; readonly replyTo: string } & Person;
 type Answer = { readonly id: number; readonly held: readonly HeldStream[] };
 
-export type BusPorts = {
+type BusOptions = {
   readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
   readonly log: Log;
   readonly hear: (word: Word) => void;
@@ -38,19 +38,19 @@ const channel = 'events';
 const answerLimitMs = 1000;
 
 export class ServerBus implements AsyncDisposable {
-  readonly #ports: BusPorts;
+  readonly #options: BusOptions;
   readonly #ownChannel = `${channel}:${newTokenId()}`;
   readonly #asked = new Map<number, (answer: Answer) => void>();
   readonly #ending = new AsyncDisposableStack();
   #questions = 0;
   #isAlone = false;
 
-  constructor(ports: BusPorts) {
-    this.#ports = ports;
+  constructor(options: BusOptions) {
+    this.#options = options;
   }
 
   async open(): Promise<void> {
-    const { cluster, onGap } = this.#ports;
+    const { cluster, onGap } = this.#options;
     const ends = [
       await cluster.subscribe(channel, message => this.#receive(JSON.parse(message)), onGap),
       await cluster.subscribe(this.#ownChannel, message => this.#take(JSON.parse(message))),
@@ -60,13 +60,13 @@ export class ServerBus implements AsyncDisposable {
 
   /** This server hears it at once, also when the others cannot be reached. */
   say(word: Word): void {
-    this.#ports.hear(word);
+    this.#options.hear(word);
     void this.#publish(channel, { ...word, from: this.#ownChannel });
   }
 
   /** The streams of a person on all servers that can be reached. */
   async listStreams(person: Person): Promise<HeldStream[]> {
-    const found = new Map(this.#ports.listHeld(person).map(stream => [stream.connectionId, stream]));
+    const found = new Map(this.#options.listHeld(person).map(stream => [stream.connectionId, stream]));
     const id = this.#questions++;
     const everybody = Promise.withResolvers<void>();
     let expected = Number.POSITIVE_INFINITY;
@@ -87,11 +87,11 @@ export class ServerBus implements AsyncDisposable {
 
   #receive(message: (Word & { readonly from: string }) | Question): void {
     if (message.kind !== 'question') {
-      if (message.from !== this.#ownChannel) this.#ports.hear(message);
+      if (message.from !== this.#ownChannel) this.#options.hear(message);
       return;
     }
     const { id, replyTo, tenantId, userId } = message;
-    const held = this.#ports.listHeld({ tenantId, userId });
+    const held = this.#options.listHeld({ tenantId, userId });
     void this.#publish(replyTo, { id, held } satisfies Answer);
   }
 
@@ -101,7 +101,7 @@ export class ServerBus implements AsyncDisposable {
 
   /** How many servers heard it; none while the cluster cannot be reached. */
   async #publish(to: string, message: object): Promise<number> {
-    const { cluster, log } = this.#ports;
+    const { cluster, log } = this.#options;
     if (this.#ending.disposed) return 0;
     try {
       const heard = await cluster.publish(to, JSON.stringify(message));

@@ -241,11 +241,7 @@ async function keepMany(count: number, titleOf: (index: number) => string): Prom
       const payload = { id: '1', title: titleOf(index), priority: 0, isPinned: false };
       const to = audiences[index % audiences.length] as Audience;
       const at = app.clock.now();
-      await insertEvents(
-        tx,
-        { tenantId, to, type: 'announcement-published', payload },
-        { createdAt: at, storedAt: at },
-      );
+      await insertEvents(tx, tenantId, [{ to, type: 'announcement-published', payload, createdAt: at }], at);
       if (index % audiences.length < 2) expected.push(payload.title);
     }
   });
@@ -294,7 +290,9 @@ test('an event that an outage held up for long is still kept for a day', async (
   const notice = { to: { kind: 'users', userIds: [userId] }, type: 'announcement-published', payload };
   const createdAt = app.clock.now() - 48 * hour;
   const event = { id: 'E', type: 'notice.given', tenantId, payload: notice, createdAt };
-  await app.app.database.db.transaction().execute(tx => keepNotices(app.clock, () => {}).handle(tx, event));
+  await app.app.database.db
+    .transaction()
+    .execute(tx => keepNotices({ clock: app.clock, hub: { announce: () => {} } }).handle(tx, [event]));
   app.clock.advance(23 * hour);
   await app.drain();
   using listener = await listen(ada, { query: { lastEventId: '0' } });
@@ -463,14 +461,14 @@ test('events that no word came for are found within seconds', async () => {
   using listener = await listen(ada);
   const { tenantId, userId } = await accountOf(app, 'ada');
   const payload = { id: '1', title: 'unheard', priority: 0, isPinned: false };
+  const at = app.clock.now();
   const notice = {
-    tenantId,
     to: { kind: 'users', userIds: [userId] },
     type: 'announcement-published',
     payload,
+    createdAt: at,
   } as const;
-  const at = app.clock.now();
-  await app.app.database.db.transaction().execute(tx => insertEvents(tx, notice, { createdAt: at, storedAt: at }));
+  await app.app.database.db.transaction().execute(tx => insertEvents(tx, tenantId, [notice], at));
   app.clock.advance(6000);
   await untilTitle(listener, 'unheard');
 });

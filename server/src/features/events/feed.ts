@@ -16,7 +16,7 @@ const portionBytes = 128 * 1024;
 /** So many streams are written to before others get their turn. */
 const streamsAtOnce = 500;
 
-export type FeedPorts = {
+type FeedOptions = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +27,7 @@ export type FeedPorts = {
 };
 
 /** Where a stream begins. `missed`: not all that came since then is kept. */
-export type Start = { readonly lastId: Key; readonly missed: boolean };
+type Start = { readonly lastId: Key; readonly missed: boolean };
 
 const isForRole = (row: EventRow, { role }: EventStream): boolean => row.roles?.split(' ').includes(role) ?? true;
 const isFor = (row: EventRow, stream: EventStream): boolean =>
@@ -35,7 +35,7 @@ const isFor = (row: EventRow, stream: EventStream): boolean =>
 
 export class TenantFeed {
   readonly #tenantId: Key;
-  readonly #ports: FeedPorts;
+  readonly #options: FeedOptions;
   readonly #streams = new Map<Key, EventStream[]>();
   readonly #recent = new RecentEvents();
   #cursor: Key = 0;
@@ -46,9 +46,9 @@ export class TenantFeed {
   #filling: Promise<void> | undefined;
   #filledTo: Key = -1;
 
-  constructor(tenantId: Key, ports: FeedPorts) {
+  constructor(tenantId: Key, options: FeedOptions) {
     this.#tenantId = tenantId;
-    this.#ports = ports;
+    this.#options = options;
   }
 
   streamsOf(userId: Key): readonly EventStream[] {
@@ -84,12 +84,12 @@ export class TenantFeed {
   }
 
   async #findStart(after: Key | undefined): Promise<Start> {
-    const newest = await this.#ports.findLastId(this.#tenantId);
+    const newest = await this.#options.findLastId(this.#tenantId);
     if (this.#streams.size === 0) this.#skipTo(newest);
     if (after === undefined || after === newest) return { lastId: newest, missed: false };
     // An id that was never handed out, or was before a backup was restored.
     if (after > newest) return { lastId: newest, missed: true };
-    const next = this.#recent.find(after + 1) ?? (await findEvent(this.#ports.db, this.#tenantId, after + 1));
+    const next = this.#recent.find(after + 1) ?? (await findEvent(this.#options.db, this.#tenantId, after + 1));
     return { lastId: after, missed: next === null || next.stored_at < this.#oldestKept() };
   }
 
@@ -101,7 +101,7 @@ export class TenantFeed {
   }
 
   #oldestKept(): number {
-    return this.#ports.clock.now() - keptMs;
+    return this.#options.clock.now() - keptMs;
   }
 
   async #catchUp(stream: EventStream): Promise<void> {
@@ -130,7 +130,7 @@ export class TenantFeed {
 
   async #readRecent(): Promise<void> {
     const upTo = this.#cursor;
-    const rows = await listEvents(this.#ports.db, this.#tenantId, upTo - mostRecent, mostRecent);
+    const rows = await listEvents(this.#options.db, this.#tenantId, upTo - mostRecent, mostRecent);
     this.#filledTo = upTo;
     this.#recent.fill(rows.filter(({ id }) => id <= upTo));
   }
@@ -139,7 +139,7 @@ export class TenantFeed {
   async #sendPage(stream: EventStream, upTo: Key): Promise<void> {
     const span = { after: stream.lastId, upTo, storedSince: this.#oldestKept() };
     const who = { tenantId: this.#tenantId, userId: stream.userId };
-    const rows = await listEventsFor(this.#ports.db, who, span, pageSize);
+    const rows = await listEventsFor(this.#options.db, who, span, pageSize);
     const events = rows.map(row => ({ row, frame: toEventFrame(row) }));
     await this.#sendAll(stream, events, rows.length < pageSize ? upTo : (rows.at(-1)?.id ?? upTo));
   }
@@ -148,7 +148,7 @@ export class TenantFeed {
   async #sendAll(stream: EventStream, events: readonly FramedEvent[], upTo: Key): Promise<void> {
     const frames = events.filter(({ row }) => isFor(row, stream)).map(({ frame }) => frame);
     for (const portion of toPortions(frames)) {
-      if (stream.send(Buffer.concat(portion))) this.#ports.sent(portion.length);
+      if (stream.send(Buffer.concat(portion))) this.#options.sent(portion.length);
       await stream.drained();
     }
     stream.lastId = upTo;
@@ -162,7 +162,7 @@ export class TenantFeed {
   }
 
   async #readOn(): Promise<void> {
-    const { db, log } = this.#ports;
+    const { db, log } = this.#options;
     this.#isReading = true;
     try {
       while (this.#isBehind) {
@@ -180,11 +180,11 @@ export class TenantFeed {
 
   async #deliver(row: EventRow): Promise<void> {
     // Whoever has lost a role has lost the session with it, but that news may travel slower than this one.
-    if (row.roles !== null) await this.#ports.endDead(this.#audienceOf(row));
+    if (row.roles !== null) await this.#options.endDead(this.#audienceOf(row));
     if (row.id <= this.#cursor) return; // the cursor went on by itself while nobody was here
     this.#cursor = row.id;
     const event = this.#recent.push(row);
-    this.#ports.sent(await sendTo(this.#audienceOf(row), event));
+    this.#options.sent(await sendTo(this.#audienceOf(row), event));
     this.#burstBytes += event.frame.length;
     if (this.#burstBytes < portionBytes) return;
     this.#burstBytes = 0;

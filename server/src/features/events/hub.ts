@@ -3,14 +3,10 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { EndReason, StreamPayload, StreamType } from '@recordproof/shared/api/events.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Cluster } from '../../platform/cluster/cluster.ts';
-import type { Database } from '../../platform/db/open-db.ts';
 import type { Key, Time } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { listDeadSessions } from '../auth/index.ts';
 import { ServerBus, type Word } from './bus.ts';
 import { TenantFeed } from './feed.ts';
@@ -25,22 +21,15 @@ const lastWordMs = 5000;
 /** After an outage not everybody comes back in the same moment. */
 const retryMs = { least: 1000, spread: 4000 };
 
-export type HubPorts = {
-  readonly database: Pick<Database, 'db' | 'prepareFirst'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly cluster: Pick<Cluster, 'publish' | 'subscribe'>;
-  readonly metrics: Metrics;
-  readonly maxStreams: number;
-};
+type Ours = Pick<Platform, 'database' | 'clock' | 'log' | 'cluster' | 'metrics' | 'config' | 'stopping'>;
 
 type Person = Pick<Actor, 'tenantId' | 'userId'>;
 
 /** Tells a person something that is not kept, on whatever server the person listens. */
-export type TellNow = <T extends StreamType>(person: Person, type: T, payload: StreamPayload<T>) => void;
+type TellNow = <T extends StreamType>(person: Person, type: T, payload: StreamPayload<T>) => void;
 
 export class EventHub implements AsyncDisposable {
-  readonly #ports: HubPorts;
+  readonly #platform: Ours;
   readonly #bus: ServerBus;
   readonly #metrics: StreamMetrics;
   readonly #findLastId: FindLastId;
@@ -58,11 +47,11 @@ export class EventHub implements AsyncDisposable {
   #isClosing = false;
 
   /** Use `openEventHub`. */
-  constructor(ports: HubPorts) {
-    const { cluster, log, clock } = ports;
-    this.#ports = ports;
-    this.#metrics = declareStreamMetrics(ports.metrics, () => this.#open);
-    this.#findLastId = prepareFindLastId(ports.database);
+  constructor(platform: Ours) {
+    const { cluster, log, clock } = platform;
+    this.#platform = platform;
+    this.#metrics = declareStreamMetrics(platform.metrics, () => this.#open);
+    this.#findLastId = prepareFindLastId(platform.database);
     this.#tickedAt = clock.now();
     this.#bus = new ServerBus({
       cluster,
@@ -76,6 +65,7 @@ export class EventHub implements AsyncDisposable {
   async start(): Promise<void> {
     await this.#bus.open();
     this.#timer = setInterval(() => this.#tick(), 1000).unref();
+    this.#platform.stopping.addEventListener('abort', () => this.#endAll());
   }
 
   /** New events of the tenant are committed. What is committed together is one piece of news. */
@@ -94,7 +84,7 @@ export class EventHub implements AsyncDisposable {
   }
 
   readonly tellNow: TellNow = ({ tenantId, userId }, type, payload) => {
-    const frame = toPassingFrame(type, payload, this.#ports.clock.now()).toString();
+    const frame = toPassingFrame(type, payload, this.#platform.clock.now()).toString();
     this.#bus.say({ kind: 'passing', tenantId, userId, frame });
   };
 
@@ -118,7 +108,7 @@ export class EventHub implements AsyncDisposable {
     let stream: EventStream | undefined;
     try {
       await this.#feedOf(actor.tenantId).admit(after, ({ lastId, missed }) => {
-        stream = new EventStream(begin(), actor, { openedAt: this.#ports.clock.now(), lastId });
+        stream = new EventStream(begin(), actor, { openedAt: this.#platform.clock.now(), lastId });
         this.#keep(actor.tenantId, stream);
         stream.greet(missed, retryMs.least + Math.floor(Math.random() * retryMs.spread));
         return stream;
@@ -128,7 +118,7 @@ export class EventHub implements AsyncDisposable {
         this.#open -= 1;
         throw error;
       }
-      this.#ports.log.warn({ error: toErrorText(error) }, 'an event stream could not be brought up to date');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'an event stream could not be brought up to date');
       this.#end(stream, 'interrupted');
     }
     if (this.#isClosing && stream) this.#end(stream, 'shutdown');
@@ -136,14 +126,14 @@ export class EventHub implements AsyncDisposable {
   }
 
   /** Every client is told to come back, here or elsewhere; nobody is let in any more. */
-  endAll(): void {
+  #endAll(): void {
     this.#isClosing = true;
     for (const feed of this.#feeds.values()) for (const stream of feed.streams()) this.#end(stream, 'shutdown');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    this.endAll();
+    this.#endAll();
     for (const stream of this.#leaving.keys()) stream.abandon();
     await this.#bus[Symbol.asyncDispose]();
   }
@@ -151,9 +141,9 @@ export class EventHub implements AsyncDisposable {
   #refuseUnlessRoom(): void {
     if (this.#isClosing)
       throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
-    if (this.#open < this.#ports.maxStreams) return;
+    if (this.#open < this.#platform.config.events.maxStreams) return;
     this.#metrics.refused();
-    const message = `this server holds ${this.#ports.maxStreams} event streams and takes no more; try again later`;
+    const message = `this server holds ${this.#platform.config.events.maxStreams} event streams and takes no more; try again later`;
     throw new ApiError('SYSTEM_BUSY', message, { retryAfterSeconds: 10 });
   }
 
@@ -182,7 +172,7 @@ export class EventHub implements AsyncDisposable {
   #feedOf(tenantId: Key): TenantFeed {
     const known = this.#feeds.get(tenantId);
     if (known) return known;
-    const { database, clock, log } = this.#ports;
+    const { database, clock, log } = this.#platform;
     const feed = new TenantFeed(tenantId, {
       db: database.db,
       clock,
@@ -223,13 +213,14 @@ export class EventHub implements AsyncDisposable {
 
   #end(stream: EventStream, reason: EndReason): void {
     if (!stream.isOpen) return;
-    const now = this.#ports.clock.now();
+    const now = this.#platform.clock.now();
     this.#leaving.set(stream, now);
     stream.end(reason, now);
   }
 
   async #endDead(streams: readonly EventStream[]): Promise<void> {
-    for (const stream of await listDeadSessions(this.#ports.database.db, streams)) this.#end(stream, 'session-ended');
+    for (const stream of await listDeadSessions(this.#platform.database.db, streams))
+      this.#end(stream, 'session-ended');
   }
 
   /** For those who look again anyway. */
@@ -237,12 +228,12 @@ export class EventHub implements AsyncDisposable {
     try {
       await this.#endDead(streams);
     } catch (error) {
-      this.#ports.log.warn({ error: toErrorText(error) }, 'the sessions of event streams could not be looked at');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'the sessions of event streams could not be looked at');
     }
   }
 
   #tick(): void {
-    const now = this.#ports.clock.now();
+    const now = this.#platform.clock.now();
     // A clock that was set, or a process that was stopped, is not caught up with second by second.
     const seconds = Math.min(heartbeatSeconds, Math.floor((now - this.#tickedAt) / 1000));
     if (now < this.#tickedAt || seconds === heartbeatSeconds) this.#tickedAt = now;
@@ -266,19 +257,19 @@ export class EventHub implements AsyncDisposable {
   /** What no word came for. */
   async #look(): Promise<void> {
     try {
-      for (const { tenant_id, last_id } of await listLastIds(this.#ports.database.db))
+      for (const { tenant_id, last_id } of await listLastIds(this.#platform.database.db))
         this.#feeds.get(tenant_id)?.wake(last_id);
     } catch (error) {
-      this.#ports.log.warn({ error: toErrorText(error) }, 'new events could not be looked for');
+      this.#platform.log.warn({ error: toErrorText(error) }, 'new events could not be looked for');
     }
   }
 }
 
 const toPerson = ({ tenantId, userId }: Person): Person => ({ tenantId, userId });
 
-/** Listens to the other servers from now on; disposing ends every stream. */
-export async function openEventHub(ports: HubPorts): Promise<EventHub> {
-  const hub = new EventHub(ports);
+/** Listens to the other servers from now on; every stream ends when this one stops. */
+export async function openEventHub(platform: Ours): Promise<EventHub> {
+  const hub = new EventHub(platform);
   await hub.start();
   return hub;
 }

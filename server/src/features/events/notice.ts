@@ -7,7 +7,8 @@ import type { Key } from '../../platform/db/tables.ts';
 export type Audience =
   | {
       readonly kind: 'users';
-      readonly userIds: readonly Key[] /** To whoever has lost this role it is not told. */;
+      readonly userIds: readonly Key[];
+      /** Whoever has lost this role is not told. */
       readonly as?: Role;
     }
   | { readonly kind: 'roles'; readonly roles: readonly Role[] }

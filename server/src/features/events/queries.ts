@@ -1,5 +1,5 @@
 // All SQL on events. Ids count up within a tenant in the order of the commits: whoever remembers the last id it has
-// seen misses nothing by asking for what comes after it (docs/decisions/0060).
+// seen misses nothing by asking for what comes after it (docs/decisions/0060-event-streams.md).
 import type { Selectable } from 'kysely';
 import { type Awaitable, andThen } from '../../platform/awaitable.ts';
 import type { Database } from '../../platform/db/open-db.ts';
@@ -23,20 +23,24 @@ const toAddressees = (to: Audience): { user_id: Key | null; roles: string | null
   }
 };
 
+type GivenNotice = Omit<Notice, 'tenantId'> & { readonly createdAt: Time };
+
+/** In this order. */
 export async function insertEvents(
   tx: Tx,
-  { tenantId, to, type, payload }: Notice,
-  { createdAt, storedAt }: { createdAt: Time; storedAt: Time },
+  tenantId: Key,
+  notices: readonly GivenNotice[],
+  storedAt: Time,
 ): Promise<void> {
-  const addressees = toAddressees(to);
-  const first = (await takeIds(tx, tenantId, addressees.length)) - addressees.length + 1;
-  const rows = addressees.map((addressee, index) => ({
+  const events = notices.flatMap(({ to, type, payload, createdAt }) => {
+    const told = { type, payload: JSON.stringify(payload), created_at: createdAt };
+    return toAddressees(to).map(addressee => ({ ...addressee, ...told }));
+  });
+  const first = (await takeIds(tx, tenantId, events.length)) - events.length + 1;
+  const rows = events.map((event, index) => ({
     tenant_id: tenantId,
     id: first + index,
-    ...addressee,
-    type,
-    payload: JSON.stringify(payload),
-    created_at: createdAt,
+    ...event,
     stored_at: storedAt,
   }));
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
@@ -96,7 +100,7 @@ export const listEvents = (db: Db, tenantId: Key, after: Key, limit: number): Pr
     .limit(limit)
     .execute();
 
-export type Span = { readonly after: Key; readonly upTo: Key; readonly storedSince: Time };
+type Span = { readonly after: Key; readonly upTo: Key; readonly storedSince: Time };
 
 /**
  * What is for one person within a span of ids, and what is for many, of which not all need be for that person. Two

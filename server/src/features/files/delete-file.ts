@@ -1,12 +1,12 @@
-// Deletes a file for its owner: at once for everybody who looks, for good after the retention time (rulings §3).
+// Deletes a file for its owner: at once for everybody who looks, for good after the retention time.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database, Engine } from '../../platform/db/open-db.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
 import type { Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import {
@@ -20,14 +20,12 @@ import {
 } from './queries.ts';
 import { giveBack } from './quota.ts';
 
-type Ports = { readonly database: Pick<Database, 'db' | 'kind'>; readonly clock: Clock };
-
 export async function deleteOwnFile(
-  { database, clock }: Ports,
-  actor: Actor,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
   fileHash: string,
-  origin: Origin,
 ): Promise<void> {
+  const { actor } = call;
   const seen = await findFileByHash(database.db, actor.tenantId, fileHash);
   if (seen?.owner_id !== actor.userId) throw new ApiError('FILE_NOT_EXIST');
   await database.db.transaction().execute(async tx => {
@@ -35,19 +33,13 @@ export async function deleteOwnFile(
     const file = await findFile(tx, actor.tenantId, seen.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
     await markDeleted(tx, database.kind, file, clock.now());
-    await appendAudit(
-      tx,
-      {
-        tenantId: actor.tenantId,
-        who: actor,
-        module: 'files',
-        operation: 'delete',
-        description: `file ${file.file_name} deleted`,
-        param: { fileId: file.id, fileHash, version: file.version },
-        origin,
-      },
-      clock.now(),
-    );
+    const entry = {
+      module: 'files',
+      operation: 'delete',
+      description: `file ${file.file_name} deleted`,
+      param: { fileId: file.id, fileHash, version: file.version },
+    };
+    await appendAudit(tx, call, entry, clock.now());
   });
 }
 
@@ -68,14 +60,18 @@ const batch = 100;
 const dayMs = 24 * 3600 * 1000;
 
 /** Gives up the stored bytes of files that were deleted long enough ago. Their records stay as evidence. */
-export const expireDeletedFiles = ({ database, clock }: Ports, retentionDays: number): JobHandler => ({
+export const expireDeletedFiles = ({
+  database,
+  clock,
+  config,
+}: Pick<Server, 'database' | 'clock' | 'config'>): JobHandler => ({
   kind: expiryJobKind,
   leaseSeconds: 120,
   maxAttempts: 20,
   backoffSeconds: exponentialBackoff(10, 600),
   run: async job => {
     for (;;) {
-      const files = await listExpiring(database.db, clock.now() - retentionDays * dayMs, batch);
+      const files = await listExpiring(database.db, clock.now() - config.files.retentionDays * dayMs, batch);
       for (const file of files) {
         job.signal.throwIfAborted();
         await database.db.transaction().execute(async tx => {

@@ -1,15 +1,22 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import * as api from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { type FileDoor, openFileDoor } from '../../../../test/support/file-door.ts';
-import { type FileWorld, fileWorldMigrations, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
+import { type FileWorld, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
+import { migrations } from '../../compose/features.ts';
+import { localOrigin } from '../../platform/call.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { toObjectPath } from '../../platform/objects/disk-layout.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
 import { listHeld } from '../stored-objects/index.ts';
+import { downloadContent } from './download.ts';
 import type { FileRow } from './index.ts';
 
 const MiB = 1024 * 1024;
@@ -57,7 +64,7 @@ const refusedOrBroken = /^(broken off|500 and \d{2,3} bytes)$/;
 
 eachDatabase((_engine, open) => {
   test.for(kinds)('a file that is $name comes back byte for byte, whole and in parts', async ({ sealed }) => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = await openAlice(world);
     const bytes = await pattern(5 * MiB + 12_345);
@@ -90,7 +97,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('preconditions, HEAD and ranges that cannot be served are answered as HTTP wants it', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = await openAlice(world);
     const file = await world.store(alice, { bytes: await pattern(1000) });
@@ -123,7 +130,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('nobody else can download a file, and a name of any kind arrives whole', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = await openAlice(world);
     const bob = await world.person(alice.tenantId, 'bob');
@@ -143,7 +150,7 @@ eachDatabase((_engine, open) => {
   test.for(kinds)(
     'damage to a file that is $name never ends in a clean transfer, and is reported',
     async ({ sealed }) => {
-      await using world = await openFileWorld(await open(fileWorldMigrations));
+      await using world = await openFileWorld(await open(migrations));
       await using door = await openFileDoor(world);
       const alice = await openAlice(world);
       const chunkSize = 2 * MiB;
@@ -187,7 +194,7 @@ eachDatabase((_engine, open) => {
   );
 
   test('a manifest that was exchanged, altered or lost is refused', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = await openAlice(world);
     const [mine, other] = [
@@ -214,8 +221,36 @@ eachDatabase((_engine, open) => {
     expect((await download(door, alice, mine)).status).toBe(409);
   });
 
+  test('little is read ahead of a reader that stands still', async () => {
+    await using world = await openFileWorld(await open(migrations));
+    const alice = await openAlice(world);
+    const file = await world.store(alice, { bytes: Buffer.alloc(16 * MiB), chunkSize: 16 * MiB, sealed: true });
+    let taken = 0;
+    const get: typeof world.objects.get = async (key, options) => {
+      const read = await world.objects.get(key, options);
+      const blocks = await buffer(read.body);
+      function* counted() {
+        for (let at = 0; at < blocks.length; at += MiB) {
+          taken += 1;
+          yield blocks.subarray(at, at + MiB);
+        }
+      }
+      return { ...read, body: Readable.from(counted(), { highWaterMark: 1 }) };
+    };
+    const server = { ...world, objects: { ...world.objects, get }, log: silentLog };
+    const call = { ...localOrigin('test', world.clock.now()), actor: alice };
+    const recipient = { type: 'OWNER', id: String(alice.userId) } as const;
+    const http = { headers: {}, method: 'GET' } as const;
+    const { body } = await downloadContent(server, call, { http, file, recipient });
+    const reader = (body as Readable).pipe(new PassThrough({ highWaterMark: 1 }));
+    for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+    reader.destroy();
+    (body as Readable).destroy();
+    expect(taken).toBeLessThanOrEqual(6);
+  });
+
   test('a reader that stands still is waited for, and one that leaves frees the read', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     let reading = 0;
     let delivered = 0;
     const ended = Promise.withResolvers<void>();

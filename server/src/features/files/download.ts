@@ -1,42 +1,51 @@
-// Answers a download: preconditions and ranges, then the proven bytes at the reader's pace (rulings §3). Damage that shows
+// Answers a download: preconditions and ranges, then the proven bytes at the reader's pace. Damage that shows
 // before the first byte is an error answer; after it the transfer breaks off, and either way it is reported.
-import type { KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
-import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
-import { type AuditEntry, appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { openFileKey } from '../envelopes/index.ts';
+import { findActiveManifestJson } from '../manifests/index.ts';
 import { type FileRow, findFile } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
-import { type Content, ContentDamaged, isSealed, parseManifestOf, readContent } from './read-content.ts';
-
-/** Who was reading when it showed. */
-export type Reader = { readonly who: AuditEntry['who']; readonly origin: Origin };
-
-export type DamagePorts = { readonly db: Db; readonly clock: Clock; readonly log: Log };
+import { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 
 /** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
-/** Given by the features that keep manifests and envelopes, which stand above this one. */
-export type ContentPorts = DamagePorts & {
-  readonly objects: Pick<ObjectStore, 'get'>;
-  /** The canonical JSON of the active manifest; null when the record has none. */
-  readonly findManifest: (db: Db, file: FileRow) => Promise<string | null>;
-  /** The key of a sealed file, out of the recipient's ACTIVE envelope. Throws ApiError or KeyProviderError. */
-  readonly openDataKey: (db: Db, file: FileRow, recipient: Recipient) => Promise<KeyObject>;
-};
+type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'contentSuites'>;
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
-/** Read ahead of the reader, so that the store is at work while the network is. */
-const readAheadBytes = 4 * 1024 * 1024;
+type Download = {
+  /** What is asked of the file, and how. */
+  readonly http: DownloadRequest;
+  readonly file: FileRow;
+  readonly recipient: Recipient;
+};
+
+/** The event of damage that a reader has met. */
+export const damageFound = 'integrity.damaged';
+
+export type FoundDamage = {
+  readonly fileId: Key;
+  readonly alertType: ContentDamaged['kind'];
+  /** Null: of the record itself. */
+  readonly chunk: number | null;
+  readonly path: string | null;
+  readonly reason: string;
+};
+
+/** One block waits while the one before is on its way: a reader that stands still must not hold more. */
+const readAheadBytes = 1;
 
 const toHeaders = (file: FileRow): Record<string, string> => ({
   etag: toEtag(file),
@@ -56,17 +65,40 @@ export function deliversBytes({ headers, method }: DownloadRequest, file: FileRo
   return method === 'GET' && (kind === 'whole' || kind === 'part');
 }
 
-/** Whether this reader may have the file is decided before. Not for files that are not live. */
+type Reading = Pick<Download, 'file' | 'recipient'> & { readonly range: ByteRange };
+
+/** All bytes of a file, proven as a download is; whether whoever calls may have it is decided before. */
+export const openWhole = (server: Delivering, call: Call<Party>, reading: Omit<Reading, 'range'>): Promise<Readable> =>
+  openRange(server, call, { ...reading, range: { start: 0, end: reading.file.file_size } });
+
+async function openRange(
+  server: Delivering,
+  call: Call<Party>,
+  { file, recipient, range }: Reading,
+): Promise<Readable> {
+  const abort = new AbortController();
+  const blocks = guarded(server, call, file, async function* () {
+    yield* readContent(server.objects, await openContent(server, file, recipient), range, abort.signal);
+  });
+  const first = await blocks.next();
+  const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
+  // A reader that goes away ends the stream; what waits for the store is to end too.
+  return body.once('close', () => {
+    abort.abort();
+    blocks.return().catch(() => undefined);
+  });
+}
+
+/** Whether whoever calls may have the file is decided before. Not for files that are not live. */
 export async function downloadContent(
-  ports: ContentPorts,
-  request: DownloadRequest,
-  file: FileRow,
-  recipient: Recipient,
-  reader: Reader,
+  server: Delivering,
+  call: Call<Party>,
+  { http, file, recipient }: Download,
 ): Promise<PlainAnswer> {
   const size = file.file_size;
   const headers = toHeaders(file);
-  const selected = selectBytes(request.headers, request.method, size, toEtag(file));
+  const selected = selectBytes(http.headers, http.method, size, toEtag(file));
+  const start = (range: ByteRange) => openRange(server, call, { file, recipient, range });
   switch (selected.kind) {
     case 'unchanged':
       return { status: 304, headers: { etag: toEtag(file), 'cache-control': 'private, no-cache' }, body: null };
@@ -77,7 +109,7 @@ export async function downloadContent(
         body: null,
       };
     case 'whole':
-      if (request.method === 'HEAD') return { headers: { ...headers, 'content-length': size }, body: null };
+      if (http.method === 'HEAD') return { headers: { ...headers, 'content-length': size }, body: null };
       return { headers: { ...headers, 'content-length': size }, body: await start({ start: 0, end: size }) };
     case 'part': {
       const { start: from, end } = selected.range;
@@ -85,24 +117,16 @@ export async function downloadContent(
       return { status: 206, headers: { ...headers, ...range }, body: await start(selected.range) };
     }
   }
-
-  async function start(range: ByteRange): Promise<Readable> {
-    const abort = new AbortController();
-    const blocks = guarded(ports, file, reader, async function* () {
-      yield* readContent(ports.objects, await openContent(ports, file, recipient), range, abort.signal);
-    });
-    const first = await blocks.next();
-    const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
-    // A reader that goes away ends the stream; what waits for the store is to end too.
-    return body.once('close', () => {
-      abort.abort();
-      blocks.return().catch(() => undefined);
-    });
-  }
 }
 
-async function openContent(ports: ContentPorts, file: FileRow, recipient: Recipient): Promise<Content> {
-  const json = await ports.findManifest(ports.db, file);
+async function openContent(
+  { database, keyProviders, contentSuites }: Delivering,
+  file: FileRow,
+  to: Recipient,
+): Promise<Content> {
+  const { db } = database;
+  const suite = contentSuites.forReading(file.encryption);
+  const json = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (json === null) {
     throw new ApiError(
       'FILE_RECORD_ERROR',
@@ -110,24 +134,29 @@ async function openContent(ports: ContentPorts, file: FileRow, recipient: Recipi
     );
   }
   const manifest = parseManifestOf(file, json);
-  const dataKey = isSealed(file) ? await ports.openDataKey(ports.db, file, recipient) : null;
+  if (suite === plainSuite) return { file, manifest, dataKey: null };
+  const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
+  const subject = { tenantId, fileId, fileHash, recipientType: to.type, recipientId: to.id };
+  const { dataKey } = await openFileKey(db, keyProviders, subject, Buffer.from(file_nonce ?? '', 'hex'));
   return { file, manifest, dataKey };
 }
 
 /** What goes wrong becomes an error of the wire; damage is reported first. */
 async function* guarded(
-  ports: DamagePorts,
+  server: Delivering,
+  call: Call<Party>,
   file: FileRow,
-  reader: Reader,
   read: () => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* read();
   } catch (error) {
-    if (error instanceof ContentDamaged) await reportDamage(ports, file, error, reader);
+    if (error instanceof ContentDamaged) await reportDamage(server, call, file, error);
     throw toDownloadError(error);
   }
 }
+
+const outages: readonly string[] = ['UNAVAILABLE', 'TIMEOUT', 'REPLACED', 'DISK_FAILED'];
 
 function toDownloadError(cause: unknown): unknown {
   if (cause instanceof ContentDamaged) {
@@ -136,7 +165,7 @@ function toDownloadError(cause: unknown): unknown {
     });
   }
   const isPassing =
-    (cause instanceof ObjectStoreError && (cause.kind === 'UNAVAILABLE' || cause.kind === 'TIMEOUT')) ||
+    (cause instanceof ObjectStoreError && outages.includes(cause.kind)) ||
     (cause instanceof KeyProviderError && cause.isWorthRetrying);
   if (isPassing) {
     return new ApiError('SERVICE_UNAVAILABLE', 'the stored bytes are out of reach right now, try again', {
@@ -165,10 +194,10 @@ async function* resume(
 
 /** An error in the log, a row in the audit chain, and an event for whoever watches over integrity. Never throws: the transfer has to break off, whatever becomes of it. */
 async function reportDamage(
-  { db, clock, log }: DamagePorts,
+  { database: { db }, clock, log }: Delivering,
+  call: Call<Party>,
   file: FileRow,
   damage: ContentDamaged,
-  reader: Reader,
 ): Promise<void> {
   try {
     const now = await findFile(db, file.tenant_id, file.id);
@@ -176,19 +205,17 @@ async function reportDamage(
     const param = { fileId: file.id, fileHash: file.file_hash, chunk: damage.chunk, path: damage.path };
     log.error({ ...param, tenantId: file.tenant_id, err: damage }, 'stored bytes are damaged');
     const entry = {
-      tenantId: file.tenant_id,
-      who: reader.who,
       module: 'files',
       operation: 'integrity-damaged',
       description: `stored bytes of file ${file.file_hash} are damaged`,
       param,
       errorMessage: damage.message,
-      origin: reader.origin,
     };
     await db.transaction().execute(async tx => {
-      await appendAudit(tx, entry, clock.now());
-      const payload = { fileId: file.id, chunk: damage.chunk };
-      await emit(tx, { type: 'integrity.damaged', tenantId: file.tenant_id, payload }, clock.now());
+      await appendAudit(tx, call, entry, clock.now());
+      const { kind: alertType, chunk, path, message: reason } = damage;
+      const payload: FoundDamage = { fileId: file.id, alertType, chunk, path, reason };
+      await emit(tx, { type: damageFound, tenantId: file.tenant_id, payload }, clock.now());
     });
   } catch (error) {
     log.error({ fileId: file.id, err: error }, 'damage of stored bytes could not be reported');

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { openFileDoor } from '../../../../test/support/file-door.ts';
-import { type FileWorld, fileWorldMigrations, openFileWorld, wideQuota } from '../../../../test/support/file-world.ts';
+import { type FileWorld, openFileWorld, wideQuota } from '../../../../test/support/file-world.ts';
+import { migrations } from '../../compose/features.ts';
 import { verifyAuditChain } from '../audit/index.ts';
 import type { FileRow } from './index.ts';
 import { checkQuota } from './index.ts';
@@ -25,7 +26,7 @@ const hashOf = (file: FileRow) => ({ params: { hash: file.file_hash } });
 
 eachDatabase((_engine, open) => {
   test('the list shows the newest versions of the own files, in a stable order, page by page', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { alice, bob } = await openPeople(world);
     for (const name of ['b', 'A', 'c', 'd', 'e'])
@@ -55,7 +56,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('details are for the owner; to all others, and once it is deleted, the file is not there', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { alice, bob, eve } = await openPeople(world);
     const file = await world.store(alice, { name: 'plan.pdf', bytes });
@@ -92,7 +93,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a search finds parts of names, beginnings and exact hashes, and takes wildcards as they are', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { alice, bob } = await openPeople(world);
     const names = ['Straße 100%_.pdf', 'report "final".txt', 'REPORT old', '年度报告.docx', 'plan (a*b).md', "it's"];
@@ -121,7 +122,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a search knows hashes, every status and times', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { alice } = await openPeople(world);
     const first = await world.store(alice, { name: 'first', bytes });
@@ -143,8 +144,34 @@ eachDatabase((_engine, open) => {
     expect(await find({ endTime: new Date(second.created_at - 1).toISOString(), keyword: 'eco' })).toEqual([]);
   });
 
+  test('a reference is an id, the beginning of a hash, or a whole name, and finds the own living files alone', async () => {
+    await using world = await openFileWorld(await open(migrations));
+    await using door = await openFileDoor(world);
+    const { alice, bob } = await openPeople(world);
+    const first = await world.store(alice, { name: 'plan.pdf', bytes });
+    const second = await world.store(alice, { name: 'plan.pdf', bytes: Buffer.from('more'), target: first });
+    const other = await world.store(alice, { name: 'Plan.PDF', bytes: Buffer.from('else') });
+    const numbered = await world.store(alice, { name: String(first.id), bytes: Buffer.from('odd') });
+    const gone = await world.store(alice, { name: 'gone', bytes });
+    await door.as(alice).call(api.deleteFile, hashOf(gone));
+    const foreign = await world.store(bob, { name: 'theirs', bytes });
+    const find = async (keyword: string) => {
+      const query = { keyword, keywordMode: 'REFERENCE', sort: 'createdAt,asc' } as const;
+      return (await door.as(alice).call(api.searchFiles, { query })).records.map(file => Number(file.id)).sort();
+    };
+    expect(await find(first.file_hash.slice(0, 8))).toEqual([first.id]);
+    expect(await find(second.file_hash.toUpperCase())).toEqual([second.id]);
+    expect(await find(first.file_hash.slice(0, 7)), 'too short to mean one file').toEqual([]);
+    expect(await find('PLAN.pdf'), 'the newest versions of that name').toEqual([second.id, other.id]);
+    expect(await find('plan.pd')).toEqual([]);
+    expect(await find(String(first.id))).toEqual([first.id, numbered.id]);
+    for (const file of [gone, foreign])
+      for (const text of [String(file.id), file.file_hash.slice(0, 12), file.file_name])
+        expect(await find(text)).toEqual([]);
+  });
+
   test('deleting the newest version makes its newest living ancestor the latest, and the counters follow', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { acme, alice } = await openPeople(world);
     const one = await world.store(alice, { name: 'one', bytes });
@@ -176,7 +203,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('the bytes of a deleted file go after the retention time, unless another file needs them', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { alice } = await openPeople(world);
     const [shared, own] = [Buffer.from('both have this'), Buffer.from('only one has it')];
@@ -198,7 +225,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('versions can be continued by the owner alone, from the newest one', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const { acme, alice } = await openPeople(world);
     const root = await world.person(acme, 'root', 'admin');
@@ -220,7 +247,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a quota refuses at the start and, exactly, at the end, also when many finish at once; SHADOW only tells', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     const { alice } = await openPeople(world);
     const owner = { tenantId: alice.tenantId, ownerId: alice.userId };
     const quota = { ...wideQuota, userBytes: 30 };

@@ -1,37 +1,60 @@
 // File records: what is stored, whose it is, how it is found, read and deleted, and what it uses up.
-import type { Feature } from '../../platform/feature.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
-import { type FilePorts, fileRoutes } from './routes.ts';
+import { fileMigrations } from './migrations.ts';
+import { fileRoutes, type Owner } from './routes.ts';
 
 export { holderOf, markDeleted } from './delete-file.ts';
-export { type ContentPorts, deliversBytes, downloadContent, type Reader, type Recipient } from './download.ts';
-export { fileMigrations } from './migrations.ts';
+export {
+  damageFound,
+  deliversBytes,
+  downloadContent,
+  type FoundDamage,
+  openWhole,
+  type Recipient,
+} from './download.ts';
+export { toDownloadMetadata } from './download-metadata.ts';
 export {
   type FileRow,
   findFile,
   findFileByHash,
+  findFileByOrigin,
   foldFileName,
   holdLiveFiles,
+  listFilesById,
+  listFilesByOrigin,
   listLiveFiles,
   lockVersionChain,
+  lockVersionChains,
   type NewFile,
+  reserveFileIds,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
 export {
   failFile,
+  markStored,
   prepareFile,
-  type StoredEvidence,
-  type StoreResult,
+  prepareFiles,
   setProofStatus,
-  storeFile,
 } from './record-file.ts';
-export type { FilePorts } from './routes.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
 
-export const files = (ports: FilePorts): Feature => ({
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Live files of the owner that somebody else can reach; from each feature that gives files to others. */
+    listSharedFileIds: (db: Db, owner: Owner, now: Time) => Promise<readonly Key[]>;
+  }
+}
+
+export const files = feature({
   name: 'files',
-  routes: fileRoutes(ports),
-  jobs: [expireDeletedFiles(ports, ports.retentionDays)],
-  schedules: [{ name: 'files-expiry', everySeconds: 3600, jobKind: expiryJobKind }],
+  floor: 2,
+  migrations: fileMigrations,
+  open: server => ({
+    routes: fileRoutes(server),
+    jobs: [expireDeletedFiles(server)],
+    schedules: [{ name: 'files-expiry', everySeconds: 60, jobKind: expiryJobKind }],
+  }),
 });

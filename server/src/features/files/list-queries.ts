@@ -1,40 +1,54 @@
 // Pages of an owner's files. A page is first found as ids, in an index that holds all it takes, and only then read; what
 // lies past the middle is counted from the other end. Totals come from counters, so no list ever counts.
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { keywordModes } from '@recordproof/shared/api/files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { type FileRow, findUsage, foldFileName } from './queries.ts';
 
-export type SortColumn = 'created_at' | 'name_folded' | 'file_size';
-type Direction = 'asc' | 'desc';
-
-export type PageRequest = {
-  readonly page: number;
-  readonly size: number;
-  readonly sort: { readonly column: SortColumn; readonly direction: Direction };
-};
-
-export type Found = { readonly rows: FileRow[]; readonly total: number };
+const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 /** Written out, not as values: only so the partial indexes are known to fit. */
 const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
 
-const turned = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc');
+const turned = { asc: 'desc', desc: 'asc' } as const;
+
+/** Whole parts: `a/b` holds `a/b/c` and not `a/bc`. Nothing that begins with "/" sorts at or behind "0". */
+const inFolder = (path: string) => sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
+
+/** The owner's newest versions from one folder and those below it. */
+async function listFolder(db: Db, owner: Owner, request: PageRequest, path: string): Promise<Found<FileRow>> {
+  const { column, direction } = toOrder(request, columns);
+  const files = db
+    .selectFrom('file')
+    .where('tenant_id', '=', owner.tenantId)
+    .where('owner_id', '=', owner.ownerId)
+    .where(sql<boolean>`path is not null`)
+    .where(inFolder(path))
+    .where(newestLive);
+  return findPage(files, request, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
+}
 
 /** The owner's newest versions. */
-export async function listFiles(db: Db, owner: Owner, request: PageRequest): Promise<Found> {
+export async function listFiles(
+  db: Db,
+  owner: Owner,
+  request: PageRequest & { readonly path?: string | undefined },
+): Promise<Found<FileRow>> {
+  if (request.path !== undefined) return listFolder(db, owner, request, request.path);
   const total = (await findUsage(db, owner.tenantId, owner.ownerId))?.latest_files ?? 0;
-  const { column, direction } = request.sort;
-  const offset = (request.page - 1) * request.size;
-  const limit = Math.min(request.size, total - offset);
+  const { column, direction } = toOrder(request, columns);
+  const { offset, limit: most } = toSlice(request);
+  const limit = Math.min(most, total - offset);
   if (limit <= 0) return { rows: [], total };
   const fromEnd = offset > total / 2;
-  const way = fromEnd ? turned(direction) : direction;
+  const way = fromEnd ? turned[direction] : direction;
   const ids = db
     .selectFrom('file')
     .select('id')
@@ -55,31 +69,35 @@ export async function listFiles(db: Db, owner: Owner, request: PageRequest): Pro
   return { rows, total };
 }
 
-export type Search = {
+type Search = {
   readonly keyword?: string | undefined;
   readonly keywordMode: (typeof keywordModes)[number];
+  readonly path?: string | undefined;
   readonly status?: number | undefined;
   readonly createdFrom?: Time | undefined;
   readonly createdTo?: Time | undefined;
 };
 
 /** A search finds at most this many; whoever needs others asks more exactly. */
-export const maxHits = 1000;
+const maxHits = 1000;
 
 /** Below three characters no index knows what stands inside of names: then the newest this many are looked through. */
 const lookedThrough = 20_000;
 const indexedCharacters = 3;
 
 /** What the keyword asks for. Pure. */
-export type Pattern =
+type Pattern =
   | { readonly kind: 'all' }
   | { readonly kind: 'hash'; readonly hex: string }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'prefix' | 'part'; readonly text: string };
+  | { readonly kind: 'prefix' | 'part'; readonly text: string }
+  /** What a person calls one file by. */
+  | { readonly kind: 'reference'; readonly text: string };
 
-export function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMode'>): Pattern {
+function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMode'>): Pattern {
   const text = keyword?.trim() ?? '';
   if (text === '') return { kind: 'all' };
+  if (keywordMode === 'REFERENCE') return { kind: 'reference', text };
   const hex = /^(?:sha256:)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase();
   if (keywordMode === 'EXACT_HASH') return hex === undefined ? { kind: 'nothing' } : { kind: 'hash', hex };
   if (keywordMode === 'AUTO' && hex !== undefined) return { kind: 'hash', hex };
@@ -93,7 +111,7 @@ export async function searchFiles(
   owner: Owner,
   search: Search,
   request: PageRequest,
-): Promise<Found> {
+): Promise<Found<FileRow>> {
   const pattern = toPattern(search);
   if (pattern.kind === 'nothing') return { rows: [], total: 0 };
   const isUnfiltered =
@@ -101,9 +119,9 @@ export async function searchFiles(
     (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS &&
     search.createdFrom === undefined &&
     search.createdTo === undefined;
-  if (isUnfiltered) return listFiles(db, owner, request);
+  if (isUnfiltered) return listFiles(db, owner, { ...request, path: search.path });
   const hits = await findHits(db, engine, owner, search, pattern);
-  const { column, direction } = request.sort;
+  const { column, direction } = toOrder(request, columns);
   const ids = hits.slice(0, maxHits).map(hit => hit.id);
   if (ids.length === 0) return { rows: [], total: 0 };
   const page = db
@@ -112,8 +130,7 @@ export async function searchFiles(
     .where('id', 'in', ids)
     .orderBy(column, direction)
     .orderBy('id', direction)
-    .limit(request.size)
-    .offset((request.page - 1) * request.size);
+    .$call(onPage(request));
   const rows = await db
     .selectFrom(page.as('page'))
     .innerJoin('file', 'file.id', 'page.id')
@@ -132,7 +149,9 @@ function toConditions(owner: Owner, search: Search, pattern: Pattern): RawBuilde
   const parts = [sql<boolean>`f.tenant_id = ${owner.tenantId} and f.owner_id = ${owner.ownerId}`];
   // Literals, as above. The contract lets only whole numbers from -1 to 2 through.
   parts.push(sql<boolean>`f.status = ${sql.lit(status)}`);
-  if (status === fileStatus.SUCCESS && pattern.kind !== 'hash') parts.push(sql<boolean>`f.is_latest = 1`);
+  const isOfAllVersions = pattern.kind === 'hash' || pattern.kind === 'reference';
+  if (status === fileStatus.SUCCESS && !isOfAllVersions) parts.push(sql<boolean>`f.is_latest = 1`);
+  if (search.path !== undefined) parts.push(sql<boolean>`(f.path is not null and ${inFolder(search.path)})`);
   if (search.createdFrom !== undefined) parts.push(sql<boolean>`f.created_at >= ${search.createdFrom}`);
   if (search.createdTo !== undefined) parts.push(sql<boolean>`f.created_at <= ${search.createdTo}`);
   return sql.join(parts, sql` and `);
@@ -151,6 +170,7 @@ async function findHits(db: Db, engine: Engine, owner: Owner, search: Search, pa
     return run(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
   }
   const { text } = pattern;
+  if (pattern.kind === 'reference') return run(byReference(where, text));
   if (pattern.kind === 'prefix') return run(byPrefix(where, text));
   const walk = byWalk(where, text);
   if ([...text].length >= indexedCharacters) {
@@ -167,6 +187,17 @@ async function findHits(db: Db, engine: Engine, owner: Owner, search: Search, pa
   }
   const hits = [...(await run(byPrefix(where, text))), ...(await run(walk))];
   return [...new Map(hits.map(hit => [hit.id, hit])).values()];
+}
+
+/** The id and the beginning of the hash name any version, the whole name only the newest. */
+function byReference(where: RawBuilder<boolean>, text: string): RawBuilder<Hit> {
+  const ways = [sql<boolean>`(f.is_latest = 1 and f.name_folded = ${foldFileName(text)})`];
+  if (/^[0-9]{1,15}$/.test(text)) ways.push(sql<boolean>`f.id = ${Number(text)}`);
+  const hex = text.toLowerCase();
+  // No hex digit sorts behind f.
+  if (/^[0-9a-f]{8,64}$/.test(hex)) ways.push(sql<boolean>`(f.file_hash >= ${hex} and f.file_hash < ${`${hex}g`})`);
+  return sql`select f.id from file f where ${where} and (${sql.join(ways, sql` or `)})
+    order by f.created_at desc, f.id desc limit ${maxHits}`;
 }
 
 /** Looks through names, as many as may be. */
@@ -192,7 +223,7 @@ function byPart(engine: Engine, owner: Owner, where: RawBuilder<boolean>, text: 
 }
 
 /** As the trigger of migrations.ts writes it. */
-export const toOwnerWord = (ownerId: Key): string =>
+const toOwnerWord = (ownerId: Key): string =>
   String.fromCharCode(
     19968 + (ownerId % 20_000),
     19968 + (Math.floor(ownerId / 20_000) % 20_000),

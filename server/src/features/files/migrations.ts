@@ -12,6 +12,8 @@ declare module '../../platform/db/tables.ts' {
       file_name: string;
       /** For searching: folded, so that case does not count. */
       name_folded: string;
+      /** The folder it came from, relative: a label of its owner. */
+      path: string | null;
       file_size: number;
       content_type: string;
       /** -1 FAIL, 0 PREPARE, 1 SUCCESS, 2 DELETE. */
@@ -54,7 +56,7 @@ declare module '../../platform/db/tables.ts' {
 }
 
 /** An owner as three ideographs, for the search index of SQLite: enough for 8,000,000,000,000 of them. */
-export const ownerWord = (owner: string): string =>
+const ownerWord = (owner: string): string =>
   `char(19968 + ${owner} % 20000, 19968 + ${owner} / 20000 % 20000, 19968 + ${owner} / 400000000)`;
 
 export const fileMigrations: readonly Migration[] = [
@@ -116,5 +118,13 @@ export const fileMigrations: readonly Migration[] = [
             'create extension if not exists pg_trgm',
             'create index file_search on file using gin (name_folded gin_trgm_ops)',
           ],
+  },
+  {
+    name: 'V1.4.5 folders of files',
+    statements: t => [
+      `alter table file add column path text${t.engine === 'postgres' ? ' collate "C"' : ''}`,
+      // Whoever has no folders pays nothing for it.
+      'create index file_path on file (tenant_id, owner_id, path, id) where path is not null and is_latest = 1 and status = 1',
+    ],
   },
 ];

@@ -1,5 +1,7 @@
 // SQL on single file records and on what their owners use up. Lists and searches stand in list-queries.ts.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type Selectable, sql } from 'kysely';
+import { integer } from '../../platform/db/claim.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -16,7 +18,13 @@ export const foldFileName = foldText;
 
 /** The first statement of a transaction that changes which version of a chain is which. */
 export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>
-  lockInTransaction(tx, engine, `version-chain:${versionGroupId}`);
+  lockVersionChains(tx, engine, [versionGroupId]);
+
+/** The same for several, in the order of their ids. */
+export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: readonly Key[]): Promise<void> {
+  const ordered = versionGroupIds.toSorted((a, b) => a - b);
+  return lockInTransaction(tx, engine, ...ordered.map(id => `version-chain:${id}`));
+}
 
 export async function findFile(db: Db, tenantId: Key, id: Key): Promise<FileRow | null> {
   const row = await db
@@ -38,6 +46,10 @@ export async function findFileByHash(db: Db, tenantId: Key, fileHash: string): P
   return row ?? null;
 }
 
+/** In whatever status, in no order. */
+export const listFilesById = (db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> =>
+  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('id', 'in', ids).execute();
+
 /** Those of the files that are there, in no order. */
 export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   if (ids.length === 0) return [];
@@ -46,7 +58,7 @@ export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]):
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', ids)
-    .where('status', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
     .execute();
 }
 
@@ -57,18 +69,22 @@ export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: 
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', ids)
-    .where('status', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
     .orderBy('id');
   return (engine === 'postgres' ? query.forShare() : query).execute();
 }
 
 export type NewFile = {
+  /** Where it was reserved before. */
+  readonly id?: Key;
   readonly tenantId: Key;
   readonly ownerId: Key;
   /** The chain record id. */
   readonly fileHash: string;
   readonly contentHash: string;
   readonly fileName: string;
+  /** The folder it came from. */
+  readonly path?: string | null;
   readonly fileSize: number;
   readonly contentType: string;
   /** NONE, or the suite of the stored objects, which then have a nonce. */
@@ -85,42 +101,49 @@ export type NewFile = {
   };
 };
 
-export async function insertFile(tx: Tx, file: NewFile, now: Time): Promise<FileRow | null> {
-  const row = await tx
+const toRow = (file: NewFile, now: Time) => ({
+  ...(file.id === undefined ? {} : { id: file.id }),
+  tenant_id: file.tenantId,
+  owner_id: file.ownerId,
+  file_hash: file.fileHash,
+  content_hash: file.contentHash,
+  file_name: file.fileName,
+  name_folded: foldFileName(file.fileName),
+  path: file.path ?? null,
+  file_size: file.fileSize,
+  content_type: file.contentType,
+  status: fileStatus.PREPARE,
+  transaction_hash: null,
+  manifest_hash: null,
+  proof_status: 'NONE',
+  encryption: file.encryption,
+  file_nonce: file.fileNonce,
+  created_by: file.createdBy,
+  origin_owner_id: file.origin?.ownerId ?? null,
+  shared_from_id: file.origin?.sharedFromId ?? null,
+  source_file_id: file.origin?.sourceFileId ?? null,
+  provenance_depth: file.origin?.depth ?? 0,
+  created_at: now,
+  deleted_at: null,
+  objects_released_at: null,
+  version: 1,
+  parent_version_id: null,
+  version_group_id: null,
+  is_latest: 0,
+});
+
+/** Those that had not been made before. */
+export const insertFiles = (tx: Tx, files: readonly NewFile[], now: Time): Promise<FileRow[]> =>
+  tx
     .insertInto('file')
-    .values({
-      tenant_id: file.tenantId,
-      owner_id: file.ownerId,
-      file_hash: file.fileHash,
-      content_hash: file.contentHash,
-      file_name: file.fileName,
-      name_folded: foldFileName(file.fileName),
-      file_size: file.fileSize,
-      content_type: file.contentType,
-      status: 0,
-      transaction_hash: null,
-      manifest_hash: null,
-      proof_status: 'NONE',
-      encryption: file.encryption,
-      file_nonce: file.fileNonce,
-      created_by: file.createdBy,
-      origin_owner_id: file.origin?.ownerId ?? null,
-      shared_from_id: file.origin?.sharedFromId ?? null,
-      source_file_id: file.origin?.sourceFileId ?? null,
-      provenance_depth: file.origin?.depth ?? 0,
-      created_at: now,
-      deleted_at: null,
-      objects_released_at: null,
-      version: 1,
-      parent_version_id: null,
-      version_group_id: null,
-      is_latest: 0,
-    })
+    .values(files.map(file => toRow(file, now)))
     .onConflict(conflict => conflict.column('created_by').doNothing())
     .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+    .execute();
+
+/** Those of the records that were made, in whatever status and no order. */
+export const listFilesByOrigin = (db: Db, tenantId: Key, createdBy: readonly string[]): Promise<FileRow[]> =>
+  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('created_by', 'in', createdBy).execute();
 
 export const findFileByOrigin = (db: Db, createdBy: string): Promise<FileRow | undefined> =>
   db.selectFrom('file').selectAll().where('created_by', '=', createdBy).executeTakeFirst();
@@ -150,7 +173,7 @@ export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
     .where('version_group_id', '=', file.version_group_id)
     .where('tenant_id', '=', file.tenant_id)
     .where('version', '<', file.version)
-    .where('status', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -159,7 +182,7 @@ export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
   return true;
 }
 
-/** Deleted records whose bytes are still held although their time is over. */
+/** Deleted records whose bytes are still held although their time is over. Written out: the partial index must fit. */
 export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<FileRow[]> =>
   db
     .selectFrom('file')
@@ -180,45 +203,89 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
   return row ?? null;
 }
 
-export type UsageChange = { readonly files: number; readonly bytes: number; readonly latestFiles: number };
+export type UsageChange = {
+  readonly files: number;
+  readonly bytes: number;
+  readonly latestFiles: number;
+  /** How many came in on a UTC day, where they are uploads. */
+  readonly uploads?: { readonly day: number; readonly count: number };
+};
 
-/** Counts and answers the new figures; the row stays locked, so that a limit that is checked now still holds at the commit. */
-export async function changeUsage(
-  tx: Tx,
-  owner: { tenantId: Key; ownerId: Key },
-  change: UsageChange,
-): Promise<UsageRow> {
-  return tx
+export type OwnerUsage = { readonly tenantId: Key; readonly ownerId: Key; readonly change: UsageChange };
+
+/**
+ * Counts and answers the new figures; the rows stay locked, so that a limit that is checked now still holds at the
+ * commit. They are locked in the order given.
+ */
+export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<UsageRow[]> =>
+  tx
     .insertInto('file_usage')
-    .values({
-      tenant_id: owner.tenantId,
-      owner_id: owner.ownerId,
-      files: change.files,
-      bytes: change.bytes,
-      latest_files: change.latestFiles,
-      upload_day: 0,
-      day_uploads: 0,
-    })
+    .values(
+      changes.map(({ tenantId, ownerId, change }) => ({
+        tenant_id: tenantId,
+        owner_id: ownerId,
+        files: change.files,
+        bytes: change.bytes,
+        latest_files: change.latestFiles,
+        upload_day: change.uploads?.day ?? 0,
+        day_uploads: change.uploads?.count ?? 0,
+      })),
+    )
     .onConflict(conflict =>
       conflict.columns(['tenant_id', 'owner_id']).doUpdateSet(eb => ({
         files: eb('file_usage.files', '+', eb.ref('excluded.files')),
         bytes: eb('file_usage.bytes', '+', eb.ref('excluded.bytes')),
         latest_files: eb('file_usage.latest_files', '+', eb.ref('excluded.latest_files')),
+        upload_day: sql<number>`case when excluded.day_uploads = 0 then file_usage.upload_day else excluded.upload_day end`,
+        day_uploads: sql<number>`case
+          when excluded.day_uploads = 0 or file_usage.upload_day = excluded.upload_day
+          then file_usage.day_uploads + excluded.day_uploads else excluded.day_uploads end`,
       })),
     )
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .execute();
+
+export type Evidence = { readonly fileId: Key; readonly transactionHash: string; readonly manifestHash: string };
+
+/** PREPARE → SUCCESS, of those that have their place in a version chain. */
+export async function settleFiles(tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> {
+  const of = (value: (one: Evidence) => string) =>
+    sql<string>`case id ${sql.join(
+      evidence.map(one => sql`when ${integer(one.fileId)} then ${value(one)}`),
+      sql` `,
+    )} end`;
+  const change = {
+    status: fileStatus.SUCCESS,
+    transaction_hash: of(one => one.transactionHash),
+    manifest_hash: of(one => one.manifestHash),
+  };
+  return tx
+    .updateTable('file')
+    .set(change)
+    .where(
+      'id',
+      'in',
+      evidence.map(({ fileId }) => fileId),
+    )
+    .where('status', '=', fileStatus.PREPARE)
+    .where('version_group_id', 'is not', null)
+    .returningAll()
+    .execute();
 }
 
-/** One more upload on this UTC day. */
-export async function countUpload(tx: Tx, tenantId: Key, ownerIds: readonly Key[], day: number): Promise<void> {
-  await tx
-    .updateTable('file_usage')
-    .set({
-      day_uploads: sql<number>`case when upload_day = ${day} then day_uploads + 1 else 1 end`,
-      upload_day: day,
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('owner_id', 'in', ownerIds)
-    .execute();
+/** Ids that nobody else gets, for records that are made later; some may never be used. */
+export async function reserveFileIds(tx: Tx, engine: Engine, count: number): Promise<Key[]> {
+  if (engine === 'postgres') {
+    const { rows } = await sql<{ id: Key }>`
+      select nextval(pg_get_serial_sequence('file', 'id')) as id from generate_series(1, ${integer(count)})`.execute(
+      tx,
+    );
+    return rows.map(({ id }) => id);
+  }
+  const first = sql`select 'file', 0 where not exists (select 1 from sqlite_sequence where name = 'file')`;
+  await sql`insert into sqlite_sequence (name, seq) ${first}`.execute(tx);
+  const { rows } = await sql<{ seq: Key }>`
+    update sqlite_sequence set seq = seq + ${count} where name = 'file' returning seq`.execute(tx);
+  const last = rows[0]?.seq ?? 0;
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index);
 }

@@ -2,7 +2,7 @@
 // the transaction that makes a file count.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { changeUsage, findUsage, type UsageChange, wholeTenant } from './queries.ts';
+import { changeUsage, findUsage, type OwnerUsage, type UsageChange, wholeTenant } from './queries.ts';
 
 export type Quota = {
   /** SHADOW lets everything in and says so; ENFORCE refuses. */
@@ -16,7 +16,7 @@ export type Quota = {
 type Figures = { readonly files: number; readonly bytes: number };
 
 /** A sentence when the figures are past their limits. Pure. */
-export function findExcess(quota: Quota, whose: 'user' | 'tenant', used: Figures): string | null {
+function findExcess(quota: Quota, whose: 'user' | 'tenant', used: Figures): string | null {
   const [maxBytes, maxFiles] =
     whose === 'user' ? [quota.userBytes, quota.userFiles] : [quota.tenantBytes, quota.tenantFiles];
   const subject = whose === 'user' ? 'your storage quota' : 'the storage quota of the tenant';
@@ -47,24 +47,58 @@ export async function checkQuota(
   return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 
-/** Counts what is added. The counters are locked in one order everywhere: owner, then tenant. */
-export async function useUp(
-  tx: Tx,
-  quota: Quota,
-  owner: { readonly tenantId: Key; readonly ownerId: Key },
-  change: UsageChange,
-): Promise<string | null> {
-  const user = await changeUsage(tx, owner, change);
-  const tenant = await changeUsage(tx, { tenantId: owner.tenantId, ownerId: wholeTenant }, change);
-  return judge(quota, findExcess(quota, 'user', user) ?? findExcess(quota, 'tenant', tenant));
+/** What a file uses up. */
+export type Use = {
+  readonly tenantId: Key;
+  readonly ownerId: Key;
+  readonly bytes: number;
+  readonly latestFiles: number;
+};
+
+/** Past the quota, which is only watched. */
+export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
+
+/** Counts what is added. The counters are locked in one order everywhere: owners, then tenants. */
+export async function useUp(tx: Tx, quota: Quota, uses: readonly Use[], day: number): Promise<readonly Warning[]> {
+  const ofOwners = addUp(uses, day);
+  const ofTenants = addUp(
+    uses.map(use => ({ ...use, ownerId: wholeTenant })),
+    day,
+  );
+  const warnings: Warning[] = [];
+  for (const used of await changeUsage(tx, [...ofOwners, ...ofTenants])) {
+    const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
+    if (sentence !== null) warnings.push({ tenant: used.tenant_id, user: used.owner_id, sentence });
+  }
+  return warnings;
+}
+
+/** One change for each owner, in the order of their ids. */
+function addUp(uses: readonly Use[], day: number): OwnerUsage[] {
+  const byOwner = Map.groupBy(uses, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
+  const changes = [...byOwner.values()].map(some => {
+    const { tenantId, ownerId } = some[0] as Use;
+    const sum = (of: (use: Use) => number) => some.reduce((total, use) => total + of(use), 0);
+    const uploads = { day, count: some.length };
+    const change = {
+      files: some.length,
+      bytes: sum(use => use.bytes),
+      latestFiles: sum(use => use.latestFiles),
+      uploads,
+    };
+    return { tenantId, ownerId, change };
+  });
+  return changes.sort((a, b) => a.tenantId - b.tenantId || a.ownerId - b.ownerId);
 }
 
 export async function giveBack(
   tx: Tx,
-  owner: { readonly tenantId: Key; readonly ownerId: Key },
-  change: UsageChange,
+  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
+  { files, bytes, latestFiles }: UsageChange,
 ): Promise<void> {
-  const less = { files: -change.files, bytes: -change.bytes, latestFiles: -change.latestFiles };
-  await changeUsage(tx, owner, less);
-  await changeUsage(tx, { tenantId: owner.tenantId, ownerId: wholeTenant }, less);
+  const change = { files: -files, bytes: -bytes, latestFiles: -latestFiles };
+  await changeUsage(tx, [
+    { tenantId, ownerId, change },
+    { tenantId, ownerId: wholeTenant, change },
+  ]);
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** `end` is one past the last byte. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-export type Selection =
+type Selection =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   | { readonly kind: 'unchanged' }
@@ -19,7 +19,7 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /** Undefined for what is to be ignored: another unit, several ranges, nonsense. Null when it lies outside. */
-export function parseByteRange(header: string | undefined, size: number): ByteRange | null | undefined {
+function parseByteRange(header: string | undefined, size: number): ByteRange | null | undefined {
   const match = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header ?? '');
   if (!match) return undefined;
   const [, first = '', last = ''] = match;

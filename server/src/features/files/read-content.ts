@@ -1,27 +1,31 @@
 // The bytes of a stored file, chunk by chunk, each proven before its last block is let go. Refuses to end cleanly on
-// anything but the bytes that the manifest tells of (rulings §3, §4). Holds one block, whatever the length.
-import { createHash, type KeyObject } from 'node:crypto';
+// anything but the bytes that the manifest tells of. Holds one block, whatever the length.
+import type { KeyObject } from 'node:crypto';
 import {
   type ChunkManifest,
   type ManifestChunk,
   parseChunkManifest,
   plainSizeOf,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { FileRow } from './queries.ts';
 import type { ByteRange } from './ranges.ts';
 
+type DamageKind = 'MANIFEST_INVALID' | 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
+
 /** What is stored is not what was recorded. `chunk` is null when it is the record itself. */
 export class ContentDamaged extends Error {
+  readonly kind: DamageKind;
   readonly chunk: number | null;
   readonly path: string | null;
 
   constructor(why: string, chunk: ManifestChunk | null, cause?: unknown) {
     super(why, { cause });
     this.name = 'ContentDamaged';
+    this.kind = chunk === null ? 'MANIFEST_INVALID' : toKind(cause);
     this.chunk = chunk?.index ?? null;
     this.path = chunk?.storagePath ?? null;
   }
@@ -34,13 +38,18 @@ export type Content = {
   readonly dataKey: KeyObject | null;
 };
 
+function toKind(cause: unknown): DamageKind {
+  const kind = cause instanceof ObjectStoreError || cause instanceof ContentError ? cause.kind : undefined;
+  if (kind === 'NOT_FOUND') return 'OBJECT_NOT_FOUND';
+  if (kind === 'LENGTH_MISMATCH' || kind === 'TRUNCATED') return 'METADATA_MISMATCH';
+  return 'CONTENT_HASH_MISMATCH';
+}
+
 /** The manifest of this very record: its own hash, the record's hash, id, length and encryption. */
 export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkManifest {
   let manifest: ChunkManifest;
   try {
-    manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'), bytes =>
-      createHash('sha256').update(bytes).digest(),
-    );
+    manifest = parseChunkManifest(Buffer.from(canonicalJson, 'utf8'), sha256);
   } catch (cause) {
     throw new ContentDamaged('the manifest is not sound', null, cause);
   }
@@ -140,6 +149,3 @@ async function* readPlain(
   }
   if (held !== undefined) yield held;
 }
-
-/** Every chunk that is not stored as it is needs the key. */
-export const isSealed = (file: FileRow): boolean => file.encryption === gcmChunkSuite;

@@ -2,61 +2,72 @@
 import { fileStatus, type proofStatuses } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import {
-  countUpload,
+  type Evidence,
   type FileRow,
   findFileByOrigin,
-  insertFile,
+  insertFiles,
   type NewFile,
+  settleFiles,
   updateFile,
-  wholeTenant,
 } from './queries.ts';
-import { type Quota, useUp } from './quota.ts';
+import { type Quota, type Use, useUp, type Warning } from './quota.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
 /** The UTC day, counted since the epoch. */
 export const toDay = (time: Time): number => Math.floor(time / dayMs);
 
-/** Allocates the record, in status PREPARE: nobody sees it yet and it counts for nothing. */
-export async function prepareFile(tx: Tx, file: NewFile, now: Time): Promise<FileRow> {
-  const row = (await insertFile(tx, file, now)) ?? (await findFileByOrigin(tx, file.createdBy));
-  if (row?.tenant_id !== file.tenantId || row.owner_id !== file.ownerId) {
-    throw new Error(`the record of ${file.createdBy} belongs to somebody else`);
+/** Allocates the records, in status PREPARE: nobody sees them yet and they count for nothing. In no order. */
+export async function prepareFiles(tx: Tx, files: readonly NewFile[], now: Time): Promise<FileRow[]> {
+  const made = new Map((await insertFiles(tx, files, now)).map(row => [row.created_by, row]));
+  for (const { createdBy, tenantId, ownerId } of files) {
+    const row = made.get(createdBy) ?? (await findFileByOrigin(tx, createdBy));
+    if (row?.tenant_id !== tenantId || row.owner_id !== ownerId) {
+      throw new Error(`the record of ${createdBy} belongs to somebody else`);
+    }
+    made.set(createdBy, row);
   }
-  return row;
+  return [...made.values()];
 }
 
-export type StoredEvidence = { readonly transactionHash: string; readonly manifestHash: string };
-
-/** `warning`: past the quota, which is only watched; for the log. */
-export type StoreResult = { readonly file: FileRow; readonly warning: string | null };
+export async function prepareFile(tx: Tx, file: NewFile, now: Time): Promise<FileRow> {
+  const [row] = await prepareFiles(tx, [file], now);
+  return row as FileRow;
+}
 
 /**
- * PREPARE → SUCCESS: from the commit on the file is there and counts. Call it in one transaction with `appendVersion`, and
- * after it. Throws QUOTA_EXCEEDED in mode ENFORCE. A file that is SUCCESS already is answered as it is.
+ * PREPARE → SUCCESS: from the commit on the records are there and count. Call it in one transaction with `appendVersion`,
+ * and after it. Throws QUOTA_EXCEEDED in mode ENFORCE. Files that are SUCCESS already stay as they are. Answers what is to
+ * be logged.
  */
-export async function storeFile(
+export async function markStored(
   tx: Tx,
   quota: Quota,
-  key: { readonly tenantId: Key; readonly fileId: Key },
-  evidence: StoredEvidence,
+  evidence: readonly Evidence[],
   now: Time,
-): Promise<StoreResult> {
-  const prepared = await getRecord(tx, key);
-  if (prepared.status === fileStatus.SUCCESS) return { file: prepared, warning: null };
-  if (prepared.version_group_id === null) throw new Error('a file is stored after it has its place in a version chain');
-  const change = {
-    status: fileStatus.SUCCESS,
-    transaction_hash: evidence.transactionHash,
-    manifest_hash: evidence.manifestHash,
-  };
-  const file = prepared.status === fileStatus.PREPARE ? await updateFile(tx, prepared, change) : null;
-  if (file === null) throw new Error(`file ${key.fileId} has status ${prepared.status} and cannot be stored`);
-  const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
-  const latestFiles = file.parent_version_id === null ? 1 : 0; // a next version takes the place of its parent in lists
-  const warning = await useUp(tx, quota, owner, { files: 1, bytes: file.file_size, latestFiles });
-  await countUpload(tx, file.tenant_id, [file.owner_id, wholeTenant], toDay(now));
-  return { file, warning };
+): Promise<readonly Warning[]> {
+  const settled = await settleFiles(tx, evidence);
+  if (settled.length < evidence.length) await refuseUnsettled(tx, evidence, settled);
+  return settled.length === 0 ? [] : useUp(tx, quota, settled.map(toUse), toDay(now));
+}
+
+/** A next version takes the place of its parent in lists. */
+const toUse = (file: FileRow): Use => ({
+  tenantId: file.tenant_id,
+  ownerId: file.owner_id,
+  bytes: file.file_size,
+  latestFiles: file.parent_version_id === null ? 1 : 0,
+});
+
+async function refuseUnsettled(tx: Tx, evidence: readonly Evidence[], settled: readonly FileRow[]): Promise<void> {
+  const ids = new Set(evidence.map(({ fileId }) => fileId)).difference(new Set(settled.map(({ id }) => id)));
+  const rows = await tx
+    .selectFrom('file')
+    .select(['id', 'status'])
+    .where('id', 'in', [...ids])
+    .execute();
+  const stored = rows.filter(({ status }) => status === fileStatus.SUCCESS);
+  if (stored.length < ids.size) throw new Error(`of the files ${[...ids].join(', ')} some cannot be stored`);
 }
 
 /** PREPARE → FAIL. A record that is FAIL already stays as it is; one that is stored is never undone. */

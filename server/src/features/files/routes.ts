@@ -1,39 +1,22 @@
-import { parseSort, toPage } from '@recordproof/shared/api/common.ts';
+import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/files.ts';
-import type { Database } from '../../platform/db/open-db.ts';
+import type { Found } from '../../platform/db/page.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
-import { originOf } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { deleteOwnFile } from './delete-file.ts';
-import { type ContentPorts, downloadContent } from './download.ts';
-import { listFiles, type PageRequest, type SortColumn, searchFiles } from './list-queries.ts';
+import { downloadContent } from './download.ts';
+import { toDownloadMetadata } from './download-metadata.ts';
+import { listFiles, searchFiles } from './list-queries.ts';
 import { type FileRow, findFileByHash, findUsage, type UsageRow, wholeTenant } from './queries.ts';
-import type { Quota } from './quota.ts';
 import { toDay } from './record-file.ts';
 import { isLive, toFileViews } from './views.ts';
 
-export type FilePorts = ContentPorts & {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly quota: Quota;
-  readonly retentionDays: number;
-  /** How many of the owner's live files somebody else can reach; from the features that share. */
-  readonly countSharedFiles: (db: Db, owner: { readonly tenantId: Key; readonly ownerId: Key }) => Promise<number>;
-};
+export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
-const columns: Readonly<Record<(typeof api.fileSortFields)[number], SortColumn>> = {
-  createdAt: 'created_at',
-  fileName: 'name_folded',
-  fileSize: 'file_size',
-};
-
-function toPageRequest(query: { page: number; size: number; sort: string }): PageRequest {
-  const { field, direction } = parseSort(query.sort);
-  return { ...query, sort: { column: columns[field as keyof typeof columns] ?? 'created_at', direction } };
-}
-
-const ownerOf = (actor: Actor) => ({ tenantId: actor.tenantId, ownerId: actor.userId });
+const ownerOf = (actor: Actor): Owner => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
 /** Only live files of one's own: all others are not there. */
 async function getOwnFile(db: Db, actor: Actor, hash: string): Promise<FileRow> {
@@ -51,32 +34,44 @@ const toAllowance = (used: UsageRow | null, maxBytes: number, maxFiles: number) 
   maxFiles,
 });
 
-export const fileRoutes = (ports: FilePorts): Route[] => {
-  const { db, kind } = ports.database;
-  const toAnswer = async (actor: Actor, found: { rows: FileRow[]; total: number }, page: PageRequest) =>
+/** A file that is reached in several ways counts once. */
+async function countSharedFiles(
+  { database, clock, hooks }: Pick<Server, 'database' | 'clock' | 'hooks'>,
+  owner: Owner,
+) {
+  const shared = new Set<Key>();
+  for (const list of hooks.of('listSharedFileIds'))
+    for (const id of await list(database.db, owner, clock.now())) shared.add(id);
+  return shared.size;
+}
+
+type Needed = Pick<
+  Server,
+  'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'contentSuites' | 'config' | 'hooks'
+>;
+
+export const fileRoutes = (server: Needed): Route[] => {
+  const { db, kind } = server.database;
+  const toAnswer = async (actor: Actor, found: Found<FileRow>, page: PageRequest) =>
     toPage(await toFileViews(db, actor.tenantId, found.rows), found.total, page);
   return [
-    route(api.listFiles, async r => {
-      const page = toPageRequest(r.query);
-      return toAnswer(r.actor, await listFiles(db, ownerOf(r.actor), page), page);
-    }),
+    route(api.listFiles, async r => toAnswer(r.actor, await listFiles(db, ownerOf(r.actor), r.query), r.query)),
     route(api.searchFiles, async r => {
-      const page = toPageRequest(r.query);
       const { startTime, endTime, ...search } = r.query;
       const request = { ...search, createdFrom: toTime(startTime), createdTo: toTime(endTime) };
-      return toAnswer(r.actor, await searchFiles(db, kind, ownerOf(r.actor), request, page), page);
+      return toAnswer(r.actor, await searchFiles(db, kind, ownerOf(r.actor), request, r.query), r.query);
     }),
     route(api.fileStats, async ({ actor }) => {
       const used = await findUsage(db, actor.tenantId, actor.userId);
       return {
         totalFiles: used?.latest_files ?? 0,
         totalStorage: used?.bytes ?? 0,
-        sharedFiles: await ports.countSharedFiles(db, ownerOf(actor)),
-        todayUploads: used?.upload_day === toDay(ports.clock.now()) ? used.day_uploads : 0,
+        sharedFiles: await countSharedFiles(server, ownerOf(actor)),
+        todayUploads: used?.upload_day === toDay(server.clock.now()) ? used.day_uploads : 0,
       };
     }),
     route(api.fileQuota, async ({ actor }) => {
-      const { mode, userBytes, userFiles, tenantBytes, tenantFiles } = ports.quota;
+      const { mode, userBytes, userFiles, tenantBytes, tenantFiles } = server.config.quota;
       return {
         mode,
         user: toAllowance(await findUsage(db, actor.tenantId, actor.userId), userBytes, userFiles),
@@ -91,10 +86,11 @@ export const fileRoutes = (ports: FilePorts): Route[] => {
     plainRoute(api.downloadFile, async r => {
       const file = await getOwnFile(db, r.actor, r.params.hash);
       const recipient = { type: 'OWNER', id: String(r.actor.userId) } as const;
-      return downloadContent(ports, r, file, recipient, { who: r.actor, origin: originOf(r) });
+      return downloadContent(server, r, { http: r, file, recipient });
     }),
+    route(api.downloadMetadata, async r => toDownloadMetadata(db, await getOwnFile(db, r.actor, r.params.fileHash))),
     route(api.deleteFile, async r => {
-      await deleteOwnFile(ports, r.actor, r.params.hash, originOf(r));
+      await deleteOwnFile(server, r, r.params.hash);
       return null;
     }),
   ];

@@ -10,6 +10,7 @@ import type { FileRow } from './queries.ts';
 export const toFileView = (row: FileRow, names: ReadonlyMap<Key, string>): File => ({
   id: toWireId(row.id),
   fileName: row.file_name,
+  path: row.path,
   fileHash: row.file_hash,
   contentHash: row.content_hash,
   fileSize: row.file_size,

@@ -1,44 +1,37 @@
 // Takes a share back, or all between two people who are no longer friends. The envelopes end in the same transaction: from
 // its commit on nothing of the share opens.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import type { Pair } from '../friends/index.ts';
 import { findShareFor } from './get-share.ts';
 import { mayCancel } from './policy.ts';
-import type { FriendSharePorts } from './ports.ts';
 import { endAllBetween, endFriendShare, type FriendShareRow } from './queries.ts';
 
 export const cancelShare = (
-  { database, clock }: Pick<FriendSharePorts, 'database' | 'clock'>,
-  actor: Actor,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
   shareId: Key,
-  origin: Origin,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
-    const share = await findShareFor(tx, actor, shareId);
-    const refusal = mayCancel(actor.userId, share);
+    const share = await findShareFor(tx, call.actor, shareId);
+    const refusal = mayCancel(call.actor.userId, share);
     if (refusal !== null) throw new ApiError(refusal);
     const now = clock.now();
     const ended = await endFriendShare(tx, share as FriendShareRow, now);
     if (ended === null) throw new ApiError('SHARE_CANCELLED');
     await revoke(tx, database.kind, ended, now);
-    await appendAudit(
-      tx,
-      {
-        tenantId: actor.tenantId,
-        who: actor,
-        module: 'friend-shares',
-        operation: 'cancel',
-        description: 'share with a friend cancelled',
-        param: { shareId },
-        origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'friend-shares',
+      operation: 'cancel',
+      description: 'share with a friend cancelled',
+      param: { shareId },
+    };
+    await appendAudit(tx, call, entry, now);
   });
 
 /** For the feature that ends friendships, in its transaction. */

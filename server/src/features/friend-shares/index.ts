@@ -1,14 +1,21 @@
 // Files that people give to their friends.
-import type { Feature } from '../../platform/feature.ts';
-import type { FriendSharePorts } from './ports.ts';
+import { feature } from '../../platform/feature.ts';
+import { endSharesBetween } from './cancel-share.ts';
+import { friendShareMigrations } from './migrations.ts';
+import { listGivenFileIds } from './queries.ts';
 import { friendShareRoutes } from './routes.ts';
+import { friendGiver } from './save-files.ts';
 
-export { endSharesBetween } from './cancel-share.ts';
-export { friendShareMigrations } from './migrations.ts';
-export { listGivenFileIds } from './queries.ts';
-export { confirmFriendShare } from './save-files.ts';
-
-export const friendShares = (ports: FriendSharePorts): Feature => ({
+export const friendShares = feature({
   name: 'friend-shares',
-  routes: friendShareRoutes(ports),
+  floor: 3,
+  migrations: friendShareMigrations,
+  open: server => ({
+    routes: friendShareRoutes(server),
+    hooks: {
+      friendshipEnded: endSharesBetween(server.database.kind),
+      giver: friendGiver(server),
+      listSharedFileIds: listGivenFileIds,
+    },
+  }),
 });

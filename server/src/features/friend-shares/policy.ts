@@ -3,7 +3,7 @@ import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { FriendShareRow } from './queries.ts';
 
-export type Refusal = 'FRIEND_SHARE_NOT_FOUND' | 'FRIEND_SHARE_UNAUTHORIZED' | 'SHARE_CANCELLED';
+type Refusal = 'FRIEND_SHARE_NOT_FOUND' | 'FRIEND_SHARE_UNAUTHORIZED' | 'SHARE_CANCELLED';
 
 const isActive = (share: FriendShareRow): boolean => share.status === friendShareStatus.ACTIVE;
 

@@ -1,7 +1,11 @@
 // All SQL on shares between friends.
+
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, findPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -10,7 +14,7 @@ export type FriendShareRow = Selectable<Tables['friend_share']>;
 /** Written out, not as a value: only so the partial indexes are known to fit. */
 const isActive = sql<boolean>`status = 1`;
 
-export type NewFriendShare = {
+type NewFriendShare = {
   readonly tenantId: Key;
   readonly sharerId: Key;
   readonly friendId: Key;
@@ -94,9 +98,6 @@ export async function isShared(db: Db, share: FriendShareRow, fileId: Key): Prom
   return member !== undefined;
 }
 
-export type SharePage = { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' };
-type Found = { rows: FriendShareRow[]; total: number };
-
 /** Seen by the friend, as get-share.ts tells it: not what a suspended account has given. */
 const isGivenByActive = sql<boolean>`exists (
   select 1 from account as sharer where sharer.id = friend_share.sharer_id and sharer.status = 'ACTIVE')`;
@@ -110,17 +111,10 @@ const sharesOf = (db: Db, tenantId: Key, side: 'sharer_id' | 'friend_id', userId
 export async function listFriendShares(
   db: Db,
   { tenantId, side, userId }: { tenantId: Key; side: 'sharer_id' | 'friend_id'; userId: Key },
-  { page, size, direction }: SharePage,
-): Promise<Found> {
-  const query = sharesOf(db, tenantId, side, userId);
-  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .selectAll()
-    .orderBy('id', direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
-  return { rows, total };
+  request: PageRequest,
+): Promise<Found<FriendShareRow>> {
+  const { direction } = parseSort(request.sort);
+  return findPage(sharesOf(db, tenantId, side, userId), request, shares => shares.selectAll().orderBy('id', direction));
 }
 
 export async function countUnread(db: Db, tenantId: Key, friendId: Key): Promise<number> {
@@ -189,7 +183,7 @@ export async function listGivenFileIds(
     .where('s.tenant_id', '=', tenantId)
     .where('s.sharer_id', '=', ownerId)
     .where('s.status', '=', friendShareStatus.ACTIVE)
-    .where('f.status', '=', 1)
+    .where('f.status', '=', fileStatus.SUCCESS)
     .execute();
   return rows.map(row => row.id);
 }

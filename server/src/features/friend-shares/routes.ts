@@ -1,27 +1,22 @@
-import { parseSort, toPage } from '@recordproof/shared/api/common.ts';
+import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/friend-shares.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { originOf } from '../audit/index.ts';
-import { downloadContent, toFileViews } from '../files/index.ts';
-import { toDownloadMetadata } from '../manifests/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { downloadContent, toDownloadMetadata, toFileViews } from '../files/index.ts';
 import { cancelShare } from './cancel-share.ts';
 import { getReceivedShare, getSharedFile, getVisibleShare } from './get-share.ts';
-import type { FriendSharePorts } from './ports.ts';
 import { countUnread, listFriendShares } from './queries.ts';
 import { readShare } from './read-share.ts';
 import { saveFiles } from './save-files.ts';
 import { shareFiles } from './share-files.ts';
 import { toShareDetails, toShareView, toShareViews } from './views.ts';
 
-type PageQuery = { page: number; size: number; sort: string };
-
-export const friendShareRoutes = (ports: FriendSharePorts): Route[] => {
-  const { db } = ports;
-  const list = async ({ tenantId, userId }: Actor, side: 'sharer_id' | 'friend_id', query: PageQuery) => {
-    const page = { ...query, direction: parseSort(query.sort).direction };
-    const { rows, total } = await listFriendShares(db, { tenantId, side, userId }, page);
+export const friendShareRoutes = (server: Server): Route[] => {
+  const { db } = server.database;
+  const list = async ({ tenantId, userId }: Actor, side: 'sharer_id' | 'friend_id', query: PageRequest) => {
+    const { rows, total } = await listFriendShares(db, { tenantId, side, userId }, query);
     return toPage(await toShareViews(db, tenantId, rows), total, query);
   };
   const getFile = async (actor: Actor, { id, fileHash }: { id: string; fileHash: string }) => {
@@ -31,7 +26,7 @@ export const friendShareRoutes = (ports: FriendSharePorts): Route[] => {
   return [
     route(api.shareWithFriend, async r => {
       const { message = '', ...wish } = r.body;
-      return toShareView(db, await shareFiles(ports, { ...wish, message, actor: r.actor, origin: originOf(r) }));
+      return toShareView(db, await shareFiles(server, r, { ...wish, message }));
     }),
     route(api.listReceivedShares, r => list(r.actor, 'friend_id', r.query)),
     route(api.listSentShares, r => list(r.actor, 'sharer_id', r.query)),
@@ -39,25 +34,22 @@ export const friendShareRoutes = (ports: FriendSharePorts): Route[] => {
       count: await countUnread(db, actor.tenantId, actor.userId),
     })),
     route(api.getFriendShare, async r => toShareDetails(db, await getVisibleShare(db, r.actor, toKey(r.params.id)))),
-    route(api.readFriendShare, async r =>
-      toShareView(db, await readShare(ports, r.actor, toKey(r.params.id), originOf(r))),
-    ),
+    route(api.readFriendShare, async r => toShareView(db, await readShare(server, r, toKey(r.params.id)))),
     route(api.cancelFriendShare, async r => {
-      await cancelShare(ports, r.actor, toKey(r.params.id), originOf(r));
+      await cancelShare(server, r, toKey(r.params.id));
       return null;
     }),
     plainRoute(api.downloadFriendFile, async r => {
       const { share, file } = await getFile(r.actor, r.params);
       const recipient = { type: 'FRIEND_SHARE', id: share.gift_id } as const;
-      return downloadContent(ports, r, file, recipient, { who: r.actor, origin: originOf(r) });
+      return downloadContent(server, r, { http: r, file, recipient });
     }),
     route(api.friendDownloadMetadata, async r => toDownloadMetadata(db, (await getFile(r.actor, r.params)).file)),
     route(api.saveFriendFiles, async r => {
       const { actor, params, body, headers, signal } = r;
       const userAgent = headers['user-agent'] ?? null;
-      const wish = { shareId: toKey(params.id), fileHashes: body?.fileHashes };
-      const saved = await saveFiles(ports, { ...wish, actor, origin: originOf(r), userAgent, signal });
-      return toFileViews(db, actor.tenantId, saved);
+      const saving = { shareId: toKey(params.id), fileHashes: body?.fileHashes, userAgent, signal };
+      return toFileViews(db, actor.tenantId, await saveFiles(server, r, saving));
     }),
   ];
 };

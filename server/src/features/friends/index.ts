@@ -1,11 +1,24 @@
 // Who is friends with whom. Others ask here before they let one person reach another.
-import type { Feature } from '../../platform/feature.ts';
-import type { FriendPorts } from './ports.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { feature } from '../../platform/feature.ts';
+import { friendMigrations } from './migrations.ts';
 import { friendRoutes } from './routes.ts';
 
 export { getFriend, holdFriendship } from './get-friend.ts';
-export { friendMigrations } from './migrations.ts';
-export type { FriendPorts, Pair } from './ports.ts';
 export { type FriendRow, listFriendsAmong } from './queries.ts';
 
-export const friends = (ports: FriendPorts): Feature => ({ name: 'friends', routes: friendRoutes(ports) });
+export type Pair = { readonly tenantId: Key; readonly people: readonly [Key, Key] };
+
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Ends what the two have given each other, either way, in the transaction that ends their friendship. */
+    friendshipEnded: (tx: Tx, pair: Pair, now: Time) => Promise<void>;
+  }
+}
+
+export const friends = feature({
+  name: 'friends',
+  floor: 2,
+  migrations: friendMigrations,
+  open: server => ({ routes: friendRoutes(server) }),
+});

@@ -12,7 +12,7 @@ export const decisions = {
 
 export type Decision = keyof typeof decisions;
 
-export type Refusal = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROCESSED';
+type Refusal = 'FRIEND_REQUEST_NOT_FOUND' | 'FORBIDDEN' | 'FRIEND_REQUEST_PROCESSED';
 
 /** Null when this person may decide so. Only the two between whom it stands know of a request; what is over stays over. */
 export function maySettle(userId: Key, request: RequestRow | null, decision: Decision): Refusal | null {

@@ -1,12 +1,14 @@
 // All SQL on friendships and the requests for them.
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';
 import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RequestRow = Selectable<Tables['friend_request']>;
-export type FriendshipRow = Selectable<Tables['friendship']>;
+type FriendshipRow = Selectable<Tables['friendship']>;
 
 const byId = (a: Key, b: Key): number => a - b;
 
@@ -86,18 +88,12 @@ export type RequestFilter = {
 export async function listRequests(
   db: Db,
   { tenantId, side, userId, status }: RequestFilter,
-  page: { page: number; size: number; direction: 'asc' | 'desc' },
-): Promise<{ rows: RequestRow[]; total: number }> {
+  request: PageRequest,
+): Promise<Found<RequestRow>> {
   let query = db.selectFrom('friend_request').where('tenant_id', '=', tenantId).where(side, '=', userId);
   if (status !== undefined) query = query.where('status', '=', status);
-  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .selectAll()
-    .orderBy('id', page.direction)
-    .limit(page.size)
-    .offset((page.page - 1) * page.size)
-    .execute();
-  return { rows, total };
+  const { direction } = parseSort(request.sort);
+  return findPage(query, request, matching => matching.selectAll().orderBy('id', direction));
 }
 
 export async function countPending(db: Db, tenantId: Key, addresseeId: Key): Promise<number> {
@@ -207,18 +203,10 @@ export async function countFriends(db: Db, tenantId: Key, userId: Key): Promise<
   return count;
 }
 
-export type FriendPage = {
-  readonly page: number;
-  readonly size: number;
-  readonly sort: { readonly column: 'f.id' | 'a.username_folded'; readonly direction: 'asc' | 'desc' };
-};
-
-export const listFriends = (db: Db, tenantId: Key, userId: Key, { page, size, sort }: FriendPage) =>
-  friendsOf(db, tenantId, userId)
-    .orderBy(sort.column, sort.direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
+export function listFriends(db: Db, tenantId: Key, userId: Key, request: PageRequest) {
+  const { column, direction } = toOrder(request, { friendsSince: 'f.id', username: 'a.username_folded' });
+  return friendsOf(db, tenantId, userId).orderBy(column, direction).$call(onPage(request)).execute();
+}
 
 /** Which of these people are friends of the user. */
 export async function listFriendsAmong(

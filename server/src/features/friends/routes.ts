@@ -1,18 +1,17 @@
-import { parseSort, toPage } from '@recordproof/shared/api/common.ts';
+import { type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
 import * as api from '@recordproof/shared/api/friends.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
 import { searchPeople, toPerson } from '../accounts/index.ts';
-import { originOf } from '../audit/index.ts';
 import { changeRemark } from './change-remark.ts';
 import type { Decision } from './policy.ts';
-import type { FriendPorts } from './ports.ts';
 import {
   countFriends,
   countPending,
-  type FriendPage,
   listFriends,
   listFriendsAmong,
   listPendingWith,
@@ -24,12 +23,12 @@ import { settleRequest } from './settle-request.ts';
 import { unfriend } from './unfriend.ts';
 import { toFriendView, toRequestView, toRequestViews } from './views.ts';
 
-type RequestQuery = { page: number; size: number; sort: string; status?: number | undefined };
+type RequestQuery = PageRequest & { readonly status?: number | undefined };
 
 async function listRequestViews(db: Db, actor: Actor, side: RequestFilter['side'], query: RequestQuery) {
   const { tenantId, userId } = actor;
   const filter = { tenantId, side, userId, status: query.status };
-  const { rows, total } = await listRequests(db, filter, { ...query, direction: parseSort(query.sort).direction });
+  const { rows, total } = await listRequests(db, filter, query);
   return toPage(await toRequestViews(db, tenantId, rows), total, query);
 }
 
@@ -48,27 +47,16 @@ async function searchUsers(db: Db, actor: Actor, keyword: string) {
   }));
 }
 
-function toFriendPage(query: { page: number; size: number; sort: string }): FriendPage {
-  const { field, direction } = parseSort(query.sort);
-  return { ...query, sort: { column: field === 'username' ? 'a.username_folded' : 'f.id', direction } };
-}
+const byName: PageRequest = { page: 1, size: api.maxFriends, sort: 'username,asc' };
 
-const byName: FriendPage = {
-  page: 1,
-  size: api.maxFriends,
-  sort: { column: 'a.username_folded', direction: 'asc' },
-};
-
-export const friendRoutes = (ports: FriendPorts): Route[] => {
-  const { db } = ports.database;
-  const settle = async (r: Parameters<typeof originOf>[0] & { actor: Actor }, id: string, decision: Decision) => {
-    const settlement = { actor: r.actor, requestId: toKey(id), decision, origin: originOf(r) };
-    return toRequestView(db, await settleRequest(ports, settlement));
-  };
+export const friendRoutes = (server: Pick<Server, 'database' | 'clock' | 'hooks'>): Route[] => {
+  const { db } = server.database;
+  const settle = async (call: Call, id: string, decision: Decision) =>
+    toRequestView(db, await settleRequest(server, call, { requestId: toKey(id), decision }));
   return [
     route(api.sendFriendRequest, async r => {
       const { addresseeId, message = '' } = r.body;
-      return toRequestView(db, await sendRequest(ports, { actor: r.actor, addresseeId, message, origin: originOf(r) }));
+      return toRequestView(db, await sendRequest(server, r, { addresseeId, message }));
     }),
     route(api.listReceivedRequests, r => listRequestViews(db, r.actor, 'addressee_id', r.query)),
     route(api.listSentRequests, r => listRequestViews(db, r.actor, 'requester_id', r.query)),
@@ -80,19 +68,19 @@ export const friendRoutes = (ports: FriendPorts): Route[] => {
     route(api.cancelFriendRequest, r => settle(r, r.params.id, 'cancel')),
     route(api.listFriends, async r => {
       const { tenantId, userId } = r.actor;
-      const rows = await listFriends(db, tenantId, userId, toFriendPage(r.query));
+      const rows = await listFriends(db, tenantId, userId, r.query);
       return toPage(rows.map(toFriendView), await countFriends(db, tenantId, userId), r.query);
     }),
     route(api.listAllFriends, async ({ actor }) =>
       (await listFriends(db, actor.tenantId, actor.userId, byName)).map(toFriendView),
     ),
     route(api.unfriend, async r => {
-      await unfriend(ports, r.actor, r.params.id, originOf(r));
+      await unfriend(server, r, r.params.id);
       return null;
     }),
     route(api.updateRemark, async r => {
       const change = { friend: r.params.id, remark: r.body.remark || null };
-      return toFriendView(await changeRemark(ports, r.actor, change, originOf(r)));
+      return toFriendView(await changeRemark(server, r, change));
     }),
     route(api.searchUsers, r => searchUsers(db, r.actor, r.query.keyword)),
   ];

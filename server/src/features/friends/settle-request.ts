@@ -1,47 +1,41 @@
 // Accepts, rejects or cancels a friend request. Of all that is tried on one request, one thing happens.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { befriend } from './befriend.ts';
 import { type Decision, decisions, maySettle, refusalTexts } from './policy.ts';
-import type { FriendPorts } from './ports.ts';
 import { closeRequest, findRequest, lockPeople, type RequestRow } from './queries.ts';
 
-export type Settlement = {
-  readonly actor: Actor;
-  readonly requestId: Key;
-  readonly decision: Decision;
-  readonly origin: Origin;
-};
+type Settlement = { readonly requestId: Key; readonly decision: Decision };
 
-export const settleRequest = ({ database, clock }: FriendPorts, settlement: Settlement): Promise<RequestRow> =>
+export const settleRequest = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { requestId, decision }: Settlement,
+): Promise<RequestRow> =>
   database.db.transaction().execute(async tx => {
-    const { actor, requestId, decision, origin } = settlement;
-    const request = await getRequest(tx, settlement);
+    const { actor } = call;
+    const request = await getRequest(tx, actor, { requestId, decision });
     await lockPeople(tx, database.kind, [request.requester_id, request.addressee_id]);
     const now = clock.now();
     const settled = await (decision === 'accept'
       ? befriend(tx, actor, request, now)
       : close(tx, request, decision, now));
-    await appendAudit(
-      tx,
-      {
-        tenantId: actor.tenantId,
-        who: actor,
-        module: 'friends',
-        operation: `${decision}-request`,
-        description: `friend request ${requestId}: ${decision}`,
-        param: { requestId },
-        origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'friends',
+      operation: `${decision}-request`,
+      description: `friend request ${requestId}: ${decision}`,
+      param: { requestId },
+    };
+    await appendAudit(tx, call, entry, now);
     return settled;
   });
 
 /** Between whom a request stands never changes, so this is read before the lock; whether it is open is asked again. */
-async function getRequest(tx: Tx, { actor, requestId, decision }: Settlement): Promise<RequestRow> {
+async function getRequest(tx: Tx, actor: Actor, { requestId, decision }: Settlement): Promise<RequestRow> {
   const request = await findRequest(tx, actor.tenantId, requestId);
   const refusal = maySettle(actor.userId, request, decision);
   if (refusal === 'FORBIDDEN') throw new ApiError(refusal, refusalTexts[decision]);

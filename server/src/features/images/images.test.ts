@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { openFileDoor, type Visitor } from '../../../../test/support/file-door.ts';
-import { fileWorldMigrations, openFileWorld } from '../../../../test/support/file-world.ts';
+import { openFileWorld } from '../../../../test/support/file-world.ts';
 import * as pictures from '../../../../test/support/pictures.ts';
+import { migrations } from '../../compose/features.ts';
 
 const kinds = { avatar: '/api/v1/images/upload/avatar', image: '/api/v1/images/upload/image' };
 
@@ -23,7 +24,7 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { code: num
 
 eachDatabase((_engine, open) => {
   test('a picture can be fetched by those of the tenant, clean, typed by its bytes, and cached for ever', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const acme = await world.tenant('acme');
     const alice = door.as(await world.person(acme, 'alice'));
@@ -50,7 +51,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('an avatar takes the place of the one before, of which nothing is left', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const person = await world.person(await world.tenant('acme'), 'alice');
     const alice = door.as(person);
@@ -66,7 +67,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('what is no picture, too large, empty or not there is refused and leaves nothing', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = door.as(await world.person(await world.tenant('acme'), 'alice'));
     const large = Buffer.concat([pictures.png, Buffer.alloc(1024 * 1024)]);
@@ -88,7 +89,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('an upload that died before its bytes were there is swept away', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     await using door = await openFileDoor(world);
     const alice = door.as(await world.person(await world.tenant('acme'), 'alice'));
     const path = await storedPath(await upload(alice, 'image', pictures.gif));

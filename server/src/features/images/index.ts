@@ -1,15 +1,18 @@
 // Pictures of people and in what they write.
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
+import { imageMigrations } from './migrations.ts';
 import { imageRoutes } from './routes.ts';
-import { type ImagePorts, sweepImages, sweepJobKind } from './upload-image.ts';
+import { sweepImages, sweepJobKind } from './upload-image.ts';
 
-export { imageMigrations } from './migrations.ts';
 export { isOwnImage } from './queries.ts';
-export type { ImagePorts } from './upload-image.ts';
 
-export const images = (ports: ImagePorts): Feature => ({
+export const images = feature({
   name: 'images',
-  routes: imageRoutes(ports),
-  jobs: [sweepImages(ports)],
-  schedules: [{ name: 'images-sweep', everySeconds: 3600, jobKind: sweepJobKind }],
+  floor: 2,
+  migrations: imageMigrations,
+  open: server => ({
+    routes: imageRoutes(server),
+    jobs: [sweepImages(server)],
+    schedules: [{ name: 'images-sweep', everySeconds: 3600, jobKind: sweepJobKind }],
+  }),
 });

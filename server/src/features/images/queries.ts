@@ -5,7 +5,7 @@ import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 export type ImageRow = Selectable<Tables['image']>;
 export type ImageKind = 'AVATAR' | 'IMAGE';
 
-export type NewImage = {
+type NewImage = {
   readonly tenantId: Key;
   readonly ownerId: Key;
   readonly name: string;

@@ -3,16 +3,16 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/images.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
-import { originOf } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { isUnchanged } from '../files/index.ts';
 import { listHeld } from '../stored-objects/index.ts';
-import { findStoredImage } from './queries.ts';
-import { holderOfImage, type ImagePorts, readImagePart, uploadImage } from './upload-image.ts';
+import { findStoredImage, type ImageKind } from './queries.ts';
+import { holderOfImage, readImagePart, uploadImage } from './upload-image.ts';
 
 const forEver = 'private, max-age=31536000, immutable';
 
 async function download(
-  { database, objects }: ImagePorts,
+  { database, objects }: Pick<Server, 'database' | 'objects'>,
   request: Request<typeof api.downloadImage>,
 ): Promise<PlainAnswer> {
   const image = await findStoredImage(database.db, request.actor.tenantId, request.params.path);
@@ -32,10 +32,12 @@ async function download(
   return { headers: full, body: Readable.from(body, { objectMode: false }) };
 }
 
-export const imageRoutes = (ports: ImagePorts): Route[] => [
-  route(api.uploadAvatar, async r =>
-    uploadImage(ports, r.actor, 'AVATAR', await readImagePart(r, 'AVATAR'), originOf(r)),
-  ),
-  route(api.uploadImage, async r => uploadImage(ports, r.actor, 'IMAGE', await readImagePart(r, 'IMAGE'), originOf(r))),
-  plainRoute(api.downloadImage, r => download(ports, r)),
-];
+export const imageRoutes = (server: Pick<Server, 'database' | 'objects' | 'clock'>): Route[] => {
+  const upload = async (request: Request, kind: ImageKind) =>
+    uploadImage(server, request, { kind, bytes: await readImagePart(request, kind) });
+  return [
+    route(api.uploadAvatar, r => upload(r, 'AVATAR')),
+    route(api.uploadImage, r => upload(r, 'IMAGE')),
+    plainRoute(api.downloadImage, r => download(server, r)),
+  ];
+};

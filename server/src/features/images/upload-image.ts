@@ -9,15 +9,13 @@ import {
   type StoredImage,
 } from '@recordproof/shared/api/images.ts';
 import { parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
 import { updateAccount } from '../accounts/index.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { holdObjects, releaseObjects } from '../stored-objects/index.ts';
 import { BadImage } from './byte-reader.ts';
 import {
@@ -29,12 +27,6 @@ import {
   removeUnfinished,
 } from './queries.ts';
 import { type Picture, toPicture } from './strip-metadata.ts';
-
-export type ImagePorts = {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly objects: Pick<ObjectStore, 'get' | 'put'>;
-  readonly clock: Clock;
-};
 
 const limits: Readonly<Record<ImageKind, number>> = { AVATAR: maxAvatarBytes, IMAGE: maxImageBytes };
 
@@ -80,62 +72,47 @@ const holderOf = (image: Pick<ImageRow, 'tenant_id' | 'id'>) => ({
 export { holderOf as holderOfImage };
 
 export async function uploadImage(
-  ports: ImagePorts,
-  actor: Actor,
-  kind: ImageKind,
-  upload: Buffer,
-  origin: Origin,
+  server: Pick<Server, 'database' | 'objects' | 'clock'>,
+  call: Call,
+  { kind, bytes }: { readonly kind: ImageKind; readonly bytes: Buffer },
 ): Promise<StoredImage> {
-  const picture = clean(upload);
+  const picture = clean(bytes);
   const size = picture.bytes.length;
   const sha256 = createHash('sha256').update(picture.bytes).digest('hex');
-  const { db } = ports.database;
+  const { db } = server.database;
   const { image, path } = await db.transaction().execute(async tx => {
     const name = `${randomBase62(22)}.${picture.ending}`;
-    const { tenantId, userId: ownerId } = actor;
+    const { tenantId, userId: ownerId } = call.actor;
     const image = await insertImage(
       tx,
       { tenantId, ownerId, name, kind, contentType: picture.type, size, sha256 },
-      ports.clock.now(),
+      server.clock.now(),
     );
     const [held] = await holdObjects(tx, holderOf(image), [{ sha256, size }]);
     if (held === undefined) throw new Error('no place was allotted');
     return { image, path: held.path };
   });
-  await ports.objects.put(path, [picture.bytes], { size, sha256 });
-  const address = imageDownloadPrefix + image.name;
-  await finish(ports, actor, image, address, origin);
-  return { path: address, contentType: picture.type, size };
+  await server.objects.put(path, [picture.bytes], { size, sha256 });
+  await finish(server, call, image);
+  return { path: imageDownloadPrefix + image.name, contentType: picture.type, size };
 }
 
-function finish(
-  { database, clock }: ImagePorts,
-  actor: Actor,
-  image: ImageRow,
-  address: string,
-  origin: Origin,
-): Promise<void> {
+function finish({ database, clock }: Pick<Server, 'database' | 'clock'>, call: Call, image: ImageRow): Promise<void> {
+  const { tenantId, userId } = call.actor;
+  const isAvatar = image.kind === 'AVATAR';
+  const path = imageDownloadPrefix + image.name;
   return database.db.transaction().execute(async tx => {
-    if (image.kind === 'AVATAR') await updateAccount(tx, actor.tenantId, actor.userId, { avatar: address });
+    if (isAvatar) await updateAccount(tx, tenantId, userId, { avatar: path });
     if (!(await markStored(tx, image.id))) throw new ApiError('SYSTEM_BUSY', 'the upload took too long, try again');
-    if (image.kind === 'AVATAR') {
-      for (const old of await removeOlderAvatars(tx, image)) {
-        await releaseObjects(tx, database.kind, holderOf(old), clock.now());
-      }
-    }
-    await appendAudit(
-      tx,
-      {
-        tenantId: actor.tenantId,
-        who: actor,
-        module: 'images',
-        operation: image.kind === 'AVATAR' ? 'upload-avatar' : 'upload-image',
-        description: 'picture uploaded',
-        param: { path: address, size: image.size },
-        origin,
-      },
-      clock.now(),
-    );
+    for (const old of isAvatar ? await removeOlderAvatars(tx, image) : [])
+      await releaseObjects(tx, database.kind, holderOf(old), clock.now());
+    const entry = {
+      module: 'images',
+      operation: isAvatar ? 'upload-avatar' : 'upload-image',
+      description: 'picture uploaded',
+      param: { path, size: image.size },
+    };
+    await appendAudit(tx, call, entry, clock.now());
   });
 }
 
@@ -143,7 +120,7 @@ export const sweepJobKind = 'images.sweep';
 const unfinishedMs = 3600 * 1000;
 
 /** Pictures whose upload died between the row and the bytes. */
-export const sweepImages = ({ database, clock }: ImagePorts): JobHandler => ({
+export const sweepImages = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
   kind: sweepJobKind,
   leaseSeconds: 60,
   maxAttempts: 10,

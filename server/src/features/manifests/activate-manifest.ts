@@ -1,5 +1,5 @@
 // The chunk manifest of a file: stored as the canonical bytes its hash is over, one ACTIVE per file.
-import { createHash } from 'node:crypto';
+
 import {
   buildChunkManifest,
   type ChunkManifest,
@@ -7,10 +7,9 @@ import {
   chunkManifestBytes,
   parseChunkManifest,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { parseUtf8, type Sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-
-const sha256: Sha256 = bytes => createHash('sha256').update(bytes).digest();
 
 export type BuiltManifest = { readonly manifestHash: string; readonly canonicalJson: string };
 
@@ -19,23 +18,25 @@ export function buildManifest(plan: ChunkPlan): BuiltManifest {
   return { manifestHash: manifest.manifestHash, canonicalJson: parseUtf8(chunkManifestBytes(manifest)) };
 }
 
-type Slot = { readonly tenantId: Key; readonly fileId: Key; readonly fileVersion: number };
+type NewManifest = BuiltManifest & {
+  readonly tenantId: Key;
+  readonly fileId: Key;
+  readonly fileVersion: number;
+};
 
-/** Fails on the database's own rule when the file has an active manifest already. */
-export async function activateManifest(tx: Tx, slot: Slot, manifest: BuiltManifest, now: Time): Promise<void> {
-  await tx
-    .insertInto('manifest')
-    .values({
-      tenant_id: slot.tenantId,
-      file_id: slot.fileId,
-      file_version: slot.fileVersion,
-      manifest_hash: manifest.manifestHash,
-      canonical_json: manifest.canonicalJson,
-      status: 'ACTIVE',
-      deleted: 0,
-      created_at: now,
-    })
-    .execute();
+/** Fails on the database's own rule when one of the files has an active manifest already. */
+export async function activateManifests(tx: Tx, manifests: readonly NewManifest[], now: Time): Promise<void> {
+  const rows = manifests.map(manifest => ({
+    tenant_id: manifest.tenantId,
+    file_id: manifest.fileId,
+    file_version: manifest.fileVersion,
+    manifest_hash: manifest.manifestHash,
+    canonical_json: manifest.canonicalJson,
+    status: 'ACTIVE',
+    deleted: 0,
+    created_at: now,
+  }));
+  await tx.insertInto('manifest').values(rows).execute();
 }
 
 export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key): Promise<string | null> {
@@ -50,24 +51,50 @@ export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key)
   return row?.canonical_json ?? null;
 }
 
+/** By file; those that have none are left out. A manifest may be large: ask for few at a time. */
+export async function listActiveManifestJson(
+  db: Db,
+  tenantId: Key,
+  fileIds: readonly Key[],
+): Promise<ReadonlyMap<Key, string>> {
+  const rows = await db
+    .selectFrom('manifest')
+    .select(['file_id', 'canonical_json'])
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('status', '=', 'ACTIVE')
+    .where('deleted', '=', 0)
+    .execute();
+  return new Map(rows.map(row => [row.file_id, row.canonical_json]));
+}
+
 /** Null when there is none; throws when the stored text is no manifest any more. */
 export async function findActiveManifest(db: Db, tenantId: Key, fileId: Key): Promise<ChunkManifest | null> {
   const json = await findActiveManifestJson(db, tenantId, fileId);
   return json === null ? null : parseChunkManifest(toUtf8(json), sha256);
 }
 
-/** The manifest with this hash that the file has or once had: what a proof was made of. */
-export async function findManifestJson(
+/**
+ * The manifests with these hashes that the files have or once had, by file: what proofs were made of. A manifest may be
+ * large: ask for few at a time.
+ */
+export async function listManifestJson(
   db: Db,
-  { tenantId, fileId, manifestHash }: { readonly tenantId: Key; readonly fileId: Key; readonly manifestHash: string },
-): Promise<string | null> {
-  const row = await db
+  tenantId: Key,
+  wanted: readonly { readonly fileId: Key; readonly manifestHash: string }[],
+): Promise<ReadonlyMap<Key, string>> {
+  const rows = await db
     .selectFrom('manifest')
-    .select('canonical_json')
+    .select(['file_id', 'canonical_json'])
     .where('tenant_id', '=', tenantId)
-    .where('file_id', '=', fileId)
-    .where('manifest_hash', '=', manifestHash)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(
+        refTuple('file_id', 'manifest_hash'),
+        'in',
+        wanted.map(({ fileId, manifestHash }) => tuple(fileId, manifestHash)),
+      ),
+    )
     .where('deleted', '=', 0)
-    .executeTakeFirst();
-  return row?.canonical_json ?? null;
+    .execute();
+  return new Map(rows.map(row => [row.file_id, row.canonical_json]));
 }

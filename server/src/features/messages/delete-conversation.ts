@@ -1,44 +1,37 @@
 // Deletes a conversation on one side. What both sides have deleted is removed afterwards, some messages at a time.
+import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { lockSide } from './get-side.ts';
-import type { MessagePorts } from './ports.ts';
 import { listSides, removeMessages, updateSide } from './queries.ts';
 
 const purgeJobKind = 'messages.purge';
 const batch = 1000;
 
 export const deleteConversation = (
-  { database, clock }: MessagePorts,
-  actor: Actor,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
   conversationId: Key,
-  origin: Origin,
 ): Promise<void> =>
   database.db.transaction().execute(async tx => {
-    const side = await lockSide(tx, database.kind, actor, conversationId);
+    const side = await lockSide(tx, database.kind, call.actor, conversationId);
     const newest = side.last_message_id ?? 0;
     await updateSide(tx, side, { unread: 0, read_through: newest, cleared_through: newest, last_message_id: null });
-    await appendAudit(
-      tx,
-      {
-        tenantId: actor.tenantId,
-        who: actor,
-        module: 'messages',
-        operation: 'delete-conversation',
-        description: 'conversation deleted on one side',
-        param: { conversationId },
-        origin,
-      },
-      clock.now(),
-    );
+    const entry = {
+      module: 'messages',
+      operation: 'delete-conversation',
+      description: 'conversation deleted on one side',
+      param: { conversationId },
+    };
+    await appendAudit(tx, call, entry, clock.now());
     const uniqueKey = `${purgeJobKind}:${conversationId}`;
     await enqueue(tx, { kind: purgeJobKind, payload: { conversationId }, uniqueKey }, clock.now());
   });
 
 /** Removes what neither of the two can see any more. */
-export const purgeMessages = ({ database }: MessagePorts): JobHandler => ({
+export const purgeMessages = ({ database }: Pick<Server, 'database'>): JobHandler => ({
   kind: purgeJobKind,
   leaseSeconds: 60,
   maxAttempts: 10,

@@ -1,13 +1,12 @@
 // What friends write to each other. Nobody else ever reads it.
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
 import { purgeMessages } from './delete-conversation.ts';
-import type { MessagePorts } from './ports.ts';
+import { messageMigrations } from './migrations.ts';
 import { messageRoutes } from './routes.ts';
 
-export { messageMigrations } from './migrations.ts';
-
-export const messages = (ports: MessagePorts): Feature => ({
+export const messages = feature({
   name: 'messages',
-  routes: messageRoutes(ports),
-  jobs: [purgeMessages(ports)],
+  floor: 3,
+  migrations: messageMigrations,
+  open: server => ({ routes: messageRoutes(server), jobs: [purgeMessages(server)] }),
 });

@@ -1,8 +1,10 @@
 // All SQL on conversations and messages. Whoever changes a side, or adds a message, holds the lock of the conversation:
 // so the ids of its messages grow in the order in which they can be seen, and counts fit what they count.
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, findPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type SideRow = Selectable<Tables['conversation_side']>;
@@ -47,7 +49,7 @@ export async function openConversation(
   return id;
 }
 
-export type NewMessage = Pick<
+type NewMessage = Pick<
   MessageRow,
   'tenant_id' | 'conversation_id' | 'sender_id' | 'content_type' | 'content' | 'file_name'
 >;
@@ -123,8 +125,6 @@ export async function sumUnread(db: Db, tenantId: Key, userId: Key): Promise<num
   return count;
 }
 
-type PageRequest = { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' };
-
 const shownSides = (db: Db, tenantId: Key, userId: Key) =>
   db
     .selectFrom('conversation_side as s')
@@ -137,18 +137,12 @@ export async function listShownSides(
   db: Db,
   tenantId: Key,
   userId: Key,
-  { page, size, direction }: PageRequest,
-): Promise<{ rows: SideRow[]; total: number }> {
-  const { total } = await shownSides(db, tenantId, userId)
-    .select(eb => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const rows = await shownSides(db, tenantId, userId)
-    .selectAll('s')
-    .orderBy('s.last_message_id', direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
-  return { rows, total };
+  request: PageRequest,
+): Promise<Found<SideRow>> {
+  const { direction } = parseSort(request.sort);
+  return findPage(shownSides(db, tenantId, userId), request, sides =>
+    sides.selectAll('s').orderBy('s.last_message_id', direction),
+  );
 }
 
 export async function listMessagesById(db: Db, ids: readonly Key[]): Promise<ReadonlyMap<Key, MessageRow>> {
@@ -161,21 +155,15 @@ export async function listMessagesById(db: Db, ids: readonly Key[]): Promise<Rea
 export async function listShownMessages(
   db: Db,
   side: SideRow,
-  { page, size, direction, before }: PageRequest & { readonly before: Key | undefined },
-): Promise<{ rows: MessageRow[]; total: number }> {
+  { before, ...request }: PageRequest & { readonly before: Key | undefined },
+): Promise<Found<MessageRow>> {
   let query = db
     .selectFrom('message')
     .where('conversation_id', '=', side.conversation_id)
     .where('id', '>', side.cleared_through);
   if (before !== undefined) query = query.where('id', '<', before);
-  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .selectAll()
-    .orderBy('id', direction)
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
-  return { rows, total };
+  const { direction } = parseSort(request.sort);
+  return findPage(query, request, messages => messages.selectAll().orderBy('id', direction));
 }
 
 /** A message that this person can see. */

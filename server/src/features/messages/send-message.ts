@@ -1,20 +1,25 @@
 // Writes to a friend. Nothing is written once the friendship has ended; what was written before stays.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Call } from '../../platform/call.ts';
 import { toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { getFriend, holdFriendship } from '../friends/index.ts';
 import { type Content, checkContent, toPreview } from './content.ts';
-import type { MessagePorts } from './ports.ts';
 import { addMessage, lockConversation, type MessageRow, openConversation } from './queries.ts';
 
-export type Letter = Content & { readonly actor: Actor; readonly receiverId: string; readonly origin: Origin };
+type Letter = Content & { readonly receiverId: string };
 
-export const sendMessage = ({ database, clock }: MessagePorts, letter: Letter): Promise<MessageRow> =>
+export const sendMessage = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  letter: Letter,
+): Promise<MessageRow> =>
   database.db.transaction().execute(async tx => {
-    const { actor, receiverId, contentType, content, origin } = letter;
+    const { actor } = call;
+    const { receiverId, contentType, content } = letter;
     const { tenantId, userId } = actor;
     if (receiverId === actor.externalId) throw new ApiError('CANNOT_MESSAGE_SELF');
     const { friend_id: friendId } = await getFriend(tx, actor, receiverId);
@@ -25,19 +30,8 @@ export const sendMessage = ({ database, clock }: MessagePorts, letter: Letter): 
     const conversationId = await openConversation(tx, { tenantId, people: [userId, friendId] }, now);
     const place = { tenant_id: tenantId, conversation_id: conversationId, sender_id: userId };
     const message = await addMessage(tx, { ...place, content_type: contentType, content, file_name: fileName }, now);
-    await appendAudit(
-      tx,
-      {
-        tenantId,
-        who: actor,
-        module: 'messages',
-        operation: 'send',
-        description: 'message sent',
-        param: { messageId: message.id, conversationId, contentType },
-        origin,
-      },
-      now,
-    );
+    const param = { messageId: message.id, conversationId, contentType };
+    await appendAudit(tx, call, { module: 'messages', operation: 'send', description: 'message sent', param }, now);
     const payload = {
       messageId: toWireId(message.id),
       conversationId: toWireId(conversationId),

@@ -12,13 +12,9 @@ export function sealAndOpen(): boolean {
   return Buffer.concat([decipher.update(sealed), decipher.final()]).equals(plain);
 }
 
-let answer: Promise<boolean> | undefined;
-
 /** Linux names the processor's abilities; elsewhere every machine of these kinds that is still sold has it. */
-export function likelyHasAesNi(): Promise<boolean> {
-  answer ??= process.platform === 'linux' ? readProcessorFlags() : Promise.resolve(isCommonProcessor());
-  return answer;
-}
+export const likelyHasAesNi = async (): Promise<boolean> =>
+  process.platform === 'linux' ? readProcessorFlags() : isCommonProcessor();
 
 const isCommonProcessor = (): boolean => process.arch === 'x64' || process.arch === 'arm64';
 

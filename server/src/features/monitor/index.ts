@@ -1,8 +1,7 @@
-// Health, readiness, metrics and circuit breakers for operators (admin-and-verifier.md, "Health and metrics").
-import { type MonitorPorts, monitorRoutes } from './routes.ts';
+// Health, readiness, metrics and circuit breakers for operators.
+import { feature } from '../../platform/feature.ts';
+import { monitorRoutes } from './routes.ts';
 
-export type { HealthProbe } from './health.ts';
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
-export type { MonitorPorts };
 
-export const monitor = (ports: MonitorPorts) => ({ name: 'monitor', routes: monitorRoutes(ports) });
+export const monitor = feature({ name: 'monitor', floor: 4, open: server => ({ routes: monitorRoutes(server) }) });

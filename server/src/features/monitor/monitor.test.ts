@@ -1,37 +1,31 @@
-import type { CircuitBreakerView } from '@recordproof/shared/api/monitor.ts';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { openDoor, operatorToken, tokenFor } from '../../../../test/support/http.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
+import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
+import type { HealthProbe } from '../../platform/health.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { namesAes } from './aes.ts';
-import type { FullHealth } from './health.ts';
-import {
-  databaseProbe,
-  encryptionProbe,
-  type HealthProbe,
-  type MonitorPorts,
-  monitor,
-  outboxProbe,
-  sagaProbe,
-  serviceProbe,
-  storageProbe,
-} from './index.ts';
+import type { FullHealth } from './health-watch.ts';
+import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './index.ts';
 import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
+import { monitorRoutes } from './routes.ts';
 
-const { health: thresholds } = await readConfig([], {});
+const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } } } as const;
+const config = await readConfig([], {});
+const thresholds = config.health;
 const node = (name: string, online: boolean) => ({ node: name, online });
 
 const healthyProbes: HealthProbe[] = [
-  databaseProbe(async () => 1, 'sqlite'),
+  databaseProbe(async () => 1, sqlite),
   serviceProbe('redis', () => ({ mode: 'embedded' })),
   serviceProbe('rabbit', () => ({ mode: 'embedded' })),
   storageProbe(async () => [node('a', true), node('b', true)]),
   sagaProbe(async () => ({ running: 1, failed: 0, pendingCompensation: 0 }), thresholds),
   outboxProbe(async () => ({ pending: 2, failed: 0 }), thresholds),
-  encryptionProbe(),
+  encryptionProbe({ id: 'local', activeKeyVersion: async () => '1' }),
 ];
 
 const failing = (name: string, error: unknown): HealthProbe => ({
@@ -45,19 +39,21 @@ const failing = (name: string, error: unknown): HealthProbe => ({
 const withProbes = (...changed: HealthProbe[]): HealthProbe[] =>
   healthyProbes.map(probe => changed.find(other => other.name === probe.name) ?? probe);
 
-const openMonitor = (ports: Partial<MonitorPorts> = {}) =>
-  openDoor(
-    monitor({
-      clock: movableClock(),
-      log: silentLog,
-      probes: healthyProbes,
-      metrics: openMetrics(),
-      breakers: { list: () => [] },
-      isStopping: () => false,
-      openMetrics: false,
-      ...ports,
-    }).routes,
-  );
+type Changed = Partial<Parameters<typeof monitorRoutes>[0]> & { readonly health?: readonly HealthProbe[] };
+
+function openMonitor({ health = healthyProbes, clock = movableClock(), ...changed }: Changed = {}) {
+  const server = {
+    clock,
+    log: silentLog,
+    config,
+    parts: [{ health }],
+    metrics: openMetrics(),
+    breakers: new CircuitBreakers(clock),
+    stopping: new AbortController().signal,
+    ...changed,
+  };
+  return openDoor(monitorRoutes(server));
+}
 
 const healthOf = async (response: Response) => (await response.json()) as FullHealth;
 
@@ -76,7 +72,10 @@ test('an operator sees every part of a healthy service', async () => {
       s3Storage: { status: 'UP', details: { healthyNodes: 2, totalNodes: 2 } },
       saga: { status: 'UP', details: { running: 1, failed: 0, pendingCompensation: 0 } },
       outbox: { status: 'UP', details: { pending: 2, failed: 0 } },
-      encryption: { status: 'UP', details: { algorithm: 'AES-256-GCM', likelyHasAesNi: expect.any(Boolean) } },
+      encryption: {
+        status: 'UP',
+        details: { algorithm: 'AES-256-GCM', likelyHasAesNi: expect.any(Boolean), keyProvider: 'local' },
+      },
     },
   });
 });
@@ -95,7 +94,7 @@ test.each([
 
 test('the worst part decides, and a degraded service still answers 200', async () => {
   await using door = await openMonitor({
-    probes: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
+    health: withProbes(storageProbe(async () => [node('a', true), node('b', false)])),
   });
   const response = await door.get('/actuator/health');
   expect([response.status, await response.json()]).toEqual([200, { status: 'DEGRADED' }]);
@@ -105,7 +104,7 @@ test('a part that fails makes the service DOWN, tells operators a code and nobod
   const lines: string[] = [];
   const error = Object.assign(new Error('connect to postgres://rp:hunter2@db failed'), { code: 'ECONNREFUSED' });
   await using door = await openMonitor({
-    probes: withProbes(failing('db', error)),
+    health: withProbes(failing('db', error)),
     log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
   });
   const response = await door.get('/actuator/health', { token: operatorToken });
@@ -119,7 +118,7 @@ test('a part that fails makes the service DOWN, tells operators a code and nobod
 
 test('a part that never answers is DOWN after two seconds and holds up no other', async () => {
   const hanging: HealthProbe = { name: 'redis', check: () => new Promise(() => {}) };
-  await using door = await openMonitor({ probes: withProbes(hanging) });
+  await using door = await openMonitor({ health: withProbes(hanging) });
   const { components } = await healthOf(await door.get('/actuator/health', { token: operatorToken }));
   expect(components.redis).toEqual({ status: 'DOWN', details: { error: 'no answer within 2000 ms' } });
   expect(components.db?.status).toBe('UP');
@@ -128,7 +127,7 @@ test('a part that never answers is DOWN after two seconds and holds up no other'
 test('however many ask, each part is asked once a second', async () => {
   const clock = movableClock();
   let asked = 0;
-  await using door = await openMonitor({ clock, probes: [databaseProbe(async () => ++asked, 'sqlite')] });
+  await using door = await openMonitor({ clock, health: [databaseProbe(async () => ++asked, sqlite)] });
   const paths = ['/actuator/health', '/actuator/health/readiness', '/actuator/health', '/actuator/health/readiness'];
   await Promise.all(paths.map(path => door.get(path)));
   expect(asked).toBe(1);
@@ -139,30 +138,30 @@ test('however many ask, each part is asked once a second', async () => {
 
 test('liveness asks no part at all', async () => {
   await using door = await openMonitor({
-    probes: withProbes(failing('db', new Error('gone'))),
-    isStopping: () => true,
+    health: withProbes(failing('db', new Error('gone'))),
+    stopping: AbortSignal.abort(),
   });
   const response = await door.get('/actuator/health/liveness');
   expect([response.status, await response.json()]).toEqual([200, { status: 'UP' }]);
 });
 
 test.each(['db', 's3Storage'])('without %s the server is not ready', async name => {
-  await using door = await openMonitor({ probes: withProbes(failing(name, new Error('gone'))) });
+  await using door = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
   const response = await door.get('/actuator/health/readiness');
   expect([response.status, await response.json()]).toEqual([503, { status: 'DOWN' }]);
 });
 
 test.each(['redis', 'rabbit', 'saga', 'outbox', 'encryption'])('trouble with %s alone keeps it ready', async name => {
-  await using door = await openMonitor({ probes: withProbes(failing(name, new Error('gone'))) });
+  await using door = await openMonitor({ health: withProbes(failing(name, new Error('gone'))) });
   expect((await door.get('/actuator/health/readiness')).status).toBe(200);
   expect((await door.get('/actuator/health')).status).toBe(503);
 });
 
 test('a server that is shutting down is not ready', async () => {
-  let stopping = false;
-  await using door = await openMonitor({ isStopping: () => stopping });
+  const stopping = new AbortController();
+  await using door = await openMonitor({ stopping: stopping.signal });
   expect((await door.get('/actuator/health/readiness')).status).toBe(200);
-  stopping = true;
+  stopping.abort();
   expect((await door.get('/actuator/health/readiness')).status).toBe(503);
 });
 
@@ -176,7 +175,7 @@ test.each(['/actuator/prometheus', '/actuator/circuitbreakers'])('%s is for oper
 });
 
 test('metrics are text for Prometheus, and open to all where the configuration says so', async () => {
-  await using door = await openMonitor({ openMetrics: true });
+  await using door = await openMonitor({ config: { ...config, http: { ...config.http, openMetrics: true } } });
   const response = await door.get('/actuator/prometheus');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -184,15 +183,12 @@ test('metrics are text for Prometheus, and open to all where the configuration s
 });
 
 test('circuit breakers are listed by name', async () => {
-  const view: CircuitBreakerView = {
-    state: 'OPEN',
-    failureRate: 60,
-    bufferedCalls: 10,
-    failedCalls: 6,
-    notPermittedCalls: 3,
-  };
-  await using door = await openMonitor({ breakers: { list: () => [{ name: 'chain', ...view }] } });
+  const breakers = new CircuitBreakers(movableClock());
+  const chain = breakers.add('chain');
+  while (chain.view().state !== 'OPEN') await chain.run(() => Promise.reject(new Error('gone'))).catch(() => undefined);
+  await using door = await openMonitor({ breakers });
   const response = await door.get('/actuator/circuitbreakers', { token: operatorToken });
+  const { name: _, ...view } = chain.view();
   expect(await response.json()).toEqual({ circuitBreakers: { chain: view } });
 });
 

@@ -1,10 +1,12 @@
 // How each part is judged. Thresholds come from the configuration; what is asked comes in as a function.
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+import { type KeyFailure, type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
+import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
+import type { HealthProbe } from '../../platform/health.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
-import type { HealthProbe } from './health.ts';
 
-export type HealthThresholds = {
+type HealthThresholds = {
   readonly outboxPendingDegraded: number;
   readonly outboxFailedDown: number;
   readonly sagaRunningDegraded: number;
@@ -12,17 +14,30 @@ export type HealthThresholds = {
   readonly sagaCompensationDegraded: number;
 };
 
-/** Up when the question is answered at all: the database. */
-export const databaseProbe = (ask: (signal: AbortSignal) => Promise<unknown>, engine: string): HealthProbe => ({
+type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck };
+
+/** Up when the question is answered at all, and nothing of the file is known to be damaged. */
+export const databaseProbe = (
+  ask: (signal: AbortSignal) => Promise<unknown>,
+  { engine, check }: DatabasePorts,
+): HealthProbe => ({
   name: 'db',
   check: async signal => {
     await ask(signal);
-    return { status: 'UP', details: { database: engine } };
+    return judgeDatabase(engine, check.state);
   },
 });
 
+/** What still can be read of a damaged database is worth more than a server that is taken out of service. */
+function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHealth {
+  if (state.kind === 'sound') return { status: 'UP', details: { database } };
+  if (state.kind !== 'damaged') return { status: 'UP', details: { database, check: state.kind } };
+  const error = 'the database file is damaged; make a copy of it, then restore it from a backup';
+  return { status: 'DEGRADED', details: { database, check: 'damaged', error, findings: state.findings } };
+}
+
 /** What a service beside this one says of itself; `embedded` where its work is done in this process. */
-export type ServiceState = { readonly mode: string; readonly connected?: boolean; readonly [detail: string]: unknown };
+type ServiceState = { readonly mode: string; readonly connected?: boolean; readonly [detail: string]: unknown };
 
 export const serviceProbe = (
   name: 'redis' | 'rabbit',
@@ -36,9 +51,17 @@ export const serviceProbe = (
 });
 
 /** Redundant nodes: some missing is a warning, all missing is an outage. */
-export const storageProbe = (listNodes: () => Promise<readonly StorageNode[]>): HealthProbe => ({
+export const storageProbe = (
+  listNodes: () => Promise<readonly StorageNode[]>,
+  isFull: () => boolean = () => false,
+): HealthProbe => ({
   name: 's3Storage',
-  check: async () => judgeStorage(await listNodes()),
+  check: async () => {
+    const judged = judgeStorage(await listNodes());
+    if (!isFull()) return judged;
+    const status = judged.status === 'UP' ? 'DEGRADED' : judged.status;
+    return { status, details: { ...judged.details, full: true } };
+  },
 });
 
 export function judgeStorage(nodes: readonly StorageNode[]): ComponentHealth {
@@ -70,12 +93,29 @@ export function judgeOutbox({ pending, failed }: OutboxCounts, thresholds: Healt
   return { status, details: { pending, failed } };
 }
 
-/** Seals and opens a block, so that a crypto library that cannot is found here and not in the middle of an upload. */
-export const encryptionProbe = (): HealthProbe => ({
-  name: 'encryption',
-  check: async () => {
-    const algorithm = 'AES-256-GCM';
-    const details = { algorithm, likelyHasAesNi: await likelyHasAesNi() };
-    return { status: sealAndOpen() ? 'UP' : 'DOWN', details };
-  },
-});
+/**
+ * Seals and opens a block, and asks the key provider for its key, so that what cannot is found here and not in the middle
+ * of an upload.
+ */
+export function encryptionProbe(provider: Pick<KeyProvider, 'id' | 'activeKeyVersion'>): HealthProbe {
+  let hasAesNi: Promise<boolean> | undefined;
+  return {
+    name: 'encryption',
+    check: async () => {
+      hasAesNi ??= likelyHasAesNi();
+      const details = { algorithm: 'AES-256-GCM', likelyHasAesNi: await hasAesNi, keyProvider: provider.id };
+      const keyFailure = await findKeyFailure(provider);
+      if (keyFailure !== null) return { status: 'DOWN', details: { ...details, keyFailure } };
+      return { status: sealAndOpen() ? 'UP' : 'DOWN', details };
+    },
+  };
+}
+
+async function findKeyFailure(provider: Pick<KeyProvider, 'activeKeyVersion'>): Promise<KeyFailure | null> {
+  try {
+    await provider.activeKeyVersion();
+    return null;
+  } catch (error) {
+    return error instanceof KeyProviderError ? error.category : 'INTERNAL';
+  }
+}

@@ -1,5 +1,4 @@
 import {
-  type CircuitBreakerView,
   getHealth,
   getLiveness,
   getMetrics,
@@ -9,40 +8,41 @@ import {
 } from '@recordproof/shared/api/monitor.ts';
 import { isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import { type HealthPorts, openHealthWatch } from './health.ts';
+import type { Server } from '../../platform/server.ts';
+import { type HealthWatch, openHealthWatch } from './health-watch.ts';
 
-export type MonitorPorts = HealthPorts & {
-  readonly metrics: Pick<Metrics, 'scrape'>;
-  readonly breakers: { list(): readonly (CircuitBreakerView & { readonly name: string })[] };
-  /** True from the moment a shutdown begins, while running requests may still finish. */
-  readonly isStopping: () => boolean;
-  /** Whether metrics may be scraped without a token. */
-  readonly openMetrics: boolean;
-};
+type Watched = Pick<Server, 'clock' | 'log' | 'config' | 'parts' | 'metrics' | 'breakers' | 'stopping'>;
 
 /** Without these no request can be served. Without Redis each server counts for itself. */
 const neededToServe = ['db', 's3Storage'] as const;
 
-export function monitorRoutes(ports: MonitorPorts): Route[] {
-  const watch = openHealthWatch(ports);
-  const metricsAccess = ports.openMetrics ? 'anonymous' : getMetrics.access;
+export function monitorRoutes(server: Watched): Route[] {
+  let opened: HealthWatch | undefined;
+  // Parts that are watched may be opened after this one.
+  const watch = (): HealthWatch => {
+    opened ??= openHealthWatch(
+      server,
+      server.parts.flatMap(({ health }) => health ?? []),
+    );
+    return opened;
+  };
+  const metricsAccess = server.config.http.openMetrics ? 'anonymous' : getMetrics.access;
   return [
     plainRoute(getHealth, async ({ caller }) => {
-      const health = await watch.readAll();
+      const health = await watch().readAll();
       return toAnswer(health.status, isOperator(caller) ? health : { status: health.status });
     }),
     plainRoute(getLiveness, () => toAnswer('UP', { status: 'UP' })),
     plainRoute(getReadiness, async () => {
-      const status = ports.isStopping() ? 'DOWN' : await watch.readWorst(neededToServe);
+      const status = server.stopping.aborted ? 'DOWN' : await watch().readWorst(neededToServe);
       return toAnswer(status, { status });
     }),
     plainRoute({ ...getMetrics, access: metricsAccess }, async () => {
-      const { contentType, body } = await ports.metrics.scrape();
+      const { contentType, body } = await server.metrics.scrape();
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),
     plainRoute(listCircuitBreakers, () => {
-      const circuitBreakers = Object.fromEntries(ports.breakers.list().map(({ name, ...view }) => [name, view]));
+      const circuitBreakers = Object.fromEntries(server.breakers.list().map(({ name, ...view }) => [name, view]));
       return toAnswer('UP', { circuitBreakers });
     }),
   ];

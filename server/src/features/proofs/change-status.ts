@@ -2,47 +2,45 @@
 // the status version up by one; the last two are for good.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ProofState } from '@recordproof/shared/api/proofs.ts';
+import { type Call, localCall } from '../../platform/call.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { type AuditEntry, appendAudit, localOrigin, type Origin } from '../audit/index.ts';
-import type { ProofPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
+import { type AuditEntry, appendAudit } from '../audit/index.ts';
 import { type ChainEnd, endOlder, findProof, type ProofRow, stepStatus } from './queries.ts';
+import type { Proving } from './signing.ts';
 
 const inForce: readonly ProofState[] = ['ACTIVE', 'SUPERSEDED'];
 export const supersededReason = 'a newer version of the file was stored';
 const invalidReason = 'the stored evidence no longer matches what was signed';
 
-const toEntry = (proof: ProofRow, who: AuditEntry['who'], origin: Origin): AuditEntry => ({
-  tenantId: proof.tenant_id,
-  who,
+const toEntry = (proof: ProofRow): AuditEntry => ({
   module: 'proofs',
   operation: proof.status.toLowerCase(),
   description: `proof of file ${proof.file_id} is ${proof.status}`,
   param: { proofId: proof.proof_id, fileId: proof.file_id, statusVersion: proof.status_version, reason: proof.reason },
   ...(proof.status === 'INVALID' && { errorMessage: invalidReason }),
-  origin,
 });
 
-type Storage = Pick<ProofPorts, 'database' | 'clock'>;
-
-/** Ends the proofs of all versions before this one, in the transaction that stores it and holds the lock of its chain. */
-export async function supersedeOlder(tx: Tx, newest: ChainEnd, now: Time): Promise<void> {
+/** Ends the proofs of all versions before these, in the transaction that stores them and holds the locks of their chains. */
+export async function supersedeOlder(tx: Tx, newest: readonly ChainEnd[], now: Time): Promise<void> {
   // All steps before the first audit row: whoever revokes one of them takes the two in the same order.
-  const superseded = await endOlder(tx, newest, supersededReason, now);
-  for (const proof of superseded) await appendAudit(tx, toEntry(proof, null, localOrigin('new version', now)), now);
+  const superseded: ProofRow[] = [];
+  for (const end of newest) superseded.push(...(await endOlder(tx, end, supersededReason, now)));
+  for (const proof of superseded)
+    await appendAudit(tx, localCall('new version', proof.tenant_id, now), toEntry(proof), now);
 }
 
 /** A proof that is revoked already is answered as it is; an invalid one stays invalid. */
 export async function revokeProof(
-  { database, clock }: Storage,
-  proof: ProofRow,
-  { actor, reason, origin }: { readonly actor: Actor; readonly reason: string; readonly origin: Origin },
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { proof, reason }: { readonly proof: ProofRow; readonly reason: string },
 ): Promise<ProofRow> {
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     const revoked = await stepStatus(tx, proof.id, { from: inForce, to: 'REVOKED', reason, now });
     if (revoked) {
-      await appendAudit(tx, toEntry(revoked, actor, origin), now);
+      await appendAudit(tx, call, toEntry(revoked), now);
       return revoked;
     }
     const current = await findProof(tx, proof.proof_id);
@@ -52,12 +50,12 @@ export async function revokeProof(
 }
 
 /** The proof as it is after that: invalid, unless it had been revoked. */
-export async function invalidateProof({ database, clock, log }: ProofPorts, proof: ProofRow): Promise<ProofRow> {
+export async function invalidateProof({ database, clock, log }: Proving, proof: ProofRow): Promise<ProofRow> {
   log.error({ proofId: proof.proof_id, fileId: proof.file_id }, 'the stored evidence of a proof no longer matches');
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     const invalid = await stepStatus(tx, proof.id, { from: inForce, to: 'INVALID', reason: invalidReason, now });
-    if (invalid) await appendAudit(tx, toEntry(invalid, null, localOrigin('proof check', now)), now);
+    if (invalid) await appendAudit(tx, localCall('proof check', proof.tenant_id, now), toEntry(invalid), now);
     return invalid ?? (await findProof(tx, proof.proof_id)) ?? proof;
   });
 }

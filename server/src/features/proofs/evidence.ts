@@ -1,20 +1,22 @@
 // What is stored about one file version, read together and turned into the evidence of a proof. Refuses rows that do
 // not fit each other: nothing is signed over them, and what was signed over them before is no longer sound.
+
 import { createHash, type Hash } from 'node:crypto';
 import { parseChunkManifest } from '@recordproof/shared/evidence/chunk-manifest.ts';
-import { parseHex, type Sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
   buildUnsignedProof,
   type ProofEvidence,
   type ProofKey,
   type UnsignedProof,
 } from '@recordproof/shared/evidence/proof-builder.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { findLeafOfFile, type LeafWithBatch, toBatchNo } from '../attestation/index.ts';
-import { type FileRow, findFile } from '../files/index.ts';
-import { findManifestJson } from '../manifests/index.ts';
+import { type LeafWithBatch, listLeavesOfFiles, toBatchNo } from '../attestation/index.ts';
+import { type FileRow, listFilesById } from '../files/index.ts';
+import { listManifestJson } from '../manifests/index.ts';
 
 /** The stored rows contradict each other, or what was signed. */
 export class EvidenceMismatch extends Error {}
@@ -23,11 +25,23 @@ export type Stored = LeafWithBatch & { readonly file: FileRow | null; readonly m
 
 /** Null when there is no leaf, or its batch is not on the chain yet. */
 export async function findStored(db: Db, tenantId: Key, fileId: Key): Promise<Stored | null> {
-  const found = await findLeafOfFile(db, tenantId, fileId);
-  if (found?.batch.status !== 'COMPLETED') return null;
-  const file = await findFile(db, tenantId, fileId);
-  const manifestJson = await findManifestJson(db, { tenantId, fileId, manifestHash: found.leaf.manifest_hash });
-  return { ...found, file, manifestJson };
+  const [stored] = await listStored(db, tenantId, [fileId]);
+  return stored ?? null;
+}
+
+/** Those of the files that have a leaf in a batch on the chain. Holds all their manifests: ask for few at a time. */
+export async function listStored(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<Stored[]> {
+  const all = await listLeavesOfFiles(db, tenantId, fileIds);
+  const found = all.filter(({ batch }) => batch.status === 'COMPLETED');
+  if (found.length === 0) return [];
+  const wanted = found.map(({ leaf }) => ({ fileId: leaf.file_id, manifestHash: leaf.manifest_hash }));
+  const files = new Map((await listFilesById(db, tenantId, fileIds)).map(file => [file.id, file]));
+  const manifests = await listManifestJson(db, tenantId, wanted);
+  return found.map(one => ({
+    ...one,
+    file: files.get(one.leaf.file_id) ?? null,
+    manifestJson: manifests.get(one.leaf.file_id) ?? null,
+  }));
 }
 
 /** Every value that goes into a proof: while it is the same, the proof is the same. */
@@ -42,12 +56,13 @@ const notEvidence = { status: 0, is_latest: 0, proof_status: '', deleted_at: nul
 
 const addJson = (hash: Hash, value: unknown): Hash => hash.update(`${JSON.stringify(value)}\n`);
 
-const sha256: Sha256 = bytes => createHash('sha256').update(bytes).digest();
+/** `as`: the id of a proof that was signed before. */
+type Issued = { readonly at: Time; readonly as?: string };
 
 /** Throws EvidenceMismatch. */
-export function buildStoredProof(stored: Stored, issuedAt: Time, key: ProofKey): UnsignedProof {
+export function buildStoredProof(stored: Stored, issued: Issued, key: ProofKey): UnsignedProof {
   try {
-    return buildUnsignedProof(toEvidence(stored, issuedAt), key);
+    return buildUnsignedProof({ ...toEvidence(stored, issued.at), ...(issued.as && { proofId: issued.as }) }, key);
   } catch (cause) {
     if (cause instanceof EvidenceMismatch) throw cause;
     throw new EvidenceMismatch('the stored evidence cannot be read as such', { cause });

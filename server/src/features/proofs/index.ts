@@ -1,40 +1,43 @@
 // Signed proofs of stored file versions: issued once, exported as the same bytes for ever, and what is known of them now.
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-import type { Feature } from '../../platform/feature.ts';
-import type { Log } from '../../platform/telemetry/log.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+import { feature } from '../../platform/feature.ts';
+import { supersedeOlder } from './change-status.ts';
 import { issueBatch, issueOnCompletion } from './issue-proof.ts';
-import type { ProofPorts } from './ports.ts';
+import { proofMigrations } from './migrations.ts';
 import { proofRoutes } from './routes.ts';
-import { openSigning } from './signing.ts';
+import { openSigning, type Signing } from './signing.ts';
 import { openLocalSigningKeys } from './signing-keys.ts';
-import { SoundProofs } from './sound-proofs.ts';
 
-export { supersedeOlder } from './change-status.ts';
-export { proofMigrations } from './migrations.ts';
+export { exportProof } from './export-proof.ts';
 export { findKey, listKeys, type ProofKeyRow } from './queries.ts';
 export { toIssuerKey } from './routes.ts';
 export { type LocalSigningKeys, openLocalSigningKeys } from './signing-keys.ts';
 
-type Ports = {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly attestation: Config['attestation'];
-  readonly keysFolder: string;
-};
-
-export function proofs({ metrics, keysFolder, ...rest }: Ports): Feature {
-  const { db } = rest.database;
-  const keys = openLocalSigningKeys({ db, folder: keysFolder, now: () => rest.clock.now() });
-  const ports: ProofPorts = { ...rest, signing: openSigning(keys, db, metrics), sound: new SoundProofs() };
-  return {
-    name: 'proofs',
-    routes: proofRoutes(ports),
-    jobs: [issueBatch(ports)],
-    consumers: [issueOnCompletion],
-  };
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** Signs proofs, and knows every key that ever did. */
+    readonly signing: Signing;
+    /** Over which stored values a proof was found sound: asking again costs reading them, not rebuilding it. */
+    readonly soundProofs: BoundedMap<string, string>;
+  }
 }
+
+const rememberedProofs = 10_000;
+
+export const proofs = feature({
+  name: 'proofs',
+  floor: 4,
+  migrations: proofMigrations,
+  provide: async platform => {
+    const { database, clock, config } = platform;
+    const keys = openLocalSigningKeys({ db: database.db, folder: config.keysFolder, now: () => clock.now() });
+    await keys.current(); // a key file that is missing or not our own stops the start
+    return { signing: openSigning(platform, keys), soundProofs: new BoundedMap(rememberedProofs) };
+  },
+  open: server => ({
+    routes: proofRoutes(server),
+    jobs: [issueBatch(server)],
+    consumers: [issueOnCompletion],
+    hooks: { versionsStored: supersedeOlder },
+  }),
+});

@@ -3,93 +3,141 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
+import { localCall } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { type Consumer, emit } from '../../platform/outbox/outbox.ts';
-import { batchCompleted, listLeaves } from '../attestation/index.ts';
-import { appendAudit, localOrigin } from '../audit/index.ts';
-import { type Notice, notify } from '../events/index.ts';
-import { type FileRow, lockVersionChain, setProofStatus } from '../files/index.ts';
-import { hasNewerVersion } from '../versions/index.ts';
+import { type Consumer, emitAll, type NewEvent } from '../../platform/outbox/outbox.ts';
+import { batchCompleted, type LeafRow, listLeaves } from '../attestation/index.ts';
+import { appendAudits } from '../audit/index.ts';
+import { type Notice, toNoticeEvent } from '../events/index.ts';
+import { type FileRow, lockVersionChains, setProofStatus } from '../files/index.ts';
+import { listOutdated } from '../versions/index.ts';
 import { supersededReason } from './change-status.ts';
-import { buildStoredProof, EvidenceMismatch, findStored, type Stored } from './evidence.ts';
-import type { ProofPorts } from './ports.ts';
-import { findProofOfFile, insertProof, listUnproven, type ProofKeyRow, type ProofRow } from './queries.ts';
-import { toProofKey } from './signing.ts';
+import { buildStoredProof, EvidenceMismatch, findStored, listStored, type Stored } from './evidence.ts';
+import { findProofOfFile, insertProofs, listUnproven, type ProofKeyRow, type ProofRow } from './queries.ts';
+import { type Proving, toProofKey } from './signing.ts';
 
 const issueJobKind = 'proofs.issue';
 
 export const issueOnCompletion: Consumer = {
   name: 'proofs-issue',
   types: [batchCompleted],
-  handle: (tx, { payload, createdAt }) => enqueue(tx, { kind: issueJobKind, payload }, createdAt),
+  handle: async (tx, completed) => {
+    for (const { payload, createdAt } of completed) await enqueue(tx, { kind: issueJobKind, payload }, createdAt);
+  },
 };
 
+/** Their manifests are held together. */
+const proofsAtOnce = 16;
+
 /** A file whose evidence does not hold is told of and passed over; asking for its proof says why there is none. */
-export const issueBatch = (ports: ProofPorts): JobHandler => ({
+export const issueBatch = (server: Proving): JobHandler => ({
   kind: issueJobKind,
   leaseSeconds: 120,
   maxAttempts: 50,
   backoffSeconds: exponentialBackoff(2, 300),
   run: async job => {
-    const { db } = ports.database;
+    const { db } = server.database;
     const leaves = await listLeaves(db, job.payload.batchId as Key);
-    const open = await listUnproven(
+    const unproven = await listUnproven(
       db,
       leaves.map(leaf => leaf.id),
     );
-    for (const leaf of leaves) {
+    const open = leaves.filter(leaf => unproven.has(leaf.id));
+    for (let from = 0; from < open.length; from += proofsAtOnce) {
       job.signal.throwIfAborted();
-      if (!open.has(leaf.id)) continue;
-      await othersTurn();
-      try {
-        await issueProof(ports, leaf.tenant_id, leaf.file_id);
-      } catch (error) {
-        if (!(error instanceof EvidenceMismatch)) throw error;
-        ports.log.error({ fileId: leaf.file_id, reason: error.message }, 'a proof cannot be issued over this evidence');
-      }
+      await issueSome(server, open.slice(from, from + proofsAtOnce));
     }
   },
 });
 
+async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<void> {
+  const [{ tenant_id: tenantId } = { tenant_id: 0 }] = leaves;
+  const fileIds = leaves.map(leaf => leaf.file_id);
+  const signed: Signed[] = [];
+  for (const stored of await listStored(server.database.db, tenantId, fileIds)) {
+    await othersTurn();
+    try {
+      signed.push(await sign(server, stored));
+    } catch (error) {
+      if (!(error instanceof EvidenceMismatch)) throw error;
+      const about = { fileId: stored.leaf.file_id, reason: error.message };
+      server.log.error(about, 'a proof cannot be issued over this evidence');
+    }
+  }
+  if (signed.length > 0) await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
+}
+
 /** The proof that the file has, or now gets; null while its batch is not on the chain. Throws EvidenceMismatch. */
-export async function issueProof(ports: ProofPorts, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
-  const { db } = ports.database;
+export async function issueProof(server: Proving, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
+  const { db } = server.database;
   const existing = await findProofOfFile(db, tenantId, fileId);
   if (existing !== null) return existing;
   const stored = await findStored(db, tenantId, fileId);
   if (stored === null) return null;
-  const key = await ports.signing.current();
-  const issuedAt = ports.clock.now();
-  const unsigned = buildStoredProof(stored, issuedAt, toProofKey(key));
-  const sign = (message: Uint8Array) => ports.signing.sign(key, message);
-  const jws = parseUtf8(await signProof(unsigned, { ...toProofKey(key), sign }));
-  const issued = await db.transaction().execute(tx => store(tx, ports, { stored, key, jws, issuedAt }));
+  const signed = await sign(server, stored);
+  const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
   return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
 }
 
-type Signed = { readonly stored: Stored; readonly key: ProofKeyRow; readonly jws: string; readonly issuedAt: number };
+type Signed = {
+  readonly file: FileRow;
+  readonly leaf: LeafRow;
+  readonly key: ProofKeyRow;
+  readonly jws: string;
+  readonly issuedAt: number;
+};
 
-async function store(
-  tx: Tx,
-  { database }: ProofPorts,
-  { stored, key, jws, issuedAt }: Signed,
-): Promise<ProofRow | null> {
+async function sign(server: Proving, stored: Stored): Promise<Signed> {
   const { file, leaf } = stored;
+  const key = await server.signing.current();
+  const issuedAt = server.clock.now();
+  const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch('the file record is gone');
-  const { tenant_id: tenantId, id: fileId } = file;
-  const groupId = file.version_group_id ?? fileId;
-  // Under the lock of the chain either a newer version shows here, or its storing finds this proof.
-  await lockVersionChain(tx, database.kind, groupId);
-  const isOld = await hasNewerVersion(tx, file);
-  const ids = { fileId: toWireId(fileId), fileVersion: file.version, leafId: toWireId(leaf.id) };
-  const proof = await insertProof(tx, {
-    proof_id: toProofId({ tenantId: toWireId(tenantId), ...ids }),
-    tenant_id: tenantId,
+  const sign = (message: Uint8Array) => server.signing.sign(key, message);
+  const jws = parseUtf8(await signProof(unsigned, { ...toProofKey(key), sign }));
+  return { file, leaf, key, jws, issuedAt };
+}
+
+const groupOf = (file: FileRow): Key => file.version_group_id ?? file.id;
+
+async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Signed[]): Promise<ProofRow[]> {
+  const now = server.clock.now();
+  const files = new Map(signed.map(({ file }) => [file.id, file]));
+  // Under the locks of the chains either a newer version shows here, or its storing finds this proof.
+  await lockVersionChains(tx, server.database.kind, [...files.values()].map(groupOf));
+  const outdated = await listOutdated(tx, [...files.keys()]);
+  const proofs = await insertProofs(
+    tx,
+    signed.map(one => toRow(one, outdated.has(one.file.id))),
+  );
+  if (proofs.length === 0) return [];
+  const ids = proofs.map(proof => proof.file_id);
+  await setProofStatus(tx, tenantId, ids, 'ISSUED');
+  const call = localCall('proofs', tenantId, now);
+  await appendAudits(
+    tx,
+    proofs.map(proof => ({ call, entry: issuedEntry(proof) })),
+    now,
+  );
+  await emitAll(
+    tx,
+    proofs.flatMap(proof => toEvents(proof, files.get(proof.file_id) as FileRow)),
+    now,
+  );
+  return proofs;
+}
+
+function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
+  const { tenant_id, id: fileId, version } = file;
+  const ids = { fileId: toWireId(fileId), fileVersion: version, leafId: toWireId(leaf.id) };
+  return {
+    proof_id: toProofId({ tenantId: toWireId(tenant_id), ...ids, chainRecordId: file.file_hash }),
+    tenant_id,
     file_id: fileId,
-    file_version: file.version,
-    version_group_id: groupId,
+    file_version: version,
+    version_group_id: groupOf(file),
     leaf_id: leaf.id,
     key_id: key.key_id,
     key_version: key.key_version,
@@ -99,14 +147,13 @@ async function store(
     jws,
     issued_at: issuedAt,
     updated_at: issuedAt,
-  });
-  if (proof === null) return null;
-  await setProofStatus(tx, tenantId, [fileId], 'ISSUED');
-  await appendAudit(tx, issuedEntry(proof), issuedAt);
-  const payload = { fileId, proofId: proof.proof_id, ownerId: file.owner_id };
-  await notify(tx, issuedNotice(proof, file), issuedAt);
-  await emit(tx, { type: 'proof.issued', tenantId, payload }, issuedAt);
-  return proof;
+  } as const;
+}
+
+function toEvents(proof: ProofRow, file: FileRow): NewEvent[] {
+  const { tenant_id: tenantId, proof_id: proofId } = proof;
+  const payload = { fileId: file.id, proofId, ownerId: file.owner_id };
+  return [toNoticeEvent(issuedNotice(proof, file)), { type: 'proof.issued', tenantId, payload }];
 }
 
 const issuedNotice = (proof: ProofRow, file: FileRow): Notice => ({
@@ -117,11 +164,8 @@ const issuedNotice = (proof: ProofRow, file: FileRow): Notice => ({
 });
 
 const issuedEntry = (proof: ProofRow) => ({
-  tenantId: proof.tenant_id,
-  who: null,
   module: 'proofs',
   operation: 'issue',
   description: `proof of file ${proof.file_id} issued`,
   param: { proofId: proof.proof_id, fileId: proof.file_id, keyId: proof.key_id, keyVersion: proof.key_version },
-  origin: localOrigin('proofs', proof.issued_at),
 });

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { getFile } from '@recordproof/shared/api/files.ts';
+import type { Health } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
+import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { storeBareFile } from '../../../../test/support/bare-file.ts';
 import { toldTo } from '../../../../test/support/events.ts';
+import { onInsert } from '../../../../test/support/on-insert.ts';
 import {
   checkInPython,
   exportProof,
@@ -16,6 +19,9 @@ import {
   verifyOnline,
 } from '../../../../test/support/real-proofs.ts';
 import { completeDirect, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
+import { buildStoredProof, findStored } from './evidence.ts';
+import { findProof } from './queries.ts';
+import { toProofKey } from './signing.ts';
 
 let app: TestApp;
 let ada: Person;
@@ -105,11 +111,11 @@ test('the older proof is superseded in the transaction that stores the newer ver
   const first = await store(ada, randomBytes(100));
   const { proofId } = openProof(await exportProof(ada, first)).manifest;
   await sql`create table seen as select status, status_version from proof where false`.execute(db());
-  await sql`create trigger look after insert on outbox_event when new.type = 'file.stored' begin
-    insert into seen select status, status_version from proof where proof_id = ${sql.lit(proofId)}; end`.execute(db());
+  await using _trigger = await onInsert(app.app.database, 'job', `new.payload like '%"file.stored"%'`, [
+    `insert into seen select status, status_version from proof where proof_id = '${proofId}'`,
+  ]);
   await storeProxied(ada, randomBytes(200), { targetFileId: first });
   const { rows } = await sql`select status, status_version from seen`.execute(db());
-  await sql`drop trigger look`.execute(db());
   expect(rows).toEqual([{ status: 'SUPERSEDED', status_version: 2 }]);
   expect(await statusOf(proofId)).toMatchObject({ status: 'SUPERSEDED', statusVersion: 2 });
 });
@@ -135,8 +141,17 @@ test('a server that makes no proofs says so instead of keeping people waiting', 
   await off.drain();
   const response = await fetchProof(eve, fileId);
   expect([response.status, response.headers.get('retry-after')]).toEqual([409, null]);
-  expect(await response.json()).toMatchObject({ data: { detail: { reason: 'ATTESTATION_OFF' } } });
+  expect(await response.json()).toMatchObject({
+    message: expect.stringContaining('attestation.production.enabled is off'),
+    data: { detail: { reason: 'ATTESTATION_OFF' } },
+  });
   expect((await eve.call(getFile, { params: { hash: fileHash } })).proofStatus).toBe('NONE');
+  const root = await off.person('root', { role: 'admin' });
+  const { components } = (await (await root.fetch('/actuator/health')).json()) as Health;
+  expect(components?.attestation).toEqual({
+    status: 'UP',
+    details: { enabled: false, profile: 'server', setting: 'attestation.production.enabled' },
+  });
 });
 
 test('revoking twice is one step, by the owner or an administrator, and for good', async () => {
@@ -197,6 +212,8 @@ const tampering = {
   'the transaction of the batch': (id: number) => batchOf(id).set({ transaction_hash: `0x${'ab'.repeat(32)}` }),
   'the time of issue': (id: number) => db().updateTable('proof').set({ issued_at: 1 }).where('file_id', '=', id),
   'the signature': (id: number) => db().updateTable('proof').set({ jws: 'e30.e30.e30\n' }).where('file_id', '=', id),
+  'the version of the file': (id: number) =>
+    db().updateTable('proof').set({ file_version: 2 }).where('file_id', '=', id),
   'the version of the key': (id: number) => db().updateTable('proof').set({ key_version: 2 }).where('file_id', '=', id),
 } as const;
 
@@ -220,6 +237,27 @@ test.each(Object.entries(tampering))(
     expect((await ada.refused(api.revokeProof, revoking)).kind).toBe('CONFLICT');
   },
 );
+
+test('a proof whose id was made by an older rule stays valid, and its archive the same', async () => {
+  const bytes = randomBytes(4000);
+  const fileId = await store(ada, bytes);
+  const { proofId: newId } = openProof(await exportProof(ada, fileId)).manifest;
+  const { signing } = app.app.server;
+  const proof = await findProof(db(), newId);
+  const stored = await findStored(db(), Number(proof?.tenant_id), Number(fileId));
+  if (proof === null || stored === null) throw new Error('there is a proof');
+  const oldId = `rp-proof-${'ab'.repeat(32)}`;
+  const key = await signing.current();
+  const unsigned = buildStoredProof(stored, { at: proof.issued_at, as: oldId }, toProofKey(key));
+  const signed = await signProof(unsigned, { ...toProofKey(key), sign: message => signing.sign(key, message) });
+  const older = { proof_id: oldId, jws: Buffer.from(signed).toString() };
+  await db().updateTable('proof').set(older).where('id', '=', proof.id).execute();
+
+  const archive = await exportProof(ada, fileId);
+  expect(openProof(archive).manifest.proofId).toBe(oldId);
+  expect(await judge(archive, bytes)).toBe('VALID');
+  expect(await statusOf(oldId)).toMatchObject({ status: 'ACTIVE', statusVersion: 1 });
+});
 
 test('an export notices what was altered without anybody asking for the status', async () => {
   const fileId = await store(ada, randomBytes(5000));

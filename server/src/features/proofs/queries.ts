@@ -21,16 +21,14 @@ export async function findProof(db: Db, proofId: string): Promise<ProofRow | nul
   return row ?? null;
 }
 
-/** Null when the leaf has its proof already. */
-export async function insertProof(tx: Tx, proof: Omit<Insertable<Tables['proof']>, 'id'>): Promise<ProofRow | null> {
-  const row = await tx
+/** Those of the leaves that had none yet. */
+export const insertProofs = (tx: Tx, proofs: readonly Omit<Insertable<Tables['proof']>, 'id'>[]): Promise<ProofRow[]> =>
+  tx
     .insertInto('proof')
-    .values(proof)
+    .values([...proofs])
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
-}
+    .execute();
 
 export async function listUnproven(db: Db, leafIds: readonly Key[]): Promise<ReadonlySet<Key>> {
   const rows = await db.selectFrom('proof').select('leaf_id').where('leaf_id', 'in', leafIds).execute();
@@ -38,7 +36,7 @@ export async function listUnproven(db: Db, leafIds: readonly Key[]): Promise<Rea
   return new Set(leafIds.filter(id => !proven.has(id)));
 }
 
-export type Step = {
+type Step = {
   readonly from: readonly ProofState[];
   readonly to: ProofState;
   readonly reason: string;

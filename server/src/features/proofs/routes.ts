@@ -5,13 +5,12 @@ import { toIso } from '../../platform/clock.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { originOf } from '../audit/index.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportProof, getProof } from './export-proof.ts';
-import type { ProofPorts } from './ports.ts';
-import { findKey, findProof, type ProofKeyRow, type ProofRow } from './queries.ts';
+import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
+import type { Proving } from './signing.ts';
 
 export const toIssuerKey = (key: ProofKeyRow): api.IssuerKey => ({
   algorithm: 'EdDSA',
@@ -38,24 +37,24 @@ const maySee = (actor: Actor, file: FileRow): boolean =>
   (file.owner_id === actor.userId || actor.permissions.has('file:admin')) &&
   (file.status === fileStatus.SUCCESS || file.status === fileStatus.DELETE);
 
-export const proofRoutes = (ports: ProofPorts): Route[] => {
-  const { db } = ports.database;
+export const proofRoutes = (server: Proving): Route[] => {
+  const { db } = server.database;
   const getVisible = async (actor: Actor, id: string): Promise<FileRow> => {
     const file = await findFile(db, actor.tenantId, toKey(id));
     if (file === null || !maySee(actor, file)) throw new ApiError('FILE_NOT_EXIST');
     return file;
   };
   return [
-    plainRoute(api.exportProof, async r => exportProof(ports, await getVisible(r.actor, r.params.id))),
+    plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
     route(api.getProofStatus, async r => {
-      const proof = await getProof(ports, await getVisible(r.actor, r.params.id));
-      return toStatus(await refreshStatus(ports, proof));
+      const proof = await getProof(server, await getVisible(r.actor, r.params.id));
+      return toStatus(await refreshStatus(server, proof));
     }),
     route(api.revokeProof, async r => {
-      const proof = await getProof(ports, await getVisible(r.actor, r.params.id));
-      const wish = { actor: r.actor, reason: r.body.reason, origin: originOf(r) };
-      return toStatus(await revokeProof(ports, proof, wish));
+      const proof = await getProof(server, await getVisible(r.actor, r.params.id));
+      return toStatus(await revokeProof(server, r, { proof, reason: r.body.reason }));
     }),
+    route(api.listIssuerKeys, async () => (await listKeys(db)).toReversed().map(toIssuerKey)),
     route(api.getIssuerKey, async ({ params }) => {
       const key = await findKey(db, params.keyId, params.keyVersion);
       if (key === null) throw new ApiError('NOT_FOUND', 'no such key');
@@ -64,7 +63,7 @@ export const proofRoutes = (ports: ProofPorts): Route[] => {
     route(api.getPublicProofStatus, async ({ params }) => {
       const proof = await findProof(db, params.proofId);
       if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
-      return toStatus(await refreshStatus(ports, proof));
+      return toStatus(await refreshStatus(server, proof));
     }),
   ];
 };

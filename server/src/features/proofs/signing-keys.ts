@@ -16,6 +16,8 @@ const ownerOnly = 0o600;
 const largestFile = 4096;
 
 export type LocalSigningKeys = {
+  /** The key that signs now; null before the first one was made. Throws KeyFileRefused. */
+  find(): Promise<ProofKeyRow | null>;
   /** The key that signs now; made at the first call on a new installation. Throws KeyFileRefused. */
   current(): Promise<ProofKeyRow>;
   sign(key: ProofKeyRow, message: Uint8Array): Promise<Uint8Array>;
@@ -23,9 +25,9 @@ export type LocalSigningKeys = {
   addVersion(): Promise<ProofKeyRow>;
 };
 
-export type SigningKeyPorts = { readonly db: Db; readonly folder: string; readonly now: () => Time };
+type SigningKeyOptions = { readonly db: Db; readonly folder: string; readonly now: () => Time };
 
-export function openLocalSigningKeys({ db, folder, now }: SigningKeyPorts): LocalSigningKeys {
+export function openLocalSigningKeys({ db, folder, now }: SigningKeyOptions): LocalSigningKeys {
   const opened = new Map<string, KeyObject>();
   const pathOf = (version: number): string => join(folder, `proof-signing-${version}.pem`);
 
@@ -66,12 +68,17 @@ export function openLocalSigningKeys({ db, folder, now }: SigningKeyPorts): Loca
     return active;
   };
 
+  const opensKey = async (key: ProofKeyRow): Promise<ProofKeyRow> => {
+    await openKey(key);
+    return key;
+  };
+
   return {
-    current: async () => {
-      const key = (await findActiveKey(db)) ?? (await first());
-      await openKey(key);
-      return key;
+    find: async () => {
+      const key = await findActiveKey(db);
+      return key && opensKey(key);
     },
+    current: async () => opensKey((await findActiveKey(db)) ?? (await first())),
     sign: async (key, message) => sign(null, message, await openKey(key)),
     addVersion: async () => {
       const old = (await findActiveKey(db)) ?? (await first());

@@ -4,8 +4,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { isSignedBy, parseSpki } from '@recordproof/shared/evidence/ed25519.ts';
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofKey } from '@recordproof/shared/evidence/proof-builder.ts';
-import type { Db } from '../../platform/db/tables.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Platform, Server } from '../../platform/server.ts';
 import { findKey, type ProofKeyRow } from './queries.ts';
 import { type LocalSigningKeys, localEd25519 } from './signing-keys.ts';
 
@@ -24,7 +23,13 @@ export const toProofKey = (key: ProofKeyRow): ProofKey => ({
   publicKeyFingerprint: key.fingerprint,
 });
 
-export function openSigning(keys: LocalSigningKeys, db: Db, metrics: Metrics): Signing {
+/** What making and judging proofs takes. */
+export type Proving = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'signing' | 'soundProofs'>;
+
+export function openSigning(
+  { database: { db }, metrics }: Pick<Platform, 'database' | 'metrics'>,
+  keys: LocalSigningKeys,
+): Signing {
   const decisions = metrics.counter({
     name: 'app.crypto.proof_signing.decision',
     help: 'Decisions on which provider signs or checks a proof',

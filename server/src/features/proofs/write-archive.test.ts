@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { proofEntryNames, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { afterAll, expect, test } from 'vitest';
+import { testWith } from '../../../../test/support/programs.ts';
 import { proofOf, someContent } from '../../../../test/support/proofs.ts';
 import { writeProofArchive } from './write-archive.ts';
 
@@ -31,7 +32,7 @@ test('writing twice gives identical bytes, also in another time zone', async () 
   }
 });
 
-test('the zipinfo of Debian reads it without a complaint', () => {
+testWith('unzip')('the zipinfo of Debian reads it without a complaint', () => {
   const listing = execFileSync('unzip', ['-Z', '-v', path], { encoding: 'utf8' });
   expect([...listing.matchAll(/^ {2}(\S+)$/gm)].map(match => match[1])).toEqual([...proofEntryNames]);
   expect(listing).not.toMatch(/warning|error/i);
@@ -40,7 +41,7 @@ test('the zipinfo of Debian reads it without a complaint', () => {
   expect(execFileSync('unzip', ['-tq', path], { encoding: 'utf8' })).toContain('No errors detected');
 });
 
-test("Python's zipfile reads it, every entry stored, and finds no bad checksum", () => {
+testWith('python3')("Python's zipfile reads it, every entry stored, and finds no bad checksum", () => {
   const script =
     'import sys,zipfile,json\nz=zipfile.ZipFile(sys.argv[1])\n' +
     'assert z.testzip() is None\nprint(json.dumps([[i.filename,i.compress_type,i.flag_bits] for i in z.infolist()]))';

@@ -1,10 +1,12 @@
 // SQL on the log of uses: who did what with a share, from where, with which file.
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
+import { type Found, onPage } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { ShareRow } from './queries.ts';
 
-export type AccessRow = Selectable<Tables['share_access']>;
+type AccessRow = Selectable<Tables['share_access']>;
 
 export type Use = {
   readonly action: 1 | 2 | 3;
@@ -38,18 +40,11 @@ const toPlain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').
 
 export type ListedAccess = AccessRow & { username: string | null; file_hash: string | null; file_name: string | null };
 
-export async function listAccesses(
-  db: Db,
-  share: ShareRow,
-  { page, size, direction }: { readonly page: number; readonly size: number; readonly direction: 'asc' | 'desc' },
-): Promise<{ rows: ListedAccess[]; total: number }> {
+export async function listAccesses(db: Db, share: ShareRow, request: PageRequest): Promise<Found<ListedAccess>> {
+  const { direction } = parseSort(request.sort);
   const all = db.selectFrom('share_access').where('share_id', '=', share.id);
   const { total } = await all.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const ids = all
-    .select('id')
-    .orderBy('id', direction)
-    .limit(size)
-    .offset((page - 1) * size);
+  const ids = all.select('id').orderBy('id', direction).$call(onPage(request));
   const rows = await db
     .selectFrom(ids.as('found'))
     .innerJoin('share_access as a', 'a.id', 'found.id')

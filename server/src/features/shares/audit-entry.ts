@@ -1,4 +1,5 @@
-import type { AuditEntry, Origin } from '../audit/index.ts';
+import { type Call, callAs, type Origin, type Party } from '../../platform/call.ts';
+import type { AuditEntry } from '../audit/index.ts';
 import type { ShareRow } from './queries.ts';
 
 const words = {
@@ -9,24 +10,20 @@ const words = {
   expire: 'expired',
 } as const;
 
-/** The code opens the share, so the log names the share by its id. */
 export const toEntry = (
   operation: keyof typeof words,
-  who: AuditEntry['who'],
   share: ShareRow,
-  param: Readonly<Record<string, unknown>>,
-  origin: Origin,
+  param: Readonly<Record<string, unknown>> = {},
 ): AuditEntry => ({
-  tenantId: share.tenant_id,
-  who,
   module: 'shares',
   operation,
   description: `share ${share.id} ${words[operation]}`,
   param: { shareId: share.id, ownerId: share.owner_id, ...param },
-  origin: withoutCode(origin, share.code),
 });
 
-export const withoutCode = (origin: Origin, code: string): Origin => ({
-  ...origin,
-  url: origin.url.replaceAll(code, '…'),
-});
+/** The code opens the share, so the log names the share by its id. */
+export const withoutCode = <By extends Party>(
+  { ip, url, method, startedAt }: Origin,
+  actor: By,
+  code: string,
+): Call<By> => callAs({ ip, url: url.replaceAll(code, '…'), method, startedAt }, actor);

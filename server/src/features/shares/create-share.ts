@@ -2,15 +2,16 @@
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type createShare as api, shareCodeLength, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import type { Call } from '../../platform/call.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62 } from '../../platform/ids.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
-import { storeEnvelope } from '../envelopes/index.ts';
+import { storeEnvelopes } from '../envelopes/index.ts';
 import { toEntry } from './audit-entry.ts';
-import type { SharePorts } from './ports.ts';
 import { countActiveShares, insertShare, insertShareFiles, type ShareRow } from './queries.ts';
 
 const maxActiveShares = 10_000;
@@ -19,16 +20,16 @@ const minuteMs = 60_000;
 export const toExpiry = (now: number, minutes: number): number => now + minutes * minuteMs;
 
 export async function createShare(
-  ports: SharePorts,
-  actor: Actor,
+  server: Pick<Server, 'database' | 'clock' | 'keyProvider' | 'keyProviders'>,
+  call: Call,
   wish: BodyOf<typeof api>,
-  origin: Origin,
 ): Promise<ShareRow> {
-  const { database, clock } = ports;
-  const files = await findOwnFiles(ports.db, actor, wish.fileHash);
+  const { database, clock } = server;
+  const { actor } = call;
+  const files = await findOwnFiles(database.db, actor, wish.fileHash);
   const passwordHash = wish.password === undefined ? null : await hashPassword(wish.password);
   const code = randomBase62(shareCodeLength);
-  const envelopes = await sealGift(ports, files, { type: 'SHARE', id: code });
+  const envelopes = await sealGift(server, files, { type: 'SHARE', id: code });
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     await refuseTooMany(tx, actor);
@@ -50,8 +51,8 @@ export async function createShare(
       created_at: now,
     });
     await insertShareFiles(tx, share, files);
-    for (const envelope of envelopes) await storeEnvelope(tx, envelope, now);
-    await appendAudit(tx, toEntry('create', actor, share, { fileIds: files.map(file => file.id) }, origin), now);
+    await storeEnvelopes(tx, envelopes, now);
+    await appendAudit(tx, call, toEntry('create', share, { fileIds: files.map(file => file.id) }), now);
     return share;
   });
 }

@@ -2,44 +2,46 @@
 // what goes on from the middle belongs to one that was written down already, and an answer without bytes to none.
 import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
 import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
+import { nobodyOf } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
-import type { Origin } from '../audit/index.ts';
-import { deliversBytes, downloadContent } from '../files/index.ts';
-import { toDownloadMetadata } from '../manifests/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { deliversBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';
 import { knownActor } from './policy.ts';
-import type { SharePorts, Visitor } from './ports.ts';
-import { enterShare, getSharedFile, useShare } from './visit-share.ts';
+import { enterShare, getSharedFile, useShare, type Visitor } from './visit-share.ts';
 
-export type SharedFileRequest = { readonly code: string; readonly fileHash: string; readonly visitor: Visitor };
+type Wanted = { readonly code: string; readonly fileHash: string };
 
-type Wanted = SharedFileRequest & { readonly http: Pick<Request, 'headers' | 'method'>; readonly origin: Origin };
+type Download = Wanted & { readonly http: Pick<Request, 'headers' | 'method'> };
 
 export type SharedDownload = { readonly answer: PlainAnswer; readonly newGrant: Grant | null };
 
 const goesOn = (range: string | undefined): boolean => /^bytes=[ \t]*0*[1-9]/i.test(range ?? '');
 
-export async function downloadShared(ports: SharePorts, wanted: Wanted): Promise<SharedDownload> {
-  const { code, fileHash, visitor, http, origin } = wanted;
-  const visit = await enterShare(ports, code, visitor);
+export async function downloadShared(server: Server, visitor: Visitor, wanted: Download): Promise<SharedDownload> {
+  const { code, fileHash, http } = wanted;
+  const visit = await enterShare(server, visitor, code);
   const { share } = visit;
-  const file = await getSharedFile(ports.db, share, fileHash);
+  const file = await getSharedFile(server.database.db, share, fileHash);
   const isBegun = visit.grant !== null && goesOn(http.headers.range);
   const isCounted = deliversBytes(http, file) && !isBegun;
-  const use = { action: shareActions.DOWNLOAD, fileId: file.id };
-  const grant = isCounted ? (await useShare(ports, visit, visitor, use)).grant : visit.grant;
-  const reader = { who: knownActor(share, visitor.actor), origin: withoutCode(origin, code) };
-  const answer = await downloadContent(ports, http, file, { type: 'SHARE', id: share.code }, reader);
+  const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id };
+  const grant = isCounted ? (await useShare(server, visitor, use)).grant : visit.grant;
+  const { tenant_id: tenantId } = share;
+  const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? nobodyOf(tenantId), code);
+  const answer = await downloadContent(server, reader, { http, file, recipient: { type: 'SHARE', id: share.code } });
   return { answer, newGrant: visit.grant === null ? grant : null };
 }
 
 export async function getSharedMetadata(
-  ports: SharePorts,
-  { code, fileHash, visitor }: SharedFileRequest,
+  server: Server,
+  visitor: Visitor,
+  { code, fileHash }: Wanted,
 ): Promise<ManifestMetadata> {
-  const { share } = await enterShare(ports, code, visitor);
-  return toDownloadMetadata(ports.db, await getSharedFile(ports.db, share, fileHash));
+  const { db } = server.database;
+  const { share } = await enterShare(server, visitor, code);
+  return toDownloadMetadata(db, await getSharedFile(db, share, fileHash));
 }
 
 export const withGrant = ({ answer, newGrant }: SharedDownload): PlainAnswer =>

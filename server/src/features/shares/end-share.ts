@@ -2,25 +2,22 @@
 // in the same transaction. A download that runs already is let be; nothing else begins.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
+import { type Call, localCall } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import { appendAudit, localOrigin, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { deleteAccessesBefore } from './access-log.ts';
-import { toEntry } from './audit-entry.ts';
-import type { SharePorts } from './ports.ts';
+import { toEntry, withoutCode } from './audit-entry.ts';
 import { findShareWithin, listDue, lockShare, type ShareRow, type ShareScope, updateShare } from './queries.ts';
-
-type Ports = Pick<SharePorts, 'database' | 'clock'>;
 
 /** Cancelled already is cancelled: nothing changes, and nothing is written. */
 export async function cancelShare(
-  { database, clock }: Ports,
-  scope: ShareScope,
-  code: string,
-  { actor, origin }: { readonly actor: Actor; readonly origin: Origin },
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { scope, code }: { readonly scope: ShareScope; readonly code: string },
 ): Promise<void> {
   const seen = await findShareWithin(database.db, scope, code);
   if (!seen) throw new ApiError('SHARE_NOT_FOUND');
@@ -29,12 +26,14 @@ export async function cancelShare(
     if (share.status === shareStatuses.CANCELLED) return;
     const now = clock.now();
     await end(tx, database.kind, share, shareStatuses.CANCELLED, now);
-    const operation = share.owner_id === actor.userId ? 'cancel' : 'force-cancel';
-    await appendAudit(tx, toEntry(operation, actor, share, {}, origin), now);
+    const operation = share.owner_id === call.actor.userId ? 'cancel' : 'force-cancel';
+    await appendAudit(tx, withoutCode(call, call.actor, code), toEntry(operation, share), now);
   });
 }
 
-async function end(tx: Tx, engine: Engine, share: ShareRow, status: 0 | 2, now: Time): Promise<void> {
+type EndedStatus = Exclude<(typeof shareStatuses)[keyof typeof shareStatuses], typeof shareStatuses.ACTIVE>;
+
+async function end(tx: Tx, engine: Engine, share: ShareRow, status: EndedStatus, now: Time): Promise<void> {
   await updateShare(tx, share.id, { status });
   const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
   await revokeGift(tx, engine, gift, now);
@@ -43,9 +42,9 @@ async function end(tx: Tx, engine: Engine, share: ShareRow, status: 0 | 2, now: 
 export const expiryJobKind = 'shares.expire';
 const batch = 100;
 const dayMs = 24 * 3600_000;
-export const logRetentionDays = 180;
+const logRetentionDays = 180;
 
-export const expireShares = ({ database, clock }: Ports): JobHandler => ({
+export const expireShares = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
   kind: expiryJobKind,
   leaseSeconds: 120,
   maxAttempts: 20,
@@ -71,5 +70,5 @@ async function expire(tx: Tx, engine: Engine, found: ShareRow, now: Time): Promi
   const share = await lockShare(tx, engine, found.id);
   if (share.status !== shareStatuses.ACTIVE || share.expire_at > now) return;
   await end(tx, engine, share, shareStatuses.EXPIRED, now);
-  await appendAudit(tx, toEntry('expire', null, share, {}, localOrigin(expiryJobKind, now)), now);
+  await appendAudit(tx, localCall(expiryJobKind, share.tenant_id, now), toEntry('expire', share), now);
 }

@@ -7,7 +7,7 @@ import type { ShareRow } from './queries.ts';
 
 export const grantLifetimeMs = 60 * 60_000;
 
-export type GrantClaims = {
+type GrantClaims = {
   readonly expiresAt: Time;
   readonly generation: number;
   /** The account that opened a private share; 0 for a public one. */

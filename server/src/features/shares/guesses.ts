@@ -1,100 +1,127 @@
-// Slows down guessing: codes by address, passwords by share and by address. Whoever is at the limit learns nothing more,
-// not even by a right guess; and what was no guess costs nothing.
+// Slows guessers down and shuts nobody out: who comes with the right code is never asked, and who knows the right password
+// is heard from elsewhere, however many wrong ones were tried. What was no guess costs nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Counter } from '../../platform/cluster/counters.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { toAddressKey } from '../../platform/http/rate-limit.ts';
-import type { SharePorts } from './ports.ts';
+import { toAddressKey, toNetworkKey } from '../../platform/http/rate-limit.ts';
 
-type Ports = Pick<SharePorts, 'cluster' | 'clock'>;
 type Rule = { readonly key: string; readonly limit: number; readonly windowMs: number };
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
 
-/** Of 3 · 10^21 codes. */
+/** Of 3 · 10^21 codes: what protects them is their length, the limit only tells a guesser to stop. */
 const unknownCodes = (ip: string): Rule => ({
   key: `share-code:${toAddressKey(ip)}`,
   limit: 60,
   windowMs: hourMs,
 });
 
-/** Sixty a day are 1,800 in the thirty days that a share can be given at once. */
-const wrongPasswords = (shareId: Key, ip: string): Rule[] => [
+/** What one address may get wrong. */
+const ofAddress = (shareId: Key, ip: string): Rule[] => [
   { key: `share-password:${toAddressKey(ip)}`, limit: 30, windowMs: hourMs },
+  { key: `share-password:${shareId}:${toAddressKey(ip)}`, limit: 10, windowMs: hourMs },
+];
+
+/** What all addresses together get wrong before the share is taken to be under attack. */
+const ofShare = (shareId: Key): Rule[] => [
   { key: `share-password:hour:${shareId}`, limit: 20, windowMs: hourMs },
   { key: `share-password:day:${shareId}`, limit: 60, windowMs: dayMs },
 ];
 
-/** Null when it was counted, else how long to wait. */
-async function count({ cluster, clock }: Ports, { key, limit, windowMs }: Rule): Promise<number | null> {
-  const now = clock.now();
-  const hit = await cluster.hit(key, limit, windowMs, now);
-  return hit.allowed ? null : Math.max(1, Math.ceil((hit.resetAtMs - now) / 1000));
-}
+/** All that a whole network may then still get wrong: an attacker needs ever more of them, everybody else has one. */
+const underAttack = (shareId: Key, ip: string): Rule => ({
+  key: `share-password:${shareId}:${toNetworkKey(ip)}`,
+  limit: 3,
+  windowMs: hourMs,
+});
 
 const toRefusal = (seconds: number): ApiError =>
   new ApiError('RATE_LIMITED', `too many wrong tries; try again in ${seconds} s`, { retryAfterSeconds: seconds });
 
-/** Before a code is looked for. */
-export async function refuseCodeGuesser(ports: Ports, ip: string): Promise<void> {
-  const rule = unknownCodes(ip);
-  const waitSeconds = await count(ports, rule);
-  if (waitSeconds !== null) throw toRefusal(waitSeconds);
-  await ports.cluster.giveBack(rule.key);
-}
-
-/** After one was not found. */
-export async function countUnknownCode(ports: Ports, ip: string): Promise<void> {
-  await count(ports, unknownCodes(ip));
-}
-
-/** Tries whose password is being looked at here: the right ones among them are given back in a moment. */
-const underWay = new Map<string, number>();
 const looks = 40;
 const lookAgainMs = 100;
 
 type Try = Disposable & { readonly forgive: () => Promise<void> };
 
-/**
- * Before a password is looked at: it counts as wrong until it is forgiven, so that a thousand tries at once are worth no
- * more than one after the other. Throws RATE_LIMITED, which counts nowhere.
- */
-export async function countTry(ports: Ports, shareId: Key, ip: string): Promise<Try> {
-  const rules = wrongPasswords(shareId, ip);
-  for (let look = 1; ; look += 1) {
-    const waitSeconds = await countAll(ports, rules);
-    if (waitSeconds === null) return beginTry(ports, rules);
-    if (look === looks || !rules.some(({ key }) => underWay.has(key))) throw toRefusal(waitSeconds);
-    await sleep(lookAgainMs);
+/** What was counted for a try; with a time to wait, nothing was. */
+type Counted = { readonly keys: readonly string[]; readonly waitSeconds: number | null };
+
+export class Guesses {
+  readonly #counter: Counter;
+  readonly #clock: Clock;
+  /** Tries whose password is being looked at here: the right ones among them are given back in a moment. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(counter: Counter, clock: Clock) {
+    this.#counter = counter;
+    this.#clock = clock;
   }
-}
 
-/** All of them, or none. */
-async function countAll(ports: Ports, rules: readonly Rule[]): Promise<number | null> {
-  for (const [index, rule] of rules.entries()) {
-    const waitSeconds = await count(ports, rule);
-    if (waitSeconds === null) continue;
-    await giveBack(ports, rules.slice(0, index));
-    return waitSeconds;
+  /** After a code was not found. Throws RATE_LIMITED for whoever has tried many. */
+  async countUnknownCode(ip: string): Promise<void> {
+    const waitSeconds = await this.#count(unknownCodes(ip));
+    if (waitSeconds !== null) throw toRefusal(waitSeconds);
   }
-  return null;
-}
 
-async function giveBack({ cluster }: Ports, rules: readonly Rule[]): Promise<void> {
-  for (const { key } of rules) await cluster.giveBack(key);
-}
+  /**
+   * Before a password is looked at: it counts as wrong until it is forgiven, so that a thousand tries at once are worth no
+   * more than one after the other. Throws RATE_LIMITED, which counts nowhere.
+   */
+  async countTry(shareId: Key, ip: string): Promise<Try> {
+    for (let look = 1; ; look += 1) {
+      const { keys, waitSeconds } = await this.#countAll(shareId, ip);
+      if (waitSeconds === null) return this.#begin(keys);
+      const mayBeForgiven = [...ofAddress(shareId, ip), underAttack(shareId, ip)].some(({ key }) =>
+        this.#underWay.has(key),
+      );
+      if (look === looks || !mayBeForgiven) throw toRefusal(waitSeconds);
+      await sleep(lookAgainMs);
+    }
+  }
 
-function beginTry(ports: Ports, rules: readonly Rule[]): Try {
-  for (const { key } of rules) underWay.set(key, (underWay.get(key) ?? 0) + 1);
-  return {
-    forgive: () => giveBack(ports, rules),
-    [Symbol.dispose]: () => {
-      for (const { key } of rules) {
-        const left = (underWay.get(key) ?? 1) - 1;
-        if (left > 0) underWay.set(key, left);
-        else underWay.delete(key);
+  /** Null when it was counted, else how long to wait. */
+  async #count({ key, limit, windowMs }: Rule): Promise<number | null> {
+    const now = this.#clock.now();
+    const hit = await this.#counter.hit(key, limit, windowMs, now);
+    return hit.allowed ? null : Math.max(1, Math.ceil((hit.resetAtMs - now) / 1000));
+  }
+
+  async #countAll(shareId: Key, ip: string): Promise<Counted> {
+    const keys: string[] = [];
+    /** How long to wait for the first of the rules that is at its limit; those before it were counted. */
+    const countUnder = async (rules: readonly Rule[]): Promise<number | null> => {
+      for (const rule of rules) {
+        const waitSeconds = await this.#count(rule);
+        if (waitSeconds !== null) return waitSeconds;
+        keys.push(rule.key);
       }
-    },
-  };
+      return null;
+    };
+    let waitSeconds = await countUnder(ofAddress(shareId, ip));
+    if (waitSeconds === null && (await countUnder(ofShare(shareId))) !== null)
+      waitSeconds = await countUnder([underAttack(shareId, ip)]);
+    if (waitSeconds !== null) await this.#giveBack(keys.splice(0));
+    return { keys, waitSeconds };
+  }
+
+  async #giveBack(keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.#counter.giveBack(key);
+  }
+
+  #begin(keys: readonly string[]): Try {
+    for (const key of keys) this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1);
+    return {
+      forgive: () => this.#giveBack(keys),
+      [Symbol.dispose]: () => {
+        for (const key of keys) {
+          const left = (this.#underWay.get(key) ?? 1) - 1;
+          if (left > 0) this.#underWay.set(key, left);
+          else this.#underWay.delete(key);
+        }
+      },
+    };
+  }
 }

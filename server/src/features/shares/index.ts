@@ -1,20 +1,33 @@
 // Share links: files that whoever knows a code may see, download and save, until the share ends.
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
 import { expireShares, expiryJobKind } from './end-share.ts';
-import type { SharePorts } from './ports.ts';
+import { Guesses } from './guesses.ts';
+import { shareMigrations } from './migrations.ts';
+import { listSharedFileIds } from './queries.ts';
 import { shareRoutes } from './routes.ts';
+import { shareGiver } from './save-shared.ts';
 
-export { downloadShared } from './download-shared.ts';
+export { downloadAll } from './download-all.ts';
+export { downloadShared, type SharedDownload } from './download-shared.ts';
 export { type Grant, grantLifetimeMs } from './grants.ts';
-export { shareMigrations } from './migrations.ts';
-export type { SharePorts, Visitor } from './ports.ts';
-export { listSharedFileIds } from './queries.ts';
-export { confirmShared } from './save-shared.ts';
-export { getShareInfo, lookAtShare, openShare } from './visit-share.ts';
+export { enterShare, getSharedFile, getShareInfo, lookAtShare, openShare, type Visitor } from './visit-share.ts';
 
-export const shares = (ports: SharePorts): Feature => ({
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** Wrong codes and passwords. */
+    readonly guesses: Guesses;
+  }
+}
+
+export const shares = feature({
   name: 'shares',
-  routes: shareRoutes(ports),
-  jobs: [expireShares(ports)],
-  schedules: [{ name: expiryJobKind, everySeconds: 60, jobKind: expiryJobKind }],
+  floor: 3,
+  migrations: shareMigrations,
+  provide: ({ counters, clock }) => ({ guesses: new Guesses(counters.shared, clock) }),
+  open: server => ({
+    routes: shareRoutes(server),
+    jobs: [expireShares(server)],
+    schedules: [{ name: expiryJobKind, everySeconds: 60, jobKind: expiryJobKind }],
+    hooks: { giver: shareGiver(server), listSharedFileIds },
+  }),
 });

@@ -13,7 +13,7 @@ export function statusOf(share: Pick<ShareRow, 'status' | 'expire_at'>, now: Tim
   return share.status as Status;
 }
 
-export const isUsedUp = ({ max_accesses, access_count }: Pick<ShareRow, 'max_accesses' | 'access_count'>): boolean =>
+const isUsedUp = ({ max_accesses, access_count }: Pick<ShareRow, 'max_accesses' | 'access_count'>): boolean =>
   max_accesses !== null && access_count >= max_accesses;
 
 /** Why nobody can use the share now; `isOpened` for whoever opened it while that was possible. */
@@ -31,19 +31,19 @@ export const isPrivate = ({ share_type }: Pick<ShareRow, 'share_type'>): boolean
 const isOfTenant = (share: Pick<ShareRow, 'tenant_id'>, actor: Actor | null): actor is Actor =>
   actor?.tenantId === share.tenant_id;
 
-/** A private share is nothing to the accounts of other tenants. */
-export const mayKnow = (share: ShareRow, actor: Actor | null): boolean =>
+/** Whoever is not logged in may still turn out to be of the tenant. */
+export const mayUse = (share: ShareRow, actor: Actor | null): boolean =>
   !isPrivate(share) || actor === null || isOfTenant(share, actor);
 
 /** As whom a visitor is written down: accounts of other tenants are strangers like any other. */
 export const knownActor = (share: ShareRow, actor: Actor | null): Actor | null =>
   isOfTenant(share, actor) ? actor : null;
 
-export type Obstacle = 'LOGIN' | 'PASSWORD' | null;
+type Obstacle = 'LOGIN' | 'PASSWORD' | null;
 
 /** What stands between the visitor and the files. */
 export function obstacleOf(share: ShareRow, actor: Actor | null, isOpened: boolean): Obstacle {
-  if (isPrivate(share) && actor === null) return 'LOGIN';
+  if (isPrivate(share) && !isOfTenant(share, actor)) return 'LOGIN';
   return share.password_hash !== null && !isOpened ? 'PASSWORD' : null;
 }
 

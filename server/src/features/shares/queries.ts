@@ -1,7 +1,11 @@
 // SQL on shares and the files in them. What happened to them stands in access-log.ts.
+
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -112,34 +116,23 @@ export async function countUse(
   return (await query.returningAll().executeTakeFirst()) ?? null;
 }
 
-export type SharePage = {
-  readonly page: number;
-  readonly size: number;
-  readonly sort: { readonly field: string; readonly direction: 'asc' | 'desc' };
-};
-
 /** The ids of a page are found first, in an index that holds all it takes. */
 export async function listShares(
   db: Db,
   scope: ShareScope & { readonly status?: number | undefined },
-  { page, size, sort }: SharePage,
+  request: PageRequest,
   now: Time,
-): Promise<{ rows: ShareRow[]; total: number }> {
-  const column = sort.field === 'expireTime' ? 'expire_at' : 'created_at';
+): Promise<Found<ShareRow>> {
+  const { column, direction } = toOrder(request, { createdAt: 'created_at', expireTime: 'expire_at' });
   const matching = withStatus(within(db, scope), scope.status, now);
   const { total } = await matching.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const ids = matching
-    .select('id')
-    .orderBy(column, sort.direction)
-    .orderBy('id', sort.direction)
-    .limit(size)
-    .offset((page - 1) * size);
+  const ids = matching.select('id').orderBy(column, direction).orderBy('id', direction).$call(onPage(request));
   const rows = await db
     .selectFrom(ids.as('found'))
     .innerJoin('share', 'share.id', 'found.id')
     .selectAll('share')
-    .orderBy(`share.${column}`, sort.direction)
-    .orderBy('share.id', sort.direction)
+    .orderBy(`share.${column}`, direction)
+    .orderBy('share.id', direction)
     .execute();
   return { rows, total };
 }
@@ -183,7 +176,7 @@ export async function listSharedFileIds(
     .where('s.owner_id', '=', ownerId)
     .where('s.status', '=', shareStatuses.ACTIVE)
     .where('s.expire_at', '>', now)
-    .where('f.status', '=', 1)
+    .where('f.status', '=', fileStatus.SUCCESS)
     .execute();
   return rows.map(row => row.id);
 }

@@ -41,7 +41,7 @@ test('a share tells its owner all about itself, and its code is drawn from 62^12
     hasPassword: true,
     maxAccesses: 5,
     accessCount: 0,
-    files: [{ fileId: file.fileId, fileHash: file.fileHash, fileName: 'report.pdf', fileSize: 10_000 }],
+    files: [{ fileId: file.fileId, fileHash: file.fileHash, fileName: 'report.pdf', path: null, fileSize: 10_000 }],
   });
   expect(made.shareCode).toMatch(/^[0-9A-Za-z]{12}$/);
   expect(Math.log2(62 ** 12)).toBeGreaterThan(60);

@@ -2,16 +2,16 @@
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type updateShare as api, shareStatuses } from '@recordproof/shared/api/shares.ts';
+import type { Call } from '../../platform/call.ts';
 import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { sealGift } from '../copies/index.ts';
-import { type SealedEnvelope, storeEnvelope } from '../envelopes/index.ts';
+import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
 import { holdLiveFiles } from '../files/index.ts';
-import { toEntry } from './audit-entry.ts';
+import { toEntry, withoutCode } from './audit-entry.ts';
 import { toExpiry } from './create-share.ts';
-import type { SharePorts } from './ports.ts';
 import { findShareWithin, listFilesOf, lockShare, type ShareChange, type ShareRow, updateShare } from './queries.ts';
 
 type Wish = BodyOf<typeof api>;
@@ -19,38 +19,41 @@ type Update = { readonly wish: Wish; readonly passwordHash: string | null | unde
 
 const maxTries = 3;
 
+type Changes = Pick<Server, 'database' | 'clock' | 'keyProvider' | 'keyProviders'>;
+
 export async function changeShare(
-  ports: SharePorts,
-  actor: Actor,
-  code: string,
-  wish: Wish,
-  origin: Origin,
+  server: Changes,
+  call: Call,
+  { code, wish }: { readonly code: string; readonly wish: Wish },
 ): Promise<ShareRow> {
+  const { db } = server.database;
+  const { tenantId, userId: ownerId } = call.actor;
   const passwordHash = typeof wish.password === 'string' ? await hashPassword(wish.password) : wish.password;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const seen = await findShareWithin(ports.db, { tenantId: actor.tenantId, ownerId: actor.userId }, code);
+    const seen = await findShareWithin(db, { tenantId, ownerId }, code);
     if (!seen) throw new ApiError('SHARE_NOT_FOUND');
-    const envelopes = await sealAgain(ports, seen, wish);
-    const update = { seen, actor, envelopes, origin, wish, passwordHash };
-    const changed = await ports.database.db.transaction().execute(tx => change(ports, tx, update));
+    const envelopes = await sealAgain(server, seen, wish);
+    const update = { seen, envelopes, wish, passwordHash };
+    const changed = await db.transaction().execute(tx => change(server, tx, call, update));
     if (changed) return changed;
   }
   throw new ApiError('SYSTEM_BUSY', undefined, { retryAfterSeconds: 1 });
 }
 
 /** Nothing is sealed for a share whose envelopes are still there. */
-async function sealAgain(ports: SharePorts, share: ShareRow, wish: Wish): Promise<SealedEnvelope[]> {
+async function sealAgain(server: Changes, share: ShareRow, wish: Wish): Promise<SealedEnvelope[]> {
   if (share.status !== shareStatuses.EXPIRED || wish.expireMinutes === undefined) return [];
-  return sealGift(ports, await listFilesOf(ports.db, share), { type: 'SHARE', id: share.code });
+  return sealGift(server, await listFilesOf(server.database.db, share), { type: 'SHARE', id: share.code });
 }
 
 /** Null when it was marked as expired, or revived, since it was seen: the envelopes no longer fit. */
 async function change(
-  { database, clock }: SharePorts,
+  { database, clock }: Changes,
   tx: Tx,
-  update: Update & { seen: ShareRow; actor: Actor; envelopes: readonly SealedEnvelope[]; origin: Origin },
+  call: Call,
+  update: Update & { readonly seen: ShareRow; readonly envelopes: readonly SealedEnvelope[] },
 ): Promise<ShareRow | null> {
-  const { seen, actor, envelopes, wish, origin } = update;
+  const { seen, envelopes, wish } = update;
   const share = await lockShare(tx, database.kind, seen.id);
   if (share.status === shareStatuses.CANCELLED) throw new ApiError('SHARE_CANCELLED');
   if (share.status !== seen.status) return null;
@@ -64,8 +67,9 @@ async function change(
     envelopes.map(envelope => envelope.subject.fileId),
   );
   const live = new Set(held.map(file => file.id));
-  for (const envelope of envelopes) if (live.has(envelope.subject.fileId)) await storeEnvelope(tx, envelope, now);
-  await appendAudit(tx, toEntry('update', actor, changed, toParam(wish), origin), now);
+  const wanted = envelopes.filter(({ subject }) => live.has(subject.fileId));
+  await storeEnvelopes(tx, wanted, now);
+  await appendAudit(tx, withoutCode(call, call.actor, share.code), toEntry('update', changed, toParam(wish)), now);
   return changed;
 }
 

@@ -2,33 +2,44 @@
 // visitor's own claim until it was checked here.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareActions, shareCodePattern } from '@recordproof/shared/api/shares.ts';
+import type { Origin } from '../../platform/call.ts';
 import { verifyPassword } from '../../platform/crypto/password-hash.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
 import { type Grant, isGrantFor, issueGrant, readGrant } from './grants.ts';
-import { countTry, countUnknownCode, refuseCodeGuesser } from './guesses.ts';
-import { knownActor, mayKnow, obstacleOf, refusalOf, toRefusal } from './policy.ts';
-import type { SharePorts, Visitor } from './ports.ts';
+import { knownActor, mayUse, obstacleOf, refusalOf, toRefusal } from './policy.ts';
 import { countUse, findShareByCode, isInShare, listFilesOf, type ShareRow } from './queries.ts';
 
 /** A share that can be used now. `grant` when the visitor has opened it already. */
-export type Visit = { readonly share: ShareRow; readonly grant: Grant | null };
+type Visit = { readonly share: ShareRow; readonly grant: Grant | null };
+
+/** Somebody who comes with a code, perhaps with an account. */
+export type Visitor<By extends Actor | null = Actor | null> = Origin & {
+  readonly actor: By;
+  readonly userAgent: string | null;
+  /** As sent; nothing is known about it. */
+  readonly grant: string | undefined;
+};
+
+/** What a share is opened with. */
+type Door = Pick<Server, 'database' | 'clock' | 'keys' | 'guesses'>;
 
 const holderOf = ({ actor }: Visitor): Key => actor?.userId ?? 0;
 
 /**
- * Throws SHARE_NOT_FOUND for what there is not, for shares of suspended accounts, and for private ones of another tenant;
- * SHARE_CANCELLED and SHARE_EXPIRED; RATE_LIMITED for whoever tries codes. A login or a password may still be missing.
+ * Throws SHARE_NOT_FOUND for what there is not and for shares of suspended accounts; SHARE_CANCELLED and SHARE_EXPIRED;
+ * RATE_LIMITED for whoever has tried many codes that there are not. A login or a password may still be missing.
  */
-export async function findVisit(ports: SharePorts, code: string, visitor: Visitor): Promise<Visit> {
-  const { db, clock, grantKey } = ports;
-  const claims = readGrant(grantKey, code, visitor.grant, clock.now());
-  if (claims === null) await refuseCodeGuesser(ports, visitor.ip);
-  const share = await findVisible(db, code, visitor);
+async function findVisit(server: Door, visitor: Visitor, code: string): Promise<Visit> {
+  const { database, clock, keys, guesses } = server;
+  const claims = readGrant(keys.transfer, code, visitor.grant, clock.now());
+  const share = await findGiven(database.db, code);
   if (share === null) {
-    await countUnknownCode(ports, visitor.ip);
+    await guesses.countUnknownCode(visitor.ip);
     throw new ApiError('SHARE_NOT_FOUND');
   }
   const isOpened = isGrantFor(claims, share, holderOf(visitor));
@@ -38,79 +49,86 @@ export async function findVisit(ports: SharePorts, code: string, visitor: Visito
   return { share, grant: { text: visitor.grant ?? '', expiresAt: claims.expiresAt } };
 }
 
-async function findVisible(db: Db, code: string, { actor }: Visitor): Promise<ShareRow | null> {
+async function findGiven(db: Db, code: string): Promise<ShareRow | null> {
   const share = shareCodePattern.test(code) ? await findShareByCode(db, code) : null;
-  if (share === null || !mayKnow(share, actor)) return null;
+  if (share === null) return null;
   const owner = await findAccount(db, share.tenant_id, share.owner_id);
   return owner?.status === 'ACTIVE' ? share : null;
 }
 
-/** The share and what of it may be told before it is opened: nothing where a login or a password is missing. */
-export async function getShareInfo(ports: SharePorts, code: string, visitor: Visitor) {
-  const { share, grant } = await findVisit(ports, code, visitor);
+/** For whoever wants to use it: a private share of another tenant cannot be had, and so there is none. */
+async function findUsable(server: Door, visitor: Visitor, code: string): Promise<Visit> {
+  const visit = await findVisit(server, visitor, code);
+  if (!mayUse(visit.share, visitor.actor)) throw new ApiError('SHARE_NOT_FOUND');
+  return visit;
+}
+
+/**
+ * The share and what of it may be told before it is opened: no files where a password is missing, nor to whoever may not
+ * open it, whether without a login or with one of another tenant.
+ */
+export async function getShareInfo(server: Door, visitor: Visitor, code: string) {
+  const { share, grant } = await findVisit(server, visitor, code);
   const obstacle = obstacleOf(share, visitor.actor, grant !== null);
-  const files = obstacle === null ? await listFilesOf(ports.db, share) : [];
+  const files = obstacle === null ? await listFilesOf(server.database.db, share) : [];
   return { share, grant, obstacle, files };
 }
 
 /** As `findVisit`, and nothing is in the way any more. */
-export async function enterShare(ports: SharePorts, code: string, visitor: Visitor): Promise<Visit> {
-  const visit = await findVisit(ports, code, visitor);
+export async function enterShare(server: Door, visitor: Visitor, code: string): Promise<Visit> {
+  const visit = await findUsable(server, visitor, code);
   const obstacle = obstacleOf(visit.share, visitor.actor, visit.grant !== null);
   if (obstacle !== null) throw toRefusal(obstacle);
   return visit;
 }
 
-export type Opened = { readonly share: ShareRow; readonly grant: Grant };
+type Opened = { readonly share: ShareRow; readonly grant: Grant };
 
 export async function openShare(
-  ports: SharePorts,
-  code: string,
+  server: Door,
   visitor: Visitor,
-  password: string | undefined,
+  { code, password }: { readonly code: string; readonly password: string | undefined },
 ): Promise<Opened> {
-  const { share } = await findVisit(ports, code, visitor);
+  const { share } = await findUsable(server, visitor, code);
   const obstacle = obstacleOf(share, visitor.actor, false);
   if (obstacle === 'LOGIN' || (obstacle === 'PASSWORD' && !password)) throw toRefusal(obstacle);
-  if (obstacle === 'PASSWORD') await checkPassword(ports, share, visitor, password ?? '');
-  return useShare(ports, { share, grant: null }, visitor, { action: shareActions.VIEW });
+  if (obstacle === 'PASSWORD') await checkPassword(server, visitor, share, password ?? '');
+  return useShare(server, visitor, { share, grant: null, action: shareActions.VIEW });
 }
 
-async function checkPassword(ports: SharePorts, share: ShareRow, { ip }: Visitor, password: string): Promise<void> {
-  using guess = await countTry(ports, share.id, ip);
+async function checkPassword({ guesses }: Door, { ip }: Visitor, share: ShareRow, password: string): Promise<void> {
+  using guess = await guesses.countTry(share.id, ip);
   const { matches } = await verifyPassword(password, share.password_hash ?? '');
   if (!matches) throw new ApiError('FORBIDDEN', 'the password is wrong', { detail: { reason: 'PASSWORD_WRONG' } });
   await guess.forgive();
 }
 
-type Use = { readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD']; readonly fileId?: Key };
+type Use = Visit & { readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD']; readonly fileId?: Key | null };
 
 /** Writes down one use. Without a grant it opens the share, once more than before, if that is still possible. */
-export async function useShare(ports: SharePorts, visit: Visit, visitor: Visitor, use: Use): Promise<Opened> {
-  const share = await recordUse(ports, visit, visitor, { ...use, opens: visit.grant === null });
-  const grant = visit.grant ?? issueGrant(ports.grantKey, share, holderOf(visitor), ports.clock.now());
+export async function useShare(server: Door, visitor: Visitor, use: Use): Promise<Opened> {
+  const share = await recordUse(server, visitor, { ...use, opens: use.grant === null });
+  const grant = use.grant ?? issueGrant(server.keys.transfer, share, holderOf(visitor), server.clock.now());
   return { share, grant };
 }
 
 /** Somebody saw what there is and took nothing: written down, and not counted. */
-export async function lookAtShare(ports: SharePorts, visit: Visit, visitor: Visitor): Promise<void> {
-  await recordUse(ports, visit, visitor, { action: shareActions.VIEW, opens: false });
+export async function lookAtShare(server: Door, visitor: Visitor, visit: Visit): Promise<void> {
+  await recordUse(server, visitor, { ...visit, action: shareActions.VIEW, opens: false });
 }
 
 async function recordUse(
-  { database, clock }: SharePorts,
-  { share, grant }: Visit,
-  visitor: Visitor,
-  { action, fileId, opens }: Use & { readonly opens: boolean },
+  { database, clock }: Door,
+  { actor, ip, userAgent }: Visitor,
+  { share, grant, action, fileId = null, opens }: Use & { readonly opens: boolean },
 ): Promise<ShareRow> {
   const column = action === shareActions.VIEW ? 'view_count' : 'download_count';
   const now = clock.now();
   const used = await database.db.transaction().execute(async tx => {
     const row = await countUse(tx, share, { column, opens }, now);
     if (row === null) return null;
-    const { ip, userAgent } = visitor;
-    const actorId = knownActor(share, visitor.actor)?.userId ?? null;
-    await insertAccess(tx, row, { action, actorId, ip, userAgent, fileId: fileId ?? null }, now);
+    const actorId = knownActor(share, actor)?.userId ?? null;
+    await insertAccess(tx, row, { action, actorId, ip, userAgent, fileId }, now);
     return row;
   });
   if (used === null) throw await findRefusal(database.db, share, now, grant !== null);

@@ -47,7 +47,7 @@ test('anybody sees what a public share holds, without being counted, and opens i
   const { shareCode: code, expireTime } = await share(alice, file.fileHash);
   const info = await nobody.call(api.getShareInfo, at(code));
   expect(info).toMatchObject({ shareCode: code, shareType: 0, expireTime, hasPassword: false });
-  expect(Object.keys(info.files[0] ?? {}).sort()).toEqual(['fileHash', 'fileId', 'fileName', 'fileSize']);
+  expect(Object.keys(info.files[0] ?? {}).sort()).toEqual(['fileHash', 'fileId', 'fileName', 'fileSize', 'path']);
   expect(await usesOf(code)).toEqual([0, 0, 0]);
   const { files, grant } = await nobody.call(api.accessShare, at(code));
   expect(files[0]).toMatchObject({ fileName: 'report.pdf', contentHash: expect.stringMatching(/^sha256:/) });
@@ -79,7 +79,7 @@ test('a share with a password tells nothing of its files before it, on any way i
   expect(info.files).toHaveLength(1);
 });
 
-test('a private share is for accounts of its tenant, and nothing at all to those of another', async () => {
+test('a private share is for accounts of its tenant, and those of another can do nothing with it', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1 });
   expect(await nobody.call(api.getShareInfo, at(code))).toMatchObject({ shareType: 1, files: [] });
   expect(await nobody.refused(api.accessShare, at(code))).toMatchObject({ status: 401 });
@@ -91,9 +91,18 @@ test('a private share is for accounts of its tenant, and nothing at all to those
   expect((await fetchShared(bob, code, file.fileHash, carried)).status).toBe(200);
   expect((await fetchShared(nobody, code, file.fileHash, carried)).status).toBe(401);
   const never = at('0123456789ab');
-  for (const endpoint of [api.getShareInfo, api.accessShare, api.openShare, api.saveSharedFiles] as const)
+  for (const endpoint of [api.accessShare, api.openShare, api.saveSharedFiles] as const)
     expect(told(await outsider.refused(endpoint, at(code)))).toEqual(told(await outsider.refused(endpoint, never)));
   expect((await fetchShared(outsider, code, file.fileHash, carried)).status).toBe(404);
+});
+
+test('what a private share is, everybody who may not open it is told alike', async () => {
+  for (const wish of [{ shareType: 1 as const }, { shareType: 1 as const, password }]) {
+    const { shareCode: code } = await share(alice, file.fileHash, wish);
+    const seen = await Promise.all([nobody, outsider].map(person => person.call(api.getShareInfo, at(code))));
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]).toMatchObject({ shareCode: code, shareType: 1, files: [] });
+  }
 });
 
 test('the grant of one who opened a private share is worth nothing to another', async () => {

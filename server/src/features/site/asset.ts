@@ -1,40 +1,37 @@
 // Pages and files, each of which never changes while the server runs: made at the first request, compressed once, and answered
 // with 304 to whoever has them already.
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { toEtag } from '@recordproof/shared/node/web-digests.ts';
+import { once } from '@recordproof/shared/once.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
+import type { Page } from './layout.ts';
 
-export type Asset = { readonly type: string; readonly body: Buffer; readonly zipped: Buffer; readonly etag: string };
+type Asset = {
+  readonly body: Buffer;
+  readonly zipped: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+};
 
-/** Pages load nothing from elsewhere, run no inline script, stand in no frame. */
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+export const openAsset = (type: string, make: () => Promise<Page>): (() => Promise<Asset>) =>
+  once(async () => toAsset(type, await make()));
 
-export function openAsset(type: string, make: () => Promise<string>): () => Promise<Asset> {
-  let asset: Promise<Asset> | undefined;
-  return () => {
-    asset ??= make().then(text => toAsset(type, Buffer.from(text)));
-    return asset;
-  };
-}
-
-function toAsset(type: string, body: Buffer): Asset {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return { type, body, zipped: gzipSync(body), etag };
-}
-
-export function toAssetAnswer({ headers }: Pick<Request, 'headers'>, asset: Asset): PlainAnswer {
-  const common = {
-    'content-type': asset.type,
+function toAsset(type: string, { text, policy }: Page): Asset {
+  const body = Buffer.from(text);
+  const headers = {
+    'content-type': type,
     'cache-control': 'no-cache',
-    etag: asset.etag,
-    vary: 'accept-encoding',
-    'content-security-policy': pagePolicy,
+    etag: toEtag(body),
+    vary: 'accept-encoding, accept-language',
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
   };
-  const known = (headers['if-none-match'] ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''));
-  if (known.includes(asset.etag)) return { status: 304, headers: common, body: null };
-  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/.test(String(headers['accept-encoding'] ?? '')))
-    return { headers: common, body: asset.body };
-  return { headers: { ...common, 'content-encoding': 'gzip' }, body: asset.zipped };
+  return { body, zipped: gzipSync(body), headers };
+}
+
+export function toAssetAnswer(request: Pick<Request, 'headers'>, { headers, body, zipped }: Asset): PlainAnswer {
+  const known = (request.headers['if-none-match'] ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''));
+  if (known.includes(headers.etag ?? '')) return { status: 304, headers, body: null };
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/.test(String(request.headers['accept-encoding'] ?? '')))
+    return { headers, body };
+  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
 }

@@ -1,41 +1,54 @@
 // The reference as a page: rendered here, readable without script, each endpoint under its own anchor.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
+import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { docsWords } from '@recordproof/shared/words/docs.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { JsonSchema } from '../../platform/http/json-schema.ts';
 import { toOpenApiPath } from '../../platform/http/openapi.ts';
 import { listCommonErrors } from '../../platform/http/openapi-errors.ts';
 import type { OpenApi, Operation } from '../../platform/http/openapi-types.ts';
-import { toCurl } from './example.ts';
+import { toCurl, toJsonExample } from './example.ts';
 import { type Field, listFields, openResolver, type Resolve } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { toPage } from './layout.ts';
+import { type Page, toPage } from './layout.ts';
 
-type Book = { readonly document: OpenApi; readonly resolve: Resolve; readonly baseUrl: string };
+type DocsInfo = {
+  readonly language: Language;
+  readonly endpoints: readonly AnyEndpoint[];
+  readonly document: OpenApi;
+  readonly baseUrl: string;
+  readonly script: string;
+};
 
-export function renderDocsPage(endpoints: readonly AnyEndpoint[], document: OpenApi, baseUrl: string): string {
+type Book = Pick<DocsInfo, 'document' | 'baseUrl'> & { readonly resolve: Resolve };
+
+export function renderDocsPage({ language, endpoints, document, baseUrl, script }: DocsInfo): Page {
   const book = { document, resolve: openResolver(document.components.schemas), baseUrl };
+  const say = docsWords[language];
   const features = document.tags.map(tag => tag.name);
   const byFeature = (feature: string) => endpoints.filter(endpoint => endpoint.feature === feature);
   const info = {
+    language,
     title: 'RecordProof API reference',
     version: String(document.info.version),
-    script: '/assets/docs.js',
+    script,
     bodyClass: 'docs',
-    tools: renderSearch(endpoints.length),
+    tools: renderSearch(endpoints.length, language),
   };
   return toPage(
     info,
     html`<div class="columns">
-<nav aria-label="Features"><details open><summary>Contents</summary><ul>
-<li><a href="#calling">How to call</a></li>
+<nav aria-label="${say.contents}"><details id="contents" open><summary>${say.contents}</summary><ul>
+<li><a href="#calling">${say.howToCall}</a></li>
 ${features.map(
   feature => html`<li><a href="#feature-${feature}">${toTitle(feature)}</a> <span class="count">${byFeature(feature).length}</span></li>
 `,
-)}<li><a href="#errors">All errors</a></li>
+)}<li><a href="#errors">${say.allErrors}</a></li>
 </ul></details></nav>
 <main id="content">
-<h1>API reference</h1>
-${renderIntroduction(baseUrl)}
+<h1>${say.title}</h1>
+<p id="nothing" class="said" role="status"></p>
+${renderIntroduction(baseUrl, language)}
 ${features.map(
   feature => html`<section aria-labelledby="feature-${feature}" data-feature>
 <h2 id="feature-${feature}">${toTitle(feature)}</h2>
@@ -43,7 +56,7 @@ ${byFeature(feature).map(endpoint => renderEndpoint(endpoint, book))}
 </section>
 `,
 )}
-<section aria-labelledby="errors" data-aside><h2 id="errors">All errors</h2>
+<section aria-labelledby="errors" data-aside><h2 id="errors">${say.allErrors}</h2>
 ${renderErrors(Object.keys(errorTable) as ErrorKind[], 'Every error of this service')}
 </section>
 </main>
@@ -53,14 +66,20 @@ ${renderErrors(Object.keys(errorTable) as ErrorKind[], 'Every error of this serv
 
 const toTitle = (feature: string): string => feature.charAt(0).toUpperCase() + feature.slice(1).replaceAll('-', ' ');
 
-const renderSearch = (count: number): Html => html`<div class="search" role="search">
-<label for="filter">Filter</label>
-<input id="filter" type="search" placeholder="path, name or word" autocomplete="off" spellcheck="false" disabled>
-<output for="filter" id="found" aria-live="polite">${count} endpoints</output>
+function renderSearch(count: number, language: Language): Html {
+  const say = docsWords[language];
+  return html`<div class="search" role="search">
+<label for="filter">${say.filter}</label>
+<input id="filter" type="search" placeholder="${say.placeholder}" autocomplete="off" spellcheck="false" disabled>
+<output for="filter" id="found" aria-live="polite">${say.found(count)}</output>
 </div>`;
+}
 
-const renderIntroduction = (baseUrl: string): Html => html`<section aria-labelledby="calling" data-aside>
-<h2 id="calling">How to call</h2>
+const renderIntroduction = (
+  baseUrl: string,
+  language: Language,
+): Html => html`<section aria-labelledby="calling" data-aside>
+<h2 id="calling">${docsWords[language].howToCall}</h2>
 <p>Requests go to <code>${baseUrl}</code>. Answers are JSON in one envelope, <code>{"code", "message", "data"}</code>: <code>code</code> is 200, or the number of the error. Where an endpoint answers with something else, it says so.</p>
 <p>Log in with <a href="#login"><code>POST /api/v1/auth/login</code></a> and send the token with every call: <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 <p>Every answer tells how many calls are left (<code>X-RateLimit-Limit</code>, <code>-Remaining</code>, <code>-Reset</code>) and carries <code>X-Trace-Id</code>, which finds the request in the log. After a 429 or 503, wait as many seconds as <code>Retry-After</code> says.</p>
@@ -84,12 +103,24 @@ ${renderBody(operation, book.resolve)}
 ${renderAnswer(endpoint, operation, book.resolve)}
 <h4>Example</h4>
 <pre><code>${toCurl({ method, path, baseUrl: book.baseUrl }, operation, book.resolve)}</code></pre>
+${isForPeople(endpoint) && renderTryOut(endpoint, operation, book.resolve)}
 <h4>Errors</h4>
 ${endpoint.errors.length > 0 && renderErrors(endpoint.errors, `Errors of ${endpoint.name}`)}
 <p class="common">${endpoint.errors.length > 0 ? 'And, as elsewhere: ' : ''}${renderCommonErrors(endpoint)}</p>
 </div>
 </details>
 `;
+}
+
+/** Files and streams are for programs. */
+const isForPeople = ({ answerForm, bodyForms }: AnyEndpoint): boolean =>
+  answerForm !== 'events' && bodyForms.every(form => form === 'json' || form === 'form');
+
+/** The script of the page makes a form of it. */
+function renderTryOut(endpoint: AnyEndpoint, operation: Operation, resolve: Resolve): Html {
+  const query = (operation.parameters ?? []).filter(({ in: where }) => where === 'query').map(({ name }) => name);
+  const example = toJsonExample(operation, resolve);
+  return html`<div id="try-${endpoint.name}" data-method="${endpoint.method}" data-path="${toOpenApiPath(endpoint.path)}" data-query="${query.join(' ')}"${example !== null && html` data-example="${example}"`}></div>`;
 }
 
 /** Long paths may break after each slash, not in the middle of a name. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../platform/http/json-schema.ts';
 import type { Content, Operation } from '../../platform/http/openapi-types.ts';
 import { listChoices, type Resolve } from './fields.ts';
 
-export function toExample(raw: JsonSchema, name: string, resolve: Resolve, depth = 0): unknown {
+function toExample(raw: JsonSchema, name: string, resolve: Resolve, depth = 0): unknown {
   const schema = resolve(raw);
   const [given] = Array.isArray(schema.examples) ? schema.examples : [];
   const [first] = Array.isArray(schema.enum) ? schema.enum : [];
@@ -41,6 +41,12 @@ function toObjectExample(schema: JsonSchema, resolve: Resolve, depth: number): R
   const shown = properties.filter(([name]) => required.includes(name));
   const chosen = shown.length > 0 ? shown : properties.slice(0, 1);
   return Object.fromEntries(chosen.map(([name, part]) => [name, toExample(part, name, resolve, depth + 1)]));
+}
+
+/** A body to begin with; null for calls that take none. */
+export function toJsonExample({ requestBody }: Operation, resolve: Resolve): string | null {
+  const body = requestBody?.content['application/json'];
+  return body === undefined ? null : JSON.stringify(toExample(body.schema, 'body', resolve), null, 2);
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

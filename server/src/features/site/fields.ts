@@ -72,7 +72,7 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 export const listChoices = (schema: JsonSchema): JsonSchema[] =>
   [schema.oneOf, schema.anyOf].flatMap(choices => (Array.isArray(choices) ? choices.filter(isSchema) : []));
 
-export function toTypeText(raw: JsonSchema, resolve: Resolve): string {
+function toTypeText(raw: JsonSchema, resolve: Resolve): string {
   const schema = resolve(raw);
   const choices = listChoices(schema);
   if (choices.length > 0) return [...new Set(choices.map(choice => toTypeText(choice, resolve)))].join(' or ');

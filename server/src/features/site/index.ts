@@ -1,10 +1,21 @@
-// The pages of the server: landing page, API reference and its OpenAPI document, shares. All of it is served from here.
-import { type SitePorts, siteRoutes } from './routes.ts';
-import { type SharePagePorts, shareRoutes } from './share-routes.ts';
+// The pages of the server: landing page, set-up, API reference and its OpenAPI document, shares. All of it is served from
+// here.
+import { feature } from '../../platform/feature.ts';
+import type { ShowError } from '../../platform/http/show-error.ts';
+import { showError } from './error-page.ts';
+import { siteRoutes } from './routes.ts';
+import { shareRoutes } from './share-routes.ts';
 
-export type { SitePorts };
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** What a browser is shown where there is nothing to show. */
+    readonly showError: ShowError;
+  }
+}
 
-export const site = (ports: SitePorts) => ({ name: 'site', routes: siteRoutes(ports) });
-
-/** What is behind the link of a share. */
-export const sharePages = (ports: SharePagePorts) => ({ name: 'share-pages', routes: shareRoutes(ports) });
+export const site = feature({
+  name: 'site',
+  provide: () => ({ showError }),
+  floor: 4,
+  open: server => ({ routes: [...siteRoutes(server), ...shareRoutes(server)] }),
+});

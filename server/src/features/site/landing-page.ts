@@ -1,37 +1,50 @@
 // Where one lands: what this is, how to begin, where to look further.
-import { type Html, html } from './html.ts';
-import { toPage } from './layout.ts';
+import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { landingWords } from '@recordproof/shared/words/pages.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { type Page, toPage } from './layout.ts';
 
-export type LandingInfo = { readonly version: string; readonly baseUrl: string; readonly isSetUp: boolean };
+type LandingInfo = {
+  readonly language: Language;
+  readonly version: string;
+  readonly baseUrl: string;
+  readonly isSetUp: boolean;
+};
 
-export function renderLandingPage({ version, baseUrl, isSetUp }: LandingInfo): string {
+export function renderLandingPage({ language, version, baseUrl, isSetUp }: LandingInfo): Page {
+  const say = landingWords[language];
   return toPage(
-    { title: 'RecordProof', version, bodyClass: 'landing' },
+    { language, title: 'RecordProof', version },
     html`<main id="content">
-<h1>RecordProof is running here</h1>
-<p class="lead">This server keeps files and proves what they were, and when. Anybody can check such a proof later, without this server.</p>
-<ul class="cards">
-${card('/docs', 'API reference', 'Every call with its fields, errors and an example.')}
-${card('/openapi.json', 'OpenAPI document', 'The same for programs: OpenAPI 3.1.')}
-${card('/actuator/health', 'Health', 'UP, DEGRADED or DOWN. Operators see every part.')}
-</ul>
-<h2>First steps</h2>
-<ol class="steps">
-${!isSetUp && setUpStep(baseUrl)}
-<li><strong>Log in from a terminal</strong>
+<h1>${say.title}</h1>
+<p class="lead">${say.lead}</p>
+<h2>${say.firstSteps}</h2>
+<ol class="steps card">
+${!isSetUp && setUpStep(language, baseUrl)}
+<li><strong>${say.login}</strong>
 <pre><code>recordproof login --server ${baseUrl}</code></pre></li>
-<li><strong>Or call the API.</strong> <a href="/docs">The reference</a> has a command to copy for every call.</li>
+<li><strong>${say.orApi}</strong>
+<p><a href="/docs">${say.reference}</a>${say.referenceHas}</p></li>
 </ol>
+<h2>${say.further}</h2>
+<ul class="ways">
+${way('/verify', say.verifier, say.verifierText)}
+${way('/docs', say.docs, say.docsText)}
+${way('/openapi.json', say.openApi, say.openApiText)}
+${way('/actuator/health', say.health, say.healthText)}
+</ul>
 </main>`,
   );
 }
 
-const card = (href: string, title: string, text: string): Html =>
-  html`<li><a href="${href}"><strong>${title}</strong><span>${text}</span></a></li>
+const way = (href: string, title: string, text: string): Html =>
+  html`<li><a class="card" href="${href}"><strong>${title}</strong><span>${text}</span></a></li>
 `;
 
-const setUpStep = (baseUrl: string): Html =>
-  html`<li><strong>Create the first administrator.</strong> The set-up code was printed where the server was started.
-<p><a href="/setup">Do it here</a>, or in a terminal:</p>
+function setUpStep(language: Language, baseUrl: string): Html {
+  const say = landingWords[language];
+  return html`<li><strong>${say.createAdmin}</strong>
+<p>${say.codePrinted} <a href="/setup">${say.doItHere}</a>${say.orTerminal}</p>
 <pre><code>recordproof setup --server ${baseUrl}</code></pre></li>
 `;
+}

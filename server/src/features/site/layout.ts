@@ -1,17 +1,39 @@
-// What both pages share: head, banner, foot.
-import { type Html, html } from './html.ts';
+// What all pages share: head, banner, foot, and the policy that they are under. They load nothing from elsewhere, run no
+// script but their own, byte for byte, and stand in no frame.
+import { type Html, html, raw } from '@recordproof/shared/look/html.ts';
+import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import { frameWords } from '@recordproof/shared/words/pages.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 
-export type PageInfo = {
+type PageInfo = {
+  readonly language: Language;
   readonly title: string;
   readonly version: string;
-  readonly script?: string;
+  readonly bodyClass?: string;
   readonly tools?: Html;
-  readonly bodyClass: string;
+  /** What runs in it. */
+  readonly script?: string;
+  /** Whether it holds a form that the browser itself sends. */
+  readonly sendsForm?: boolean;
 };
 
-export function toPage({ title, version, script, tools, bodyClass }: PageInfo, content: Html): string {
-  return html`<!doctype html>
-<html lang="en">
+export type Page = { readonly text: string; readonly policy: string };
+
+export const toPage = (info: PageInfo, content: Html): Page => ({
+  text: toText(info, content),
+  policy: toPolicy(info),
+});
+
+const toPolicy = ({ script, sendsForm }: PageInfo): string =>
+  [
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    `form-action ${sendsForm ? "'self'" : "'none'"}`,
+    ...(script === undefined ? [] : [`script-src ${toPolicySource(script)}; connect-src 'self'`]),
+  ].join('; ');
+
+const toText = ({ language, title, version, script, tools, bodyClass }: PageInfo, content: Html): string =>
+  html`<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -19,17 +41,19 @@ export function toPage({ title, version, script, tools, bodyClass }: PageInfo, c
 <title>${title}</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/site.css">
-${script !== undefined && html`<script src="${script}" defer></script>`}
 </head>
-<body class="${bodyClass}">
-<a class="skip" href="#content">Skip to content</a>
+<body${bodyClass !== undefined && html` class="${bodyClass}"`}>
+<a class="skip" href="#content">${frameWords[language].skip}</a>
 <header class="banner">
 <a class="brand" href="/"><img src="/assets/icon.svg" alt="" width="28" height="28"> RecordProof</a>
 ${tools}
 </header>
 ${content}
-<footer class="foot">RecordProof ${version}. Everything on this page comes from this server.</footer>
-</body>
+<footer class="foot">${frameWords[language].foot(version)}</footer>
+${
+  script !== undefined &&
+  html`<script>${raw(script)}</script>
+`
+}</body>
 </html>
 `.html;
-}

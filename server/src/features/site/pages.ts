@@ -1,31 +1,51 @@
 // Everything that makes the pages. Loaded at the first visit only: most starts of a server are not followed by one.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { icon } from '@recordproof/shared/look/icon.ts';
+import { buildScript } from '@recordproof/shared/node/build-script.mjs';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
+import { savedPolicy, toPageHtml } from '@recordproof/verifier/web/page/page-html.ts';
 import { toOpenApi } from '../../platform/http/openapi.ts';
 import { renderDocsPage } from './docs-page.ts';
-import { docsScript } from './docs-script.ts';
 import { renderLandingPage } from './landing-page.ts';
-import { renderSetUpAlready, renderSetupPage, setupScript } from './setup-page.ts';
-import { shareScript } from './share-page.ts';
-import { icon, styles } from './styles.ts';
+import type { Page } from './layout.ts';
+import { renderSetUpAlready, renderSetupPage } from './setup-page.ts';
+import { styles } from './styles.ts';
 
 export type SiteInfo = {
+  readonly language: Language;
   readonly endpoints: readonly AnyEndpoint[];
   readonly version: string;
   readonly baseUrl: string;
 };
 
-export const makeOpenApi = ({ endpoints, version }: SiteInfo): string => JSON.stringify(toOpenApi(endpoints, version));
+const toFile = (text: string): Page => ({ text, policy: "default-src 'none'" });
 
-export const makeDocsPage = ({ endpoints, version, baseUrl }: SiteInfo): string =>
-  renderDocsPage(endpoints, toOpenApi(endpoints, version), baseUrl);
+export const makeOpenApi = ({ endpoints, version }: SiteInfo): Page =>
+  toFile(JSON.stringify(toOpenApi(endpoints, version)));
 
-export const makeLandingPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean): string =>
-  renderLandingPage({ version, baseUrl, isSetUp });
+export const makeDocsPage = async ({ language, endpoints, version, baseUrl }: SiteInfo): Promise<Page> =>
+  renderDocsPage({
+    language,
+    endpoints,
+    document: toOpenApi(endpoints, version),
+    baseUrl,
+    script: await buildScript(new URL('./client/docs.ts', import.meta.url)),
+  });
 
-export const makeSetupPage = ({ version, baseUrl }: SiteInfo, isSetUp: boolean): string =>
-  isSetUp ? renderSetUpAlready(version, baseUrl) : renderSetupPage(version);
-export const makeSetupScript = (): string => setupScript;
-export const makeShareScript = (): string => shareScript;
-export const makeStyles = (): string => styles;
-export const makeScript = (): string => docsScript;
-export const makeIcon = (): string => icon;
+export const makeLandingPage = (info: SiteInfo, isSetUp: boolean): Page => renderLandingPage({ ...info, isSetUp });
+
+export const makeSetupPage = async (info: SiteInfo, isSetUp: boolean): Promise<Page> =>
+  isSetUp
+    ? renderSetUpAlready(info)
+    : renderSetupPage(info, await buildScript(new URL('./client/setup.ts', import.meta.url)));
+
+/** The very page that `recordproof-verify page` writes: it can connect to nothing, and so works without this server too. */
+export async function makeVerifierPage(): Promise<Page> {
+  const sources = await buildPage();
+  return { text: toPageHtml({ kind: 'saved' }, sources), policy: `${savedPolicy(sources)}; frame-ancestors 'none'` };
+}
+
+export const makeShareScript = (): Promise<string> => buildScript(new URL('./client/share.ts', import.meta.url));
+export const makeStyles = (): Page => toFile(styles);
+export const makeIcon = (): Page => toFile(icon);

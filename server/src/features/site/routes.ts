@@ -1,4 +1,3 @@
-import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getDocsPage,
@@ -6,52 +5,62 @@ import {
   getOpenApi,
   getSetupPage,
   getSiteAsset,
-  siteEndpoints,
+  getVerifierPage,
 } from '@recordproof/shared/api/site.ts';
-import { plainRoute, type Route } from '../../platform/http/route.ts';
+import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
+import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { version } from '../../version.ts';
+import { hasAdministrator } from '../auth/index.ts';
 import { openAsset, toAssetAnswer } from './asset.ts';
+import type { Page } from './layout.ts';
 import type { SiteInfo } from './pages.ts';
-
-export type SitePorts = {
-  /** Every endpoint of the other features. */
-  readonly endpoints: readonly AnyEndpoint[];
-  readonly version: string;
-  /** Where users reach this server; asked at the first request, when the port is known. */
-  readonly baseUrl: () => string;
-  /** While nobody is, the pages lead to the form that makes the first administrator. */
-  readonly hasAdministrator: () => Promise<boolean>;
-};
 
 type Pages = typeof import('./pages.ts');
 
+type PageAnswer = (request: Pick<Request, 'headers'>) => Promise<PlainAnswer>;
+
 const pageType = 'text/html; charset=utf-8';
 
-export function siteRoutes({ endpoints, version, baseUrl, hasAdministrator }: SitePorts): Route[] {
-  const all = [...endpoints, ...siteEndpoints];
-  const asset = (type: string, make: (pages: Pages, info: SiteInfo) => string) =>
-    openAsset(type, async () => make(await import('./pages.ts'), { endpoints: all, version, baseUrl: baseUrl() }));
+export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 'baseUrl' | 'database'>): Route[] {
+  // Asked at the first request, when all features and the port are known.
+  const toInfo = (language: Language): SiteInfo => ({
+    language,
+    endpoints: parts.flatMap(({ routes }) => routes ?? []).map(({ endpoint }) => endpoint),
+    version,
+    baseUrl: baseUrl(),
+  });
+  const asset = (
+    type: string,
+    make: (pages: Pages, info: SiteInfo) => Page | Promise<Page>,
+    language: Language = 'en',
+  ) => openAsset(type, async () => make(await import('./pages.ts'), toInfo(language)));
+  /** One for each language. */
+  const page = (make: (pages: Pages, info: SiteInfo) => Page | Promise<Page>): PageAnswer => {
+    const made = { en: asset(pageType, make, 'en'), zh: asset(pageType, make, 'zh') };
+    return async request => toAssetAnswer(request, await made[chooseLanguage(request.headers['accept-language'])]());
+  };
   const fresh = {
-    landing: asset(pageType, (pages, info) => pages.makeLandingPage(info, false)),
-    setup: asset(pageType, (pages, info) => pages.makeSetupPage(info, false)),
+    landing: page((pages, info) => pages.makeLandingPage(info, false)),
+    setup: page((pages, info) => pages.makeSetupPage(info, false)),
   };
   const settled = {
-    landing: asset(pageType, (pages, info) => pages.makeLandingPage(info, true)),
-    setup: asset(pageType, (pages, info) => pages.makeSetupPage(info, true)),
+    landing: page((pages, info) => pages.makeLandingPage(info, true)),
+    setup: page((pages, info) => pages.makeSetupPage(info, true)),
   };
-  const current = async () => ((await hasAdministrator()) ? settled : fresh);
-  const docs = asset(pageType, (pages, info) => pages.makeDocsPage(info));
+  const current = async () => ((await hasAdministrator(database)) ? settled : fresh);
+  const docs = page((pages, info) => pages.makeDocsPage(info));
+  const verifier = page(pages => pages.makeVerifierPage());
   const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],
-    ['docs.js', asset('text/javascript; charset=utf-8', pages => pages.makeScript())],
-    ['setup.js', asset('text/javascript; charset=utf-8', pages => pages.makeSetupScript())],
-    ['share.js', asset('text/javascript; charset=utf-8', pages => pages.makeShareScript())],
     ['icon.svg', asset('image/svg+xml', pages => pages.makeIcon())],
   ]);
   return [
-    plainRoute(getLandingPage, async request => toAssetAnswer(request, await (await current()).landing())),
-    plainRoute(getSetupPage, async request => toAssetAnswer(request, await (await current()).setup())),
-    plainRoute(getDocsPage, async request => toAssetAnswer(request, await docs())),
+    plainRoute(getLandingPage, async request => (await current()).landing(request)),
+    plainRoute(getSetupPage, async request => (await current()).setup(request)),
+    plainRoute(getDocsPage, docs),
+    plainRoute(getVerifierPage, verifier),
     plainRoute(getOpenApi, async request => toAssetAnswer(request, await openApi())),
     plainRoute(getSiteAsset, async request => {
       const file = files.get(request.params.name);

@@ -1,104 +1,68 @@
-// Making the first administrator in a browser. The code is typed in, or comes behind the # of the address, which
-// browsers keep to themselves.
-import { html } from './html.ts';
-import { toPage } from './layout.ts';
+// Making the first administrator in a browser, and the page that stands there afterwards.
+import { setUp } from '@recordproof/shared/api/auth.ts';
+import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { frameWords } from '@recordproof/shared/words/pages.ts';
+import { setupWords } from '@recordproof/shared/words/setup.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { type Page, toPage } from './layout.ts';
 
-type Field = { id: string; label: string; type: string; hint: string; autocomplete: string };
+type Info = { readonly language: Language; readonly version: string; readonly baseUrl: string };
+type Field = { readonly id: string; readonly label: string; readonly hint: string; readonly autocomplete: string };
 
-const fields: readonly Field[] = [
-  {
-    id: 'setupCode',
-    label: 'Set-up code',
-    type: 'text',
-    hint: 'Printed where the server was started.',
-    autocomplete: 'off',
-  },
-  {
-    id: 'username',
-    label: 'User name',
-    type: 'text',
-    hint: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
-    autocomplete: 'username',
-  },
-  { id: 'email', label: 'E-mail address', type: 'email', hint: 'For resetting the password.', autocomplete: 'email' },
-  { id: 'password', label: 'Password', type: 'password', hint: '8 to 128 characters.', autocomplete: 'new-password' },
-  {
-    id: 'passwordAgain',
-    label: 'Password again',
-    type: 'password',
-    hint: 'The same once more, against slips.',
-    autocomplete: 'new-password',
-  },
-];
+function listFields(language: Language): Field[] {
+  const say = setupWords[language];
+  return [
+    { id: 'setupCode', label: say.setupCode, hint: say.setupCodeHint, autocomplete: 'off' },
+    { id: 'username', label: say.username, hint: say.usernameHint, autocomplete: 'username' },
+    { id: 'email', label: say.email, hint: say.emailHint, autocomplete: 'email' },
+    { id: 'password', label: say.password, hint: say.passwordHint, autocomplete: 'new-password' },
+    { id: 'passwordAgain', label: say.passwordAgain, hint: say.passwordAgainHint, autocomplete: 'new-password' },
+  ];
+}
 
-const input = ({ id, label, type, hint, autocomplete }: Field) => html`<p class="field">
-<label for="${id}">${label}</label>
-<input id="${id}" name="${id}" type="${type}" autocomplete="${autocomplete}" required aria-describedby="${id}-hint">
-<small id="${id}-hint">${hint}</small>
+const typeOf = ({ id, autocomplete }: Field): string =>
+  autocomplete === 'new-password' ? 'password' : id === 'email' ? 'email' : 'text';
+
+const input = (field: Field): Html => html`<p class="field">
+<label for="${field.id}">${field.label}</label>
+<input id="${field.id}" name="${field.id}" type="${typeOf(field)}" autocomplete="${field.autocomplete}" required aria-describedby="${field.id}-problem ${field.id}-hint">
+<strong class="problem" id="${field.id}-problem"></strong>
+<small id="${field.id}-hint">${field.hint}</small>
 </p>
 `;
 
-export const renderSetupPage = (version: string): string =>
-  toPage(
-    { title: 'Set up RecordProof', version, bodyClass: 'landing', script: '/assets/setup.js' },
+export function renderSetupPage({ language, version, baseUrl }: Info, script: string): Page {
+  const say = setupWords[language];
+  return toPage(
+    { language, title: say.title, version, bodyClass: 'narrow', script },
     html`<main id="content">
-<h1>Create the first administrator</h1>
-<p class="lead">This works once, on a server that has no administrator yet.</p>
-<form id="setup">
-${fields.map(input)}
-<p><button type="submit">Create</button></p>
+<h1 id="title" tabindex="-1">${say.title}</h1>
+<p class="lead" id="lead">${say.lead}</p>
+<form id="setup" class="card" action="${setUp.path}" novalidate>
+${listFields(language).map(input)}
+<p id="result" class="problem" role="alert"></p>
+<button id="create" type="submit">${say.create}</button>
 </form>
-<noscript><p>This form needs JavaScript. Without it, run <code>recordproof setup</code> in a terminal.</p></noscript>
-<p id="result" role="status" aria-live="polite"></p>
+<div id="done" class="card" hidden>
+<p>${say.next}</p>
+<pre><code id="command"></code></pre>
+<p><button id="copy" type="button" class="plain">${frameWords[language].copy}</button></p>
+</div>
+<noscript><p>${say.needsScript}</p><pre><code>recordproof setup --server ${baseUrl}</code></pre></noscript>
 </main>`,
   );
-
-export const renderSetUpAlready = (version: string, baseUrl: string): string =>
-  toPage(
-    { title: 'RecordProof is set up', version, bodyClass: 'landing' },
-    html`<main id="content">
-<h1>This server is set up</h1>
-<p class="lead">It has an administrator, who can open further accounts; the form for the first one is closed.</p>
-<p>Log in from a terminal:</p>
-<pre><code>recordproof login --server ${baseUrl}</code></pre>
-<p><a href="/">To the start page</a></p>
-</main>`,
-  );
-
-/** Sends the form; the answer's own sentence is what the person reads. */
-export const setupScript = `'use strict';
-const form = document.getElementById('setup');
-const result = document.getElementById('result');
-const code = form.elements.namedItem('setupCode');
-if (location.hash.length > 1) {
-  code.value = decodeURIComponent(location.hash.slice(1));
-  history.replaceState(null, '', location.pathname);
 }
-form.addEventListener('submit', async event => {
-  event.preventDefault();
-  const { passwordAgain, ...fields } = Object.fromEntries(new FormData(form));
-  if (passwordAgain !== fields.password) {
-    result.textContent = 'Not yet: the two passwords are not the same.';
-    form.elements.namedItem('passwordAgain').focus();
-    return;
-  }
-  const button = form.querySelector('button');
-  button.disabled = true;
-  result.textContent = 'One moment …';
-  try {
-    const response = await fetch('/api/v1/auth/setup', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(fields),
-    });
-    const { code: status, message, data } = await response.json();
-    if (status === 200) {
-      form.hidden = true;
-      result.textContent = 'Done: ' + data.username + ' is the administrator. Log in with: recordproof login --server ' + location.origin;
-    } else result.textContent = 'Not yet: ' + message.replace(/[.]$/, '') + '.';
-  } catch {
-    result.textContent = 'The server did not answer; try again.';
-  }
-  button.disabled = false;
-});
-`;
+
+export function renderSetUpAlready({ language, version, baseUrl }: Info): Page {
+  const say = setupWords[language];
+  return toPage(
+    { language, title: say.settledTitle, version },
+    html`<main id="content">
+<h1>${say.settledTitle}</h1>
+<p class="lead">${say.settled}</p>
+<p>${say.loginTerminal}</p>
+<pre><code>recordproof login --server ${baseUrl}</code></pre>
+<p><a href="/">${frameWords[language].toStart}</a></p>
+</main>`,
+  );
+}

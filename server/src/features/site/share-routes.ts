@@ -1,78 +1,130 @@
 // What a browser asks for behind the link of a share. The grant travels in a cookie that only this page gets; refusals
 // become pages, because a person reads them.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
-import { downloadFromSharePage, enterSharePage, getSharePage } from '@recordproof/shared/api/share-pages.ts';
+import {
+  downloadAllFromSharePage,
+  downloadFromSharePage,
+  downloadProofFromSharePage,
+  enterSharePage,
+  getSharePage,
+} from '@recordproof/shared/api/share-pages.ts';
+import { once } from '@recordproof/shared/once.ts';
+import { shareWords } from '@recordproof/shared/words/share.ts';
+import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import { toIso } from '../../platform/clock.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
-import { originOf } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { version } from '../../version.ts';
+import { displayName, findAccount } from '../accounts/index.ts';
 import { toSharedFile } from '../copies/index.ts';
+import type { FileRow } from '../files/index.ts';
+import { exportProof } from '../proofs/index.ts';
 import {
+  downloadAll,
   downloadShared,
+  enterShare,
   type Grant,
+  getSharedFile,
   getShareInfo,
   grantLifetimeMs,
   lookAtShare,
   openShare,
-  type SharePorts,
+  type SharedDownload,
   type Visitor,
 } from '../shares/index.ts';
-import type { ShareView } from './share-page.ts';
+import type { ShareView, ShownFile } from './share-page.ts';
 
-export type SharePagePorts = SharePorts & {
-  readonly version: string;
-  /** Where users reach this server; asked at a request, when the port is known. */
-  readonly baseUrl: () => string;
-};
+type Behind = Pick<Server, 'baseUrl'>;
 
 const cookieName = 'recordproof_share';
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow',
 };
 
+type Visit = Pick<Request, 'ip' | 'method' | 'url' | 'startedAt' | 'headers'>;
+
 /** No login reaches a page, so it never has an account. */
-const visitorOf = ({ ip, headers: sent }: Pick<Request, 'ip' | 'headers'>): Visitor => ({
-  actor: null,
+const visitorOf = ({ ip, method, url, startedAt, headers: sent }: Visit): Visitor => ({
   ip,
+  method,
+  url,
+  startedAt,
+  actor: null,
   userAgent: sent['user-agent'] ?? null,
   grant: new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]{1,200})`).exec(sent.cookie ?? '')?.[1],
 });
 
-export const shareRoutes = (ports: SharePagePorts): Route[] => [
-  plainRoute(getSharePage, r => orRefusal(ports, r.params.code, () => showShare(ports, r.params.code, r))),
-  plainRoute(enterSharePage, r =>
-    orRefusal(ports, r.params.code, () => enter(ports, r.params.code, visitorOf(r), r.body?.password ?? '')),
-  ),
-  plainRoute(downloadFromSharePage, r =>
-    orRefusal(ports, r.params.code, async () => {
-      const wanted = { ...r.params, visitor: visitorOf(r), http: r, origin: originOf(r) };
-      const { answer, newGrant } = await downloadShared(ports, wanted);
-      if (newGrant === null) return answer;
-      return { ...answer, headers: { ...answer.headers, 'set-cookie': toCookie(ports, r.params.code, newGrant) } };
-    }),
-  ),
-];
+type Coming = { readonly params: { readonly code: string } } & Pick<Request, 'headers'>;
+type Asked = { readonly code: string; readonly language: Language };
 
-type Looking = Pick<Request, 'ip' | 'headers' | 'method'>;
+const toAsked = ({ params, headers: sent }: Coming): Asked => ({
+  code: params.code,
+  language: chooseLanguage(sent['accept-language']),
+});
 
-async function showShare(ports: SharePagePorts, code: string, request: Looking): Promise<PlainAnswer> {
-  const visitor = visitorOf(request);
-  const { share, grant, obstacle, files } = await getShareInfo(ports, code, visitor);
-  if (obstacle === 'LOGIN') return toAnswer(ports, code, 403, { kind: 'private' });
-  if (obstacle === 'PASSWORD') return toAnswer(ports, code, 200, { kind: 'password', problem: null });
-  if (grant === null && request.method === 'GET') await lookAtShare(ports, { share, grant }, visitor);
-  const expiresAt = toIso(share.expire_at);
-  return toAnswer(ports, code, 200, { kind: 'files', files: files.map(toSharedFile), expiresAt });
+/** Answers with a page. */
+type Show = (asked: Asked, status: number, view: ShareView) => Promise<PlainAnswer>;
+
+function openShow({ baseUrl }: Behind): Show {
+  const script = once(async () => (await import('./pages.ts')).makeShareScript());
+  return async (asked, status, view) => {
+    const { renderSharePage } = await import('./share-page.ts');
+    const info = { ...asked, version, baseUrl: baseUrl(), script: await script() };
+    const { text, policy } = renderSharePage(view, info);
+    return { status, headers: { ...headers, 'content-security-policy': policy }, body: text };
+  };
 }
 
-async function enter(ports: SharePagePorts, code: string, visitor: Visitor, password: string): Promise<PlainAnswer> {
-  const { share, grant } = await openShare(ports, code, visitor, password);
-  return toRedirect(code, { 'set-cookie': toCookie(ports, share.code, grant) });
+export function shareRoutes(server: Server): Route[] {
+  const show = openShow(server);
+  return [
+    plainRoute(getSharePage, r => orRefusal(show, toAsked(r), () => showShare(server, show, visitorOf(r), toAsked(r)))),
+    plainRoute(enterSharePage, r =>
+      orRefusal(show, toAsked(r), async () => {
+        const { code } = r.params;
+        const { grant } = await openShare(server, visitorOf(r), { code, password: r.body?.password ?? '' });
+        return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
+      }),
+    ),
+    plainRoute(downloadFromSharePage, r =>
+      orRefusal(show, toAsked(r), async () =>
+        withCookie(server, r.params.code, await downloadShared(server, visitorOf(r), { ...r.params, http: r })),
+      ),
+    ),
+    plainRoute(downloadAllFromSharePage, r =>
+      orRefusal(show, toAsked(r), async () =>
+        withCookie(server, r.params.code, await downloadAll(server, visitorOf(r), { ...r.params, http: r })),
+      ),
+    ),
+    plainRoute(downloadProofFromSharePage, r =>
+      orRefusal(show, toAsked(r), async () => {
+        const { share } = await enterShare(server, visitorOf(r), r.params.code);
+        return exportProof(server, await getSharedFile(server.database.db, share, r.params.fileHash));
+      }),
+    ),
+  ];
+}
+
+function withCookie(behind: Behind, code: string, { answer, newGrant }: SharedDownload): PlainAnswer {
+  if (newGrant === null) return answer;
+  return { ...answer, headers: { ...answer.headers, 'set-cookie': toCookie(behind, code, newGrant) } };
+}
+
+const toShown = (file: FileRow): ShownFile => ({ ...toSharedFile(file), hasProof: file.proof_status === 'ISSUED' });
+
+async function showShare(server: Server, show: Show, visitor: Visitor, asked: Asked): Promise<PlainAnswer> {
+  const { share, grant, obstacle, files } = await getShareInfo(server, visitor, asked.code);
+  if (obstacle === 'LOGIN') return show(asked, 403, { kind: 'private' });
+  if (obstacle === 'PASSWORD') return show(asked, 200, { kind: 'password', isWrong: false });
+  if (grant === null && visitor.method === 'GET') await lookAtShare(server, visitor, { share, grant });
+  const owner = await findAccount(server.database.db, share.tenant_id, share.owner_id);
+  const sender = owner === null ? '' : displayName(owner);
+  const expiresAt = toIso(share.expire_at);
+  return show(asked, 200, { kind: 'files', sender, files: files.map(toShown), expiresAt });
 }
 
 /** So that loading the page again sends no password again. */
@@ -82,7 +134,7 @@ const toRedirect = (code: string, more: Record<string, string> = {}): PlainAnswe
   body: null,
 });
 
-const toCookie = ({ baseUrl }: SharePagePorts, code: string, { text }: Grant): string =>
+const toCookie = ({ baseUrl }: Behind, code: string, { text }: Grant): string =>
   [
     `${cookieName}=${text}`,
     `Path=/s/${code}`,
@@ -92,47 +144,35 @@ const toCookie = ({ baseUrl }: SharePagePorts, code: string, { text }: Grant): s
     ...(baseUrl().startsWith('https:') ? ['Secure'] : []),
   ].join('; ');
 
-async function toAnswer(
-  { version, baseUrl }: SharePagePorts,
-  code: string,
-  status: number,
-  view: ShareView,
-): Promise<PlainAnswer> {
-  const { renderSharePage } = await import('./share-page.ts');
-  return { status, headers, body: renderSharePage(view, { code, version, baseUrl: baseUrl() }) };
-}
+type Ending = 'missing' | 'cancelled' | 'expired' | 'fileGone';
 
-const ends: Readonly<Partial<Record<ErrorKind, { title: string; text: string }>>> = {
-  SHARE_NOT_FOUND: {
-    title: 'There is no such share',
-    text: 'Perhaps the link was cut off on its way: it ends with twelve letters and digits.',
-  },
-  SHARE_CANCELLED: { title: 'This share was cancelled', text: 'Whoever shared the files has taken them back.' },
-  SHARE_EXPIRED: {
-    title: 'This share has expired',
-    text: 'Its time is over, or it was opened as often as it may be. Ask whoever sent you the link.',
-  },
-  FILE_NOT_EXIST: { title: 'This file is not there any more', text: 'Whoever shared it has deleted it.' },
+const ends: Readonly<Partial<Record<ErrorKind, Ending>>> = {
+  SHARE_NOT_FOUND: 'missing',
+  SHARE_CANCELLED: 'cancelled',
+  SHARE_EXPIRED: 'expired',
+  FILE_NOT_EXIST: 'fileGone',
 };
 
-async function orRefusal(ports: SharePagePorts, code: string, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
+async function orRefusal(show: Show, asked: Asked, work: () => Promise<PlainAnswer>): Promise<PlainAnswer> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return toRefusal(ports, code, error);
+    return toRefusal(show, asked, error);
   }
 }
 
-async function toRefusal(ports: SharePagePorts, code: string, error: ApiError): Promise<PlainAnswer> {
+async function toRefusal(show: Show, asked: Asked, error: ApiError): Promise<PlainAnswer> {
   const { kind, status, message, detail } = error;
-  if (detail?.reason === 'PASSWORD_WRONG') {
-    const problem = 'That was not the password. Mind capital letters, and try again.';
-    return toAnswer(ports, code, status, { kind: 'password', problem });
-  }
-  if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(code);
-  const words = ends[kind] ?? { title: 'Not now', text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` };
-  const answer = await toAnswer(ports, code, status, { kind: 'refused', ...words });
+  if (detail?.reason === 'PASSWORD_WRONG') return show(asked, status, { kind: 'password', isWrong: true });
+  if (kind === 'FORBIDDEN' || kind === 'UNAUTHORIZED') return toRedirect(asked.code);
+  const say = shareWords[asked.language];
+  const end = ends[kind];
+  const words =
+    end === undefined
+      ? { title: say.notNow, text: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
+      : { title: say[`${end}Title`], text: say[end] };
+  const answer = await show(asked, status, { kind: 'refused', ...words });
   if (error.retryAfterSeconds === undefined) return answer;
-  return { ...answer, headers: { ...headers, 'retry-after': error.retryAfterSeconds } };
+  return { ...answer, headers: { ...answer.headers, 'retry-after': error.retryAfterSeconds } };
 }

@@ -1,17 +1,11 @@
 // Deletes what nobody holds any more: first the decision as a committed row, then the bytes. Any number of collectors may
 // run, be killed or wake up late: a path that was given up is never used again, so a late delete meets nothing alive.
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
 import { collectJobKind } from './holds.ts';
 import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './queries.ts';
 
-export type CollectPorts = {
-  readonly database: Pick<Database, 'db' | 'kind'>;
-  readonly objects: Pick<ObjectStore, 'delete'>;
-  readonly clock: Clock;
-};
+type Collecting = Pick<Server, 'database' | 'objects' | 'clock'>;
 
 const batch = 200;
 
@@ -19,7 +13,7 @@ const batch = 200;
 const lastLookMs = 24 * 3600 * 1000;
 
 /** Marks one batch of what was let go and is held by nobody; answers how many rows it looked at. */
-async function markReleased({ database, clock }: CollectPorts): Promise<number> {
+async function markReleased({ database, clock }: Collecting): Promise<number> {
   const now = clock.now();
   return database.db.transaction().execute(async tx => {
     const ids = await lockReleased(tx, database.kind, now, batch);
@@ -33,7 +27,7 @@ async function markReleased({ database, clock }: CollectPorts): Promise<number> 
   });
 }
 
-async function deleteMarked({ database, objects, clock }: CollectPorts): Promise<number> {
+async function deleteMarked({ database, objects, clock }: Collecting): Promise<number> {
   const due = await listDue(database.db, 'DELETING', clock.now(), batch);
   for (const { path } of due) await objects.delete(path);
   const ids = due.map(row => row.id);
@@ -43,7 +37,7 @@ async function deleteMarked({ database, objects, clock }: CollectPorts): Promise
   return due.length;
 }
 
-async function forgetGone({ database, objects, clock }: CollectPorts): Promise<number> {
+async function forgetGone({ database, objects, clock }: Collecting): Promise<number> {
   const due = await listDue(database.db, 'GONE', clock.now(), batch);
   if (due.length === 0) return 0;
   for (const { path } of due) await objects.delete(path);
@@ -56,14 +50,14 @@ async function forgetGone({ database, objects, clock }: CollectPorts): Promise<n
   return due.length;
 }
 
-export const collectObjects = (ports: CollectPorts): JobHandler => ({
+export const collectObjects = (server: Collecting): JobHandler => ({
   kind: collectJobKind,
   leaseSeconds: 120,
   maxAttempts: 100,
   backoffSeconds: exponentialBackoff(5, 600),
   run: async job => {
     for (const step of [markReleased, deleteMarked, forgetGone]) {
-      while (!job.signal.aborted && (await step(ports)) > 0) await job.keepLease();
+      while (!job.signal.aborted && (await step(server)) > 0) await job.keepLease();
     }
     job.signal.throwIfAborted();
   },

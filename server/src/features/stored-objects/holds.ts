@@ -4,15 +4,12 @@ import { randomBytes } from 'node:crypto';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
-import { lockHeld, upsertLive } from './queries.ts';
+import { addHolds, dropHolds, type Holder, insertLive, lockHeld, upsertLive } from './queries.ts';
 
 /** Lowercase hex and length of the bytes as they will lie in the store. */
 export type ObjectBytes = { readonly sha256: string; readonly size: number };
 
 export type HeldObject = ObjectBytes & { readonly path: string };
-
-/** `file:12`, `upload:7`: what the object is kept for. */
-export type Holder = { readonly tenantId: Key; readonly holder: string };
 
 export const collectJobKind = 'stored-objects.collect';
 
@@ -59,6 +56,20 @@ export async function holdObjects(
   });
 }
 
+/** Bytes that lie in a place of their own already, each for one holder. */
+export type PlacedObject = HeldObject & Holder;
+
+/** Keeps objects that nobody else can have: sealed under a key of their own. */
+export async function holdPlaced(tx: Tx, placed: readonly PlacedObject[]): Promise<void> {
+  const ids = await insertLive(tx, placed);
+  const holds = placed.map(({ path, tenantId, holder }) => {
+    const object_id = ids.get(path);
+    if (object_id === undefined) throw new Error('an object was placed and not noted');
+    return { object_id, tenant_id: tenantId, holder };
+  });
+  await tx.insertInto('object_hold').values(holds).execute();
+}
+
 /** What this holder keeps; the order is that of the digests. */
 export const listHeld = (db: Db, { tenantId, holder }: Holder): Promise<HeldObject[]> =>
   db
@@ -70,35 +81,32 @@ export const listHeld = (db: Db, { tenantId, holder }: Holder): Promise<HeldObje
     .orderBy('o.sha256')
     .execute();
 
-/** Another holder keeps the same objects too: a copied record, a finished upload. */
-export async function shareHolds(tx: Tx, engine: Engine, from: Holder, to: Holder): Promise<void> {
-  if (from.tenantId !== to.tenantId) throw new RangeError('objects never leave their tenant');
-  await lockHeld(tx, engine, from.tenantId, from.holder);
-  await tx
-    .insertInto('object_hold')
-    .columns(['object_id', 'tenant_id', 'holder'])
-    .expression(eb =>
-      eb
-        .selectFrom('object_hold')
-        .select(['object_id', 'tenant_id', eb.cast<string>(eb.val(to.holder), 'text').as('holder')])
-        .where('tenant_id', '=', from.tenantId)
-        .where('holder', '=', from.holder),
-    )
-    .onConflict(conflict => conflict.doNothing())
-    .execute();
+/** From one holder to another, within one tenant. */
+type HoldPass = { readonly tenantId: Key; readonly from: string; readonly to: string };
+
+const toGiver = ({ tenantId, from }: HoldPass): Holder => ({ tenantId, holder: from });
+
+/** Another holder keeps the same objects too: a copied record. */
+export async function shareHolds(tx: Tx, engine: Engine, pass: HoldPass): Promise<void> {
+  await lockHeld(tx, engine, [toGiver(pass)]);
+  await addHolds(tx, toGiver(pass), pass.to);
 }
 
-/** Hands everything over: afterwards only the new holder keeps it. */
-export async function passHolds(tx: Tx, engine: Engine, from: Holder, to: Holder): Promise<void> {
-  await shareHolds(tx, engine, from, to);
-  await tx.deleteFrom('object_hold').where('tenant_id', '=', from.tenantId).where('holder', '=', from.holder).execute();
+/** Hands everything over: afterwards only the new holders keep it. */
+export async function passHolds(tx: Tx, engine: Engine, passes: readonly HoldPass[]): Promise<void> {
+  if (passes.length === 0) return;
+  await lockHeld(tx, engine, passes.map(toGiver));
+  for (const pass of passes) {
+    await addHolds(tx, toGiver(pass), pass.to);
+    await dropHolds(tx, toGiver(pass));
+  }
 }
 
 /** Lets everything go. What nobody else holds is deleted by a job after the commit. Releasing twice is harmless. */
-export async function releaseObjects(tx: Tx, engine: Engine, { tenantId, holder }: Holder, now: Time): Promise<void> {
-  const ids = await lockHeld(tx, engine, tenantId, holder);
+export async function releaseObjects(tx: Tx, engine: Engine, holder: Holder, now: Time): Promise<void> {
+  const ids = await lockHeld(tx, engine, [holder]);
   if (ids.length === 0) return;
-  await tx.deleteFrom('object_hold').where('tenant_id', '=', tenantId).where('holder', '=', holder).execute();
+  await dropHolds(tx, holder);
   for (const part of batches(ids)) {
     await tx
       .updateTable('stored_object')

@@ -1,29 +1,31 @@
 // Which bytes lie in the object store, for whom, and when they may go.
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { type CollectPorts, collectObjects } from './collect.ts';
+import type { Server } from '../../platform/server.ts';
+import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
+
+export { listNotedPaths } from './queries.ts';
+
+import { storedObjectMigrations } from './migrations.ts';
 
 export {
   type HeldObject,
-  type Holder,
   holdObjects,
+  holdPlaced,
   listHeld,
   type ObjectBytes,
+  type PlacedObject,
   passHolds,
   releaseObjects,
   shareHolds,
 } from './holds.ts';
-export { storedObjectMigrations } from './migrations.ts';
-
-type Ports = CollectPorts & { readonly objects: Pick<ObjectStore, 'sweepLeftovers'> };
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */
 const leftoverSeconds = 24 * 3600;
 
-const sweepLeftovers = ({ objects }: Ports): JobHandler => ({
+const sweepLeftovers = ({ objects }: Pick<Server, 'objects'>): JobHandler => ({
   kind: leftoversJobKind,
   leaseSeconds: 300,
   maxAttempts: 3,
@@ -31,11 +33,15 @@ const sweepLeftovers = ({ objects }: Ports): JobHandler => ({
   run: async () => void (await objects.sweepLeftovers(leftoverSeconds)),
 });
 
-export const storedObjects = (ports: Ports): Feature => ({
+export const storedObjects = feature({
   name: 'stored-objects',
-  jobs: [collectObjects(ports), sweepLeftovers(ports)],
-  schedules: [
-    { name: 'stored-objects', everySeconds: 600, jobKind: collectJobKind },
-    { name: leftoversJobKind, everySeconds: 3600, jobKind: leftoversJobKind },
-  ],
+  floor: 1,
+  migrations: storedObjectMigrations,
+  open: server => ({
+    jobs: [collectObjects(server), sweepLeftovers(server)],
+    schedules: [
+      { name: 'stored-objects', everySeconds: 600, jobKind: collectJobKind },
+      { name: leftoversJobKind, everySeconds: 3600, jobKind: leftoversJobKind },
+    ],
+  }),
 });

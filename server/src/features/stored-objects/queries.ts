@@ -4,6 +4,9 @@ import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
+/** `file:12`, `upload:7`: what the object is kept for. */
+export type Holder = { readonly tenantId: Key; readonly holder: string };
+
 type LiveRow = { id: Key; sha256: string; size: number; path: string };
 
 /** The live row of each digest, locked, wanted again; made with the offered path where there is none. */
@@ -21,16 +24,68 @@ export const upsertLive = (
     .returning(['id', 'sha256', 'size', 'path'])
     .execute();
 
-/** Locks the rows of everything the holder holds, in the one order, and names them. */
-export async function lockHeld(tx: Tx, engine: Engine, tenantId: Key, holder: string): Promise<Key[]> {
+/** The ids of new objects by where they lie. */
+export async function insertLive(
+  tx: Tx,
+  objects: readonly { readonly tenantId: Key; readonly sha256: string; readonly size: number; readonly path: string }[],
+): Promise<ReadonlyMap<string, Key>> {
+  const rows = await tx
+    .insertInto('stored_object')
+    .values(
+      objects.map(({ tenantId, sha256, size, path }) => ({
+        tenant_id: tenantId,
+        sha256,
+        size,
+        path,
+        state: 'LIVE',
+        due_at: null,
+      })),
+    )
+    .returning(['id', 'path'])
+    .execute();
+  return new Map(rows.map(({ id, path }) => [path, id]));
+}
+
+/** Those of the places where something lies that is noted, in whatever state. */
+export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('stored_object').select('path').where('path', 'in', paths).execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
+/** Locks the rows of everything the holders hold, in the one order, and names them. */
+export async function lockHeld(tx: Tx, engine: Engine, holders: readonly Holder[]): Promise<Key[]> {
   const held = tx
     .selectFrom('object_hold')
     .select('object_id')
-    .where('tenant_id', '=', tenantId)
-    .where('holder', '=', holder);
+    .where('tenant_id', 'in', [...new Set(holders.map(({ tenantId }) => tenantId))])
+    .where(
+      'holder',
+      'in',
+      holders.map(({ holder }) => holder),
+    );
   const query = tx.selectFrom('stored_object').select('id').where('id', 'in', held).orderBy('sha256');
   const rows = await (engine === 'postgres' ? query.forUpdate() : query).execute();
   return rows.map(row => row.id);
+}
+
+/** As they stand now: call it under the lock. */
+export async function addHolds(tx: Tx, { tenantId, holder }: Holder, to: string): Promise<void> {
+  await tx
+    .insertInto('object_hold')
+    .columns(['object_id', 'tenant_id', 'holder'])
+    .expression(eb =>
+      eb
+        .selectFrom('object_hold')
+        .select(['object_id', 'tenant_id', eb.cast<string>(eb.val(to), 'text').as('holder')])
+        .where('tenant_id', '=', tenantId)
+        .where('holder', '=', holder),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+}
+
+export async function dropHolds(tx: Tx, { tenantId, holder }: Holder): Promise<void> {
+  await tx.deleteFrom('object_hold').where('tenant_id', '=', tenantId).where('holder', '=', holder).execute();
 }
 
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { toList } from '../../../../test/support/bytes.ts';
 import { eachDatabase } from '../../../../test/support/databases.ts';
-import { type FileWorld, fileWorldMigrations, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
+import { type FileWorld, openFileWorld, sha256 } from '../../../../test/support/file-world.ts';
+import { partsOf, smallServer } from '../../../../test/support/small-server.ts';
+import { migrations } from '../../compose/features.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { openWorker } from '../../platform/jobs/worker.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
@@ -21,10 +23,9 @@ const letGo = (world: FileWorld, tenantId: Key, holder: string): Promise<void> =
 
 /** Does every job that is due. */
 async function drain(world: FileWorld): Promise<void> {
-  const feature = storedObjects({ ...world, database: world.database });
+  const [parts] = partsOf(smallServer(world), storedObjects);
   const { db, clock } = world;
-  const handlers = feature.jobs ?? [];
-  const schedules = feature.schedules ?? [];
+  const { jobs: handlers = [], schedules = [] } = parts ?? {};
   const worker = openWorker({ db, engine: world.database.kind, clock, log: silentLog, handlers, schedules });
   await worker.drain();
   await worker.stop(1000);
@@ -35,7 +36,7 @@ const listPaths = async (world: FileWorld) =>
 
 eachDatabase((engine, open) => {
   test('equal bytes of one tenant are one object, of two tenants two', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     const [acme, other] = [await world.tenant('acme'), await world.tenant('other')];
     const [first] = await keep(world, acme, 'file:1');
     expect(await keep(world, acme, 'file:2', [object, object])).toEqual([first, first]);
@@ -46,15 +47,15 @@ eachDatabase((engine, open) => {
   });
 
   test('an object stays while anybody holds it and goes when nobody does', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [held] = await keep(world, acme, 'file:1');
     await world.objects.put(held?.path ?? '', [bytes]);
     await keep(world, acme, 'upload:2');
     const { kind } = world.database;
     await world.db.transaction().execute(async tx => {
-      await passHolds(tx, kind, { tenantId: acme, holder: 'upload:2' }, { tenantId: acme, holder: 'file:2' });
-      await shareHolds(tx, kind, { tenantId: acme, holder: 'file:2' }, { tenantId: acme, holder: 'file:3' });
+      await passHolds(tx, kind, [{ tenantId: acme, from: 'upload:2', to: 'file:2' }]);
+      await shareHolds(tx, kind, { tenantId: acme, from: 'file:2', to: 'file:3' });
     });
     for (const holder of ['file:1', 'upload:2', 'file:3']) await letGo(world, acme, holder);
     await drain(world);
@@ -65,7 +66,7 @@ eachDatabase((engine, open) => {
   });
 
   test('what is wanted again before it was deleted stays; after that it gets a new path', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [first] = await keep(world, acme, 'file:1');
     await letGo(world, acme, 'file:1');
@@ -80,7 +81,7 @@ eachDatabase((engine, open) => {
   });
 
   test('bytes that a forgotten writer leaves after the deletion are deleted too, and in the end no row is left', async () => {
-    await using world = await openFileWorld(await open(fileWorldMigrations));
+    await using world = await openFileWorld(await open(migrations));
     const acme = await world.tenant('acme');
     const [held] = await keep(world, acme, 'upload:1');
     await letGo(world, acme, 'upload:1');
@@ -94,7 +95,7 @@ eachDatabase((engine, open) => {
   });
 
   test('holders and collectors that race never lose bytes that are held', async () => {
-    const database = await open(fileWorldMigrations);
+    const database = await open(migrations);
     await using world = await openFileWorld(database);
     await using second = await openFileWorld(await database.openAgain());
     const acme = await world.tenant('acme');

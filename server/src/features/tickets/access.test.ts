@@ -105,7 +105,7 @@ const outOfBounds: readonly (readonly [object, string])[] = [
   [{ content: 'x'.repeat(10_001) }, 'content'],
   [{ content: 'nul\u0000' }, 'content'],
   [{ content: 'escape\u001b[31m' }, 'content'],
-  [{ content: 'half \ud83d' }, 'content'],
+  [{ content: 'half \ud83d' }, 'half a character'],
   [{ priority: 3 }, 'priority'],
   [{ priority: '1' }, 'priority'],
   [{ category: 4 }, 'category'],

@@ -1,49 +1,45 @@
 // Gives a ticket to an administrator; that takes a pending one up.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ticketStatus } from '@recordproof/shared/api/tickets.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import type { Server } from '../../platform/server.ts';
 import { type AccountRow, findAccountByExternalId } from '../accounts/index.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import { appendAudit } from '../audit/index.ts';
 import { tell } from './notices.ts';
 import { isAssignable } from './policy.ts';
-import type { TicketPorts } from './ports.ts';
 import { assignTo, stepTicket, type TicketRow } from './queries.ts';
 import { holdVisible } from './visible.ts';
 
-export type AssignRequest = {
-  readonly actor: Actor;
+type Assignment = {
   readonly ticketId: Key;
   /** External id. */
   readonly assigneeId: string;
-  readonly origin: Origin;
 };
 
 /** A ticket that this administrator has already is answered as it is. */
-export function assignTicket({ database, clock }: TicketPorts, request: AssignRequest): Promise<TicketRow> {
-  const { actor } = request;
+export function assignTicket(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { ticketId, assigneeId }: Assignment,
+): Promise<TicketRow> {
+  const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, request.ticketId);
+    const seen = await holdVisible(tx, database.kind, actor, ticketId);
     if (seen.status === ticketStatus.CLOSED) throw new ApiError('TICKET_ALREADY_CLOSED');
-    const assignee = await getAssignable(tx, actor.tenantId, request.assigneeId);
+    const assignee = await getAssignable(tx, actor.tenantId, assigneeId);
     if (seen.assignee_id === assignee.id) return seen;
     const now = clock.now();
     const takesUp = seen.status === ticketStatus.PENDING;
     if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
     const ticket = await assignTo(tx, seen, assignee.id, now);
-    await appendAudit(
-      tx,
-      {
-        tenantId: ticket.tenant_id,
-        who: actor,
-        module: 'tickets',
-        operation: 'assign',
-        description: `ticket ${ticket.ticket_no} given to ${assignee.username}`,
-        param: { ticketId: ticket.id, from: seen.assignee_id, to: assignee.id },
-        origin: request.origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'tickets',
+      operation: 'assign',
+      description: `ticket ${ticket.ticket_no} given to ${assignee.username}`,
+      param: { ticketId: ticket.id, from: seen.assignee_id, to: assignee.id },
+    };
+    await appendAudit(tx, call, entry, now);
     const news = takesUp ? { oldStatus: seen.status, newStatus: ticket.status } : {};
     await tell(tx, { actor, ticket, reach: takesUp ? 'both-sides' : 'administrators', news }, now);
     return ticket;

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { toKey } from '../../platform/ids.ts';
 import { type FileRow, findFile, isLive } from '../files/index.ts';
 
-export type Attachable = Pick<FileRow, 'file_name' | 'file_size' | 'content_type'> & {
+type Attachable = Pick<FileRow, 'file_name' | 'file_size' | 'content_type'> & {
   readonly file_id: FileRow['id'];
 };
 

@@ -1,45 +1,37 @@
 // Takes a ticket from one status to another, by the hand of its creator or of an administrator.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { tell } from './notices.ts';
 import { isCreator, listNext, mayStep, type Side } from './policy.ts';
-import type { TicketPorts } from './ports.ts';
 import { stepTicket, type TicketRow } from './queries.ts';
 import { holdVisible } from './visible.ts';
 
-export type StatusRequest = {
-  readonly actor: Actor;
-  readonly side: Side;
-  readonly ticketId: Key;
-  readonly to: TicketStatus;
-  readonly origin: Origin;
-};
+export type StatusChange = { readonly ticketId: Key; readonly side: Side; readonly to: TicketStatus };
 
-export function changeStatus({ database, clock }: TicketPorts, request: StatusRequest): Promise<TicketRow> {
-  const { actor, side, to } = request;
+export function changeStatus(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { ticketId, side, to }: StatusChange,
+): Promise<TicketRow> {
+  const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, request.ticketId);
+    const seen = await holdVisible(tx, database.kind, actor, ticketId);
     if (side === 'creator' && !isCreator(actor, seen)) throw new ApiError('TICKET_NOT_OWNER');
     refuseImpossible(side, seen.status, to);
     const now = clock.now();
     const ticket = await stepTicket(tx, seen, to, now);
     if (ticket === null) throw new ApiError('INVALID_TICKET_STATUS', 'the ticket was changed meanwhile; look again');
-    await appendAudit(
-      tx,
-      {
-        tenantId: ticket.tenant_id,
-        who: actor,
-        module: 'tickets',
-        operation: 'change-status',
-        description: `ticket ${ticket.ticket_no} is ${nameOf(to)}`,
-        param: { ticketId: ticket.id, from: seen.status, to, side },
-        origin: request.origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'tickets',
+      operation: 'change-status',
+      description: `ticket ${ticket.ticket_no} is ${nameOf(to)}`,
+      param: { ticketId: ticket.id, from: seen.status, to, side },
+    };
+    await appendAudit(tx, call, entry, now);
     const news = { oldStatus: seen.status, newStatus: to };
     await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;

@@ -3,23 +3,24 @@
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type * as api from '@recordproof/shared/api/tickets.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
 import { tell, toPreview } from './notices.ts';
-import type { TicketPorts } from './ports.ts';
 import { countOpenedSince, insertAttachments, insertTicket, type TicketRow, takeNumber } from './queries.ts';
 
 const dayMs = 24 * 3600 * 1000;
 const maxPerPersonAndDay = 100;
 
 export function createTicket(
-  { database, clock }: TicketPorts,
-  actor: Actor,
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
   wish: BodyOf<typeof api.createTicket>,
-  origin: Origin,
 ): Promise<TicketRow> {
+  const { actor } = call;
   const { tenantId, userId } = actor;
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
@@ -32,19 +33,13 @@ export function createTicket(
       now,
     );
     await insertAttachments(tx, { tenant_id: tenantId, ticket_id: ticket.id, reply_id: null }, files);
-    await appendAudit(
-      tx,
-      {
-        tenantId,
-        who: actor,
-        module: 'tickets',
-        operation: 'create',
-        description: `ticket ${ticketNo} opened`,
-        param: { ticketId: ticket.id, category, priority, attachments: files.map(file => file.file_id) },
-        origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'tickets',
+      operation: 'create',
+      description: `ticket ${ticketNo} opened`,
+      param: { ticketId: ticket.id, category, priority, attachments: files.map(file => file.file_id) },
+    };
+    await appendAudit(tx, call, entry, now);
     const news = { newStatus: ticket.status, preview: toPreview(title) };
     await tell(tx, { actor, ticket, reach: 'both-sides', news }, now);
     return ticket;

@@ -1,8 +1,11 @@
 // Support tickets: between whoever opened one and the administrators of the tenant, and nobody else.
-import type { Feature } from '../../platform/feature.ts';
-import type { TicketPorts } from './ports.ts';
+import { feature } from '../../platform/feature.ts';
+import { ticketMigrations } from './migrations.ts';
 import { ticketRoutes } from './routes.ts';
 
-export { ticketMigrations } from './migrations.ts';
-
-export const tickets = (ports: TicketPorts): Feature => ({ name: 'tickets', routes: ticketRoutes(ports) });
+export const tickets = feature({
+  name: 'tickets',
+  floor: 3,
+  migrations: ticketMigrations,
+  open: server => ({ routes: ticketRoutes(server) }),
+});

@@ -13,7 +13,7 @@ import type { TicketRow } from './queries.ts';
 
 type News = Omit<EventPayload<'ticket-updated'>, 'ticketId' | 'ticketNo'>;
 
-export type Tidings = {
+type Tidings = {
   readonly actor: Actor;
   /** As it is after the change. */
   readonly ticket: TicketRow;

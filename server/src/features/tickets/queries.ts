@@ -1,9 +1,15 @@
 // All SQL on tickets, their replies and what is attached.
-import type { Sort } from '@recordproof/shared/api/common.ts';
-import type { TicketCategory, TicketPriority, TicketStatus } from '@recordproof/shared/api/tickets.ts';
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
+import {
+  type TicketCategory,
+  type TicketPriority,
+  type TicketStatus,
+  ticketStatus,
+} from '@recordproof/shared/api/tickets.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
 
@@ -58,7 +64,7 @@ export async function countOpenedSince(db: Db, tenantId: Key, creatorId: Key, si
   return count;
 }
 
-export type NewTicket = Pick<
+type NewTicket = Pick<
   TicketRow,
   'tenant_id' | 'ticket_no' | 'creator_id' | 'title' | 'content' | 'category' | 'priority'
 >;
@@ -70,7 +76,7 @@ export const insertTicket = (tx: Tx, ticket: NewTicket, now: Time): Promise<Tick
       ...ticket,
       assignee_id: null,
       search_text: foldText(`${ticket.ticket_no} ${ticket.title}`),
-      status: 0,
+      status: ticketStatus.PENDING,
       replies: 0,
       internal_replies: 0,
       created_at: now,
@@ -146,19 +152,21 @@ export const listAttachments = (db: Db, ticket: TicketRow, replyIds: readonly Ke
     .orderBy('id')
     .execute();
 
-type Slice = { readonly page: number; readonly size: number; readonly sort: Sort };
-
 /** Replies in the order they were written, or turned round. */
-export function listReplies(db: Db, ticket: TicketRow, withInternal: boolean, slice: Slice): Promise<ReplyRow[]> {
+export function listReplies(
+  db: Db,
+  ticket: TicketRow,
+  withInternal: boolean,
+  request: PageRequest,
+): Promise<ReplyRow[]> {
   const query = db
     .selectFrom('ticket_reply')
     .selectAll()
     .where('tenant_id', '=', ticket.tenant_id)
     .where('ticket_id', '=', ticket.id);
   return (withInternal ? query : query.where('is_internal', '=', 0))
-    .orderBy('id', slice.sort.direction)
-    .limit(slice.size)
-    .offset((slice.page - 1) * slice.size)
+    .orderBy('id', parseSort(request.sort).direction)
+    .$call(onPage(request))
     .execute();
 }
 
@@ -172,17 +180,9 @@ export type TicketFilter = {
   readonly keyword?: string | undefined;
 };
 
-const columnOfField: Readonly<Record<string, 'created_at' | 'updated_at' | 'priority'>> = {
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  priority: 'priority',
-};
+const columns = { createdAt: 'created_at', updatedAt: 'updated_at', priority: 'priority' } as const;
 
-export async function listTickets(
-  db: Db,
-  filter: TicketFilter,
-  slice: Slice,
-): Promise<{ rows: TicketRow[]; total: number }> {
+export async function listTickets(db: Db, filter: TicketFilter, request: PageRequest): Promise<Found<TicketRow>> {
   let query = db.selectFrom('ticket').where('tenant_id', '=', filter.tenantId);
   if (filter.creatorId !== undefined) query = query.where('creator_id', '=', filter.creatorId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
@@ -192,13 +192,6 @@ export async function listTickets(
     const pattern = `%${escapeLike(foldText(filter.keyword))}%`;
     query = query.where(sql<boolean>`search_text like ${pattern} escape '\\'`);
   }
-  const { total } = await query.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const rows = await query
-    .selectAll()
-    .orderBy(columnOfField[slice.sort.field] ?? 'created_at', slice.sort.direction)
-    .orderBy('id', slice.sort.direction)
-    .limit(slice.size)
-    .offset((slice.page - 1) * slice.size)
-    .execute();
-  return { rows, total };
+  const { column, direction } = toOrder(request, columns);
+  return findPage(query, request, matching => matching.selectAll().orderBy(column, direction).orderBy('id', direction));
 }

@@ -3,32 +3,30 @@
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type replyToTicket as endpoint, type TicketReply, ticketStatus } from '@recordproof/shared/api/tickets.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { getAttachable } from './attachments.ts';
 import { tell, toPreview } from './notices.ts';
 import { handles, mayReply } from './policy.ts';
-import type { TicketPorts } from './ports.ts';
 import { countReply, insertAttachments, insertReply, stepTicket } from './queries.ts';
 import { toReply } from './views.ts';
 import { holdVisible } from './visible.ts';
 
-export type ReplyRequest = {
-  readonly actor: Actor;
-  readonly ticketId: Key;
-  readonly wish: BodyOf<typeof endpoint>;
-  readonly origin: Origin;
-};
+type Reply = BodyOf<typeof endpoint> & { readonly ticketId: Key };
 
-export function replyToTicket({ database, clock }: TicketPorts, request: ReplyRequest): Promise<TicketReply> {
-  const { actor, wish } = request;
-  const { content, isInternal } = wish;
+export function replyToTicket(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  { ticketId, content, isInternal, attachmentIds }: Reply,
+): Promise<TicketReply> {
+  const { actor } = call;
   return database.db.transaction().execute(async tx => {
-    const seen = await holdVisible(tx, database.kind, actor, request.ticketId);
+    const seen = await holdVisible(tx, database.kind, actor, ticketId);
     const refusal = mayReply(actor, seen, isInternal);
     if (refusal !== null) throw new ApiError(refusal);
-    const files = await getAttachable(tx, actor, wish.attachmentIds);
+    const files = await getAttachable(tx, actor, attachmentIds);
     const now = clock.now();
     const takesUp = seen.status === ticketStatus.PENDING && handles(actor, seen) && !isInternal;
     if (takesUp) await stepTicket(tx, seen, ticketStatus.PROCESSING, now);
@@ -43,19 +41,13 @@ export function replyToTicket({ database, clock }: TicketPorts, request: ReplyRe
       created_at: now,
     });
     const attached = await insertAttachments(tx, { ...place, reply_id: reply.id }, files);
-    await appendAudit(
-      tx,
-      {
-        tenantId: ticket.tenant_id,
-        who: actor,
-        module: 'tickets',
-        operation: 'reply',
-        description: `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
-        param: { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
-        origin: request.origin,
-      },
-      now,
-    );
+    const entry = {
+      module: 'tickets',
+      operation: 'reply',
+      description: `${isInternal ? 'internal reply' : 'reply'} to ticket ${ticket.ticket_no}`,
+      param: { ticketId: ticket.id, replyId: reply.id, isInternal, attachments: files.map(file => file.file_id) },
+    };
+    await appendAudit(tx, call, entry, now);
     const news = {
       ...(takesUp && { oldStatus: seen.status, newStatus: ticket.status }),
       replierName: actor.username,

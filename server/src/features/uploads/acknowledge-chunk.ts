@@ -2,19 +2,19 @@
 // transaction ends. An upload that takes nothing any more refuses, and with that the chunk is undone too.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
 import { refuseUnlessReceiving } from './policy.ts';
-import type { UploadPorts } from './ports.ts';
 import { countAndTouch, findUploadById, type UploadRow } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
 
 export async function acknowledgeChunk(
-  ports: Pick<UploadPorts, 'clock' | 'limits'>,
+  server: Pick<Server, 'clock' | 'config'>,
   tx: Tx,
   uploadId: Key,
   change: { readonly kind: 'proxied' | 'direct'; readonly by: number },
 ): Promise<UploadRow> {
-  const now = ports.clock.now();
-  const upload = await countAndTouch(tx, uploadId, { by: change.by, now, expiresAt: expiryOf(ports) });
+  const now = server.clock.now();
+  const upload = await countAndTouch(tx, uploadId, { by: change.by, now, expiresAt: expiryOf(server) });
   if (upload) return upload;
   const ended = await findUploadById(tx, uploadId);
   if (!ended) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');

@@ -5,15 +5,20 @@ import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { completeDirectUpload as contract } from '@recordproof/shared/api/uploads.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, listChunks, type UploadRow } from './queries.ts';
+import type { Server } from '../../platform/server.ts';
+import { type ChunkRow, listChunks } from './chunk-queries.ts';
+import type { UploadRow } from './queries.ts';
 
 type Told = BodyOf<typeof contract>['parts'];
 
 const toBare = (eTag: string): string => eTag.replace(/^W\//, '').replaceAll('"', '');
 
 /** Parts that are not named, or named without an ETag, are believed to be as they were sent. */
-export async function checkETags({ objects, database }: UploadPorts, upload: UploadRow, told: Told): Promise<void> {
+export async function checkETags(
+  { objects, database }: Pick<Server, 'objects' | 'database'>,
+  upload: UploadRow,
+  told: Told,
+): Promise<void> {
   refuseMisnamed(upload, told);
   const isOpen = upload.status === 'UPLOADING' || upload.status === 'PAUSED';
   const named = new Map(told.map(({ index, eTag }) => [index, toBare(eTag)]));

@@ -1,61 +1,51 @@
 // Completing: however often and from wherever it is asked for, one file comes of it and everybody gets the same answer.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { UploadResult } from '@recordproof/shared/api/uploads.ts';
-import type { Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
+import { type Call, keepCall } from '../../platform/call.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
-import type { Origin } from '../audit/index.ts';
+import type { Server } from '../../platform/server.ts';
 import { runPastChain, toRetrySeconds } from '../chain/index.ts';
 import { findFile } from '../files/index.ts';
+import { listAnnounced, listReceived } from './chunk-queries.ts';
 import { finalizeSaga, recordStep } from './finalize.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
 import { refuseUnlessReceiving } from './policy.ts';
-import type { UploadPorts } from './ports.ts';
-import { findUpload, listAnnounced, listReceived, lockUpload, type UploadRow, updateUpload } from './queries.ts';
+import { findUpload, lockUpload, type UploadRow, updateUpload } from './queries.ts';
 import { ownerOf } from './start-upload.ts';
 import { toResult } from './views.ts';
 
-type Begun = { readonly sagaId: number | null };
+type Completion = { readonly clientId: string; readonly kind: 'proxied' | 'direct' };
 
 export async function completeUpload(
-  ports: UploadPorts,
-  actor: Actor,
-  clientId: string,
-  kind: 'proxied' | 'direct',
-  origin: Origin,
-  signal: AbortSignal,
+  server: Server,
+  call: Call,
+  { signal, ...completion }: Completion & { readonly signal: AbortSignal },
 ): Promise<UploadResult> {
-  const { sagaId } = await ports.database.db
-    .transaction()
-    .execute(tx => begin(ports, tx, actor, clientId, kind, origin));
-  if (sagaId !== null) await awaitSaga(ports, sagaId, signal);
-  const { db } = ports.database;
-  const upload = await findUpload(db, ownerOf(actor), clientId);
-  const file = upload?.file_id ? await findFile(db, actor.tenantId, upload.file_id) : null;
+  const { db } = server.database;
+  const sagaId = await db.transaction().execute(tx => begin(server, tx, call, completion));
+  if (sagaId !== null) await awaitSaga(server, sagaId, signal);
+  const { tenantId } = call.actor;
+  const upload = await findUpload(db, ownerOf(call.actor), completion.clientId);
+  const file = upload?.file_id ? await findFile(db, tenantId, upload.file_id) : null;
   if (!upload || !file) throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; complete it again');
   return toResult(upload, file);
 }
 
-async function begin(
-  ports: UploadPorts,
-  tx: Tx,
-  actor: Actor,
-  clientId: string,
-  kind: 'proxied' | 'direct',
-  origin: Origin,
-): Promise<Begun> {
-  const upload = await lockUpload(tx, ports.database.kind, ownerOf(actor), clientId);
+/** Null when there is nothing left to do. */
+async function begin(server: Server, tx: Tx, call: Call, { clientId, kind }: Completion): Promise<Key | null> {
+  const upload = await lockUpload(tx, server.database.kind, ownerOf(call.actor), clientId);
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
-  if (upload.status === 'COMPLETED') return { sagaId: null };
+  if (upload.status === 'COMPLETED') return null;
   const isUnderWay = upload.status === 'FINALIZING';
   if (upload.status === 'FAILED') throw toFailure(upload);
-  if (!isUnderWay) await refuseIncomplete(tx, ports, upload, kind);
+  if (!isUnderWay) await refuseIncomplete(server, tx, upload, kind);
   const attempt = isUnderWay ? upload.attempt : upload.attempt + 1;
   if (!isUnderWay) await updateUpload(tx, upload.id, { status: 'FINALIZING', attempt });
-  const data: FinalizeData = { uploadId: upload.id, attempt, username: actor.username, origin };
+  const data: FinalizeData = { uploadId: upload.id, attempt, call: keepCall(call) };
   const key = `${upload.staging}.${attempt}`;
-  const { id } = await startSaga(tx, finalizeSaga(ports), { key, data, now: ports.clock.now() });
-  return { sagaId: id };
+  const { id } = await startSaga(tx, finalizeSaga(server), { key, data, now: server.clock.now() });
+  return id;
 }
 
 /** The same answer as the first time. */
@@ -66,12 +56,12 @@ function toFailure({ failure }: UploadRow): ApiError {
 }
 
 async function refuseIncomplete(
+  { clock }: Pick<Server, 'clock'>,
   tx: Tx,
-  ports: UploadPorts,
   upload: UploadRow,
-  kind: 'proxied' | 'direct',
+  kind: Completion['kind'],
 ): Promise<void> {
-  refuseUnlessReceiving(upload, kind, ports.clock.now());
+  refuseUnlessReceiving(upload, kind, clock.now());
   const present = kind === 'proxied' ? await listReceived(tx, upload) : await listAnnounced(tx, upload.id);
   if (present.length === upload.total_chunks) return;
   const there = new Set(present);
@@ -83,9 +73,9 @@ async function refuseIncomplete(
   );
 }
 
-async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal): Promise<void> {
-  const { status, data } = await runPastChain(ports.runSaga, sagaId, recordStep, signal);
-  const { failure } = data as Partial<FinalizeData>;
+async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
+  const { status, data } = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const { failure, call } = data as FinalizeData;
   switch (status) {
     case 'COMPLETED':
       return;
@@ -96,7 +86,7 @@ async function awaitSaga(ports: UploadPorts, sagaId: number, signal: AbortSignal
     case 'RUNNING':
     case 'COMPENSATING':
       throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
-        retryAfterSeconds: toRetrySeconds((data as FinalizeData).origin.startedAt, ports.clock.now()),
+        retryAfterSeconds: toRetrySeconds(call?.startedAt ?? 0, clock.now()),
       });
   }
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { onInsert } from '../../../../test/support/on-insert.ts';
 import {
   completeDirect,
   digestOf,
@@ -14,6 +15,7 @@ import {
   storeProxied,
   toPlan,
 } from '../../../../test/support/uploads.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 
 let app: TestApp;
 let alice: Person;
@@ -45,6 +47,36 @@ test('twenty completions at once are one file and one answer', async () => {
     expect(await finish()).toEqual(answers[0]);
   }
 });
+
+test.each(['RUNNING', 'COMPENSATING'] as const)(
+  'a saga that does not know yet that its file was stored ends, also when all was cleaned away (%s)',
+  async status => {
+    const { db } = app.app.database;
+    const bytes = await pattern(10_000, 90);
+    const stored = await storeProxied(alice, bytes);
+    await app.drain(); // what was staged is gone now
+    const saga = await db.selectFrom('saga').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+    const undoing = status === 'COMPENSATING' ? ({ ends_as: 'FAILED' } as const) : {};
+    await db
+      .updateTable('saga')
+      .set({ status, step: 'store', ended_at: null, ...undoing })
+      .where('id', '=', saga.id)
+      .execute();
+    const uniqueKey = `saga:${saga.id}`;
+    await db
+      .transaction()
+      .execute(tx => enqueue(tx, { kind: 'saga', uniqueKey, payload: { saga: saga.id } }, app.clock.now()));
+    await app.drain();
+    const ended = await db.selectFrom('saga').selectAll().where('id', '=', saga.id).executeTakeFirstOrThrow();
+    expect(ended).toMatchObject({ status: status === 'RUNNING' ? 'COMPLETED' : 'FAILED', step: null });
+    const download = await alice.fetch(`/api/v1/files/${stored.fileHash}/download`);
+    expect(digestOf(new Uint8Array(await download.arrayBuffer()))).toBe(digestOf(bytes));
+    expect(await alice.call(api.checkUpload, { query: { clientId: stored.clientId } })).toMatchObject({
+      status: 'COMPLETED',
+    });
+    await db.deleteFrom('saga').where('id', '=', saga.id).execute();
+  },
+);
 
 test('what is missing is named, and completing works once it is there', async () => {
   const bytes = await pattern(12_000, 2);
@@ -137,15 +169,15 @@ test('starting and storing are audited, with who and what', async () => {
 
 test('a stored file is told of once', async () => {
   const { db } = app.app.database;
-  // Published events are gone at once, so every one is written down as it comes.
-  await sql`create table told (type text, payload text)`.execute(db);
-  await sql`create trigger told after insert on outbox_event begin
-    insert into told values (new.type, new.payload); end`.execute(db);
+  // Events that were handled are gone at once, so every one is written down as it comes.
+  await sql`create table told (event text)`.execute(db);
+  await using _trigger = await onInsert(app.app.database, 'job', `new.payload like '%"file.stored"%'`, [
+    'insert into told values (new.payload)',
+  ]);
   const clientId = await sendProxied(alice, await pattern(3000, 12));
   const [{ fileId }] = await Promise.all([complete(clientId), complete(clientId), complete(clientId)]);
   await app.drain();
-  const { rows } = await sql<{ type: string; payload: string }>`select * from told where type = 'file.stored'`.execute(
-    db,
-  );
-  expect(rows).toEqual([{ type: 'file.stored', payload: JSON.stringify({ fileId: Number(fileId), version: 1 }) }]);
+  const { rows } = await sql<{ event: string }>`select * from told`.execute(db);
+  const payload = { fileId: Number(fileId), version: 1 };
+  expect(rows.map(({ event }) => JSON.parse(event))).toMatchObject([{ type: 'file.stored', payload }]);
 });

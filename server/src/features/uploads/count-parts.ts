@@ -1,10 +1,14 @@
 // Parts that went straight to the object store. The embedded store has noted each as it came; any other has to be asked.
-import type { UploadPorts } from './ports.ts';
-import { getUploadById, listChunks, markReceived, type UploadRow } from './queries.ts';
+import type { Server } from '../../platform/server.ts';
+import { listChunks, markReceived } from './chunk-queries.ts';
+import { getUploadById, type UploadRow } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 
 /** The upload as it stands once everything that lies in the store is counted. */
-export async function countParts({ objects, database }: UploadPorts, upload: UploadRow): Promise<UploadRow> {
+export async function countParts(
+  { objects, database }: Pick<Server, 'objects' | 'database'>,
+  upload: UploadRow,
+): Promise<UploadRow> {
   const isOpen = upload.status === 'UPLOADING' || upload.status === 'PAUSED';
   if (objects.backend === 'DISK' || upload.kind !== 'direct' || !isOpen) return upload;
   const awaited = new Map((await listChunks(database.db, upload.id)).map(chunk => [chunk.storage_key, chunk]));

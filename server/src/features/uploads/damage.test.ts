@@ -6,6 +6,7 @@ import * as api from '@recordproof/shared/api/uploads.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
+import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { completeDirect, digestOf, sendDirect, sendProxied } from '../../../../test/support/uploads.ts';
 import { toObjectPath } from '../../platform/objects/disk-layout.ts';
 
@@ -95,6 +96,17 @@ async function listStored(fileId: string): Promise<string[]> {
 async function download(fileHash: string): Promise<Uint8Array> {
   const response = await alice.client.open(filesApi.downloadFile, { params: { hash: fileHash } });
   return new Uint8Array(await response.arrayBuffer());
+}
+
+for (const [name, hurt] of Object.entries(objectDamages)) {
+  test(`the same bytes sent again are stored and heal every record of the object: ${name}`, async () => {
+    const bytes = await next(100_000); // two objects
+    const first = await complete('direct', await send('direct', bytes));
+    for (const key of await listStored(first.fileId)) await hurt(pathOf(key));
+    const again = await complete('direct', await send('direct', bytes));
+    expect(again.contentHash).toBe(digestOf(bytes));
+    for (const { fileHash } of [first, again]) expect(digestOf(await download(fileHash))).toBe(digestOf(bytes));
+  });
 }
 
 for (const kind of ['proxied', 'direct'] as const) {

@@ -5,17 +5,10 @@ import type { AnswerOf, BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type startDirectUpload as contract, manifestSchemaId } from '@recordproof/shared/api/uploads.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
+import type { Server } from '../../platform/server.ts';
+import { type ChunkRow, insertDeclared, listChunks, markReceived } from './chunk-queries.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
-import type { UploadPorts } from './ports.ts';
-import {
-  type ChunkRow,
-  insertDeclared,
-  listChunks,
-  lockUploadById,
-  markReceived,
-  touchUpload,
-  type UploadRow,
-} from './queries.ts';
+import { lockUploadById, touchUpload, type UploadRow } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 import { expiryOf, type Started } from './start-upload.ts';
 
@@ -48,7 +41,7 @@ const toRow = (upload: UploadRow, part: Part): ChunkRow => ({
 
 /** Announces parts, and signs an address for each that is named. */
 export async function announceParts(
-  ports: UploadPorts,
+  server: Pick<Server, 'database' | 'clock' | 'config' | 'objects'>,
   { upload, resumed }: Started,
   parts: readonly Part[],
 ): Promise<Answer> {
@@ -59,15 +52,15 @@ export async function announceParts(
       resumed,
       parts.map(part => toArrived(upload, part)),
     );
-  refuseUnlessReceiving(upload, 'direct', ports.clock.now());
-  const { db, kind: engine } = ports.database;
+  refuseUnlessReceiving(upload, 'direct', server.clock.now());
+  const { db, kind: engine } = server.database;
   await db.transaction().execute(async tx => {
     await lockUploadById(tx, engine, upload.id);
     await insertDeclared(
       tx,
       parts.map(part => toRow(upload, part)),
     );
-    await touchUpload(tx, upload.id, expiryOf(ports));
+    await touchUpload(tx, upload.id, expiryOf(server));
   });
   const known = new Map((await listChunks(db, upload.id)).map(row => [row.chunk_index, row]));
   const rows = parts.map(part => {
@@ -80,13 +73,13 @@ export async function announceParts(
     }
     return row;
   });
-  const arrived = new Set(resumed ? await findArrived(ports, upload, rows) : []);
-  return toAnswer(upload, resumed, await signAll(ports, rows, index => arrived.has(index)));
+  const arrived = new Set(resumed ? await findArrived(server, upload, rows) : []);
+  return toAnswer(upload, resumed, await signAll(server, rows, index => arrived.has(index)));
 }
 
 /** Which parts lie in the store with the announced length and, where the store knows it, the announced hash. */
 async function findArrived(
-  { objects, database }: UploadPorts,
+  { objects, database }: Pick<Server, 'objects' | 'database'>,
   upload: UploadRow,
   rows: readonly ChunkRow[],
 ): Promise<number[]> {
@@ -117,11 +110,11 @@ const toArrived = (upload: UploadRow, { index, size, plainHash, cipherHash }: Pa
 });
 
 function signAll(
-  { objects, limits }: UploadPorts,
+  { objects, config }: Pick<Server, 'objects' | 'config'>,
   rows: readonly ChunkRow[],
   isThere: (index: number) => boolean,
 ): Promise<Answer['parts']> {
-  const expiresInSeconds = limits.urlHours * 3600;
+  const expiresInSeconds = config.uploads.urlHours * 3600;
   return inParallel(rows, async row => {
     const { url, headers, expiresAtEpochSeconds } = await objects.presignPut(row.storage_key, {
       size: row.stored_size,

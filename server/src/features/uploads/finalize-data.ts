@@ -1,7 +1,7 @@
 // What a completion carries from step to step.
 import type { ErrorKind } from '@recordproof/shared/api/errors.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { Origin } from '../audit/index.ts';
 
 /** Why a completion came to nothing; `again` when the client may mend it and call once more. */
 export type Failure = { readonly kind: ErrorKind; readonly message: string; readonly again: boolean };
@@ -9,8 +9,8 @@ export type Failure = { readonly kind: ErrorKind; readonly message: string; read
 export type FinalizeData = {
   readonly uploadId: Key;
   readonly attempt: number;
-  readonly username: string;
-  readonly origin: Origin;
+  /** Who completes it; of those that an older server began it is not known. */
+  readonly call?: Call<Party>;
   readonly failure?: Failure;
   readonly contentHash?: string;
   readonly fileId?: Key;

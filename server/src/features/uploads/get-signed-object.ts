@@ -4,12 +4,15 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { getSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
-import type { UploadPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
 import { verifyGrant } from './signed-grant.ts';
 
-export async function getSignedObject(ports: UploadPorts, request: Request<typeof contract>): Promise<PlainAnswer> {
-  const { key } = verifyGrant(ports, request);
-  const { size, etag, body } = await ports.objects.get(key, { signal: request.signal }).catch(error => {
+export async function getSignedObject(
+  server: Pick<Server, 'objects' | 'keys' | 'clock'>,
+  request: Request<typeof contract>,
+): Promise<PlainAnswer> {
+  const { key } = verifyGrant(server, request);
+  const { size, etag, body } = await server.objects.get(key, { signal: request.signal }).catch(error => {
     const isGone = error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
     throw isGone ? new ApiError('NOT_FOUND', 'there is no such object any more', { cause: error }) : error;
   });

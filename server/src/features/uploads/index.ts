@@ -1,18 +1,29 @@
 // Files on their way in: sessions, chunks, direct parts, and the saga that makes a file of them.
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
 import { finalizeSaga } from './finalize.ts';
-import type { UploadPorts } from './ports.ts';
+import { uploadMigrations } from './migrations.ts';
 import { uploadRoutes } from './routes.ts';
 import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
+import { UploadsUnderWay } from './under-way.ts';
 
-export { uploadMigrations } from './migrations.ts';
-export type { UploadPorts } from './ports.ts';
-export { openTellProgress } from './tell-owner.ts';
+export { hasUploadsUnder } from './queries.ts';
 
-export const uploads = (ports: UploadPorts): Feature => ({
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** What this server keeps in mind of unfinished uploads. */
+    readonly underWay: UploadsUnderWay;
+  }
+}
+
+export const uploads = feature({
   name: 'uploads',
-  routes: uploadRoutes(ports),
-  jobs: [cleanJob(ports), sweepJob(ports)],
-  schedules: [{ name: sweepJobKind, everySeconds: 600, jobKind: sweepJobKind }],
-  sagas: [finalizeSaga(ports) as NonNullable<Feature['sagas']>[number]],
+  floor: 3,
+  migrations: uploadMigrations,
+  provide: ({ clock }, opening) => ({ underWay: opening.use(new UploadsUnderWay(clock)) }),
+  open: server => ({
+    routes: uploadRoutes(server),
+    jobs: [cleanJob(server), sweepJob(server)],
+    schedules: [{ name: sweepJobKind, everySeconds: 600, jobKind: sweepJobKind }],
+    sagas: [finalizeSaga(server)],
+  }),
 });

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { startDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import * as api from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { openRaw } from '../../../../test/support/raw-http.ts';
+import { cut, putSigned, startDirect } from '../../../../test/support/uploads.ts';
 
 const plan = { fileName: 'a.bin', fileSize: 4, contentType: 'application/octet-stream', chunkSize: 1, totalChunks: 4 };
 
@@ -14,10 +17,74 @@ test('beginning an upload uses up its allowance, announcing more parts of it doe
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2' } });
   const ada = await app.person('ada');
   const announce = (clientId: string, index: number) => ({ body: { ...plan, clientId, parts: [part(index)] } });
-  for (let index = 0; index < 4; index += 1) await ada.call(startDirectUpload, announce('one', index));
-  await ada.call(startDirectUpload, announce('two', 0));
-  const refused = await ada.refused(startDirectUpload, announce('three', 0));
+  for (let index = 0; index < 4; index += 1) await ada.call(api.startDirectUpload, announce('one', index));
+  await ada.call(api.startDirectUpload, announce('two', 0));
+  const refused = await ada.refused(api.startDirectUpload, announce('three', 0));
   expect(refused).toMatchObject({ kind: 'RATE_LIMITED', status: 429 });
   expect(refused.retryAfterSeconds).toBeGreaterThan(50);
-  await ada.call(startDirectUpload, announce('two', 1));
+  await ada.call(api.startDirectUpload, announce('two', 1));
+});
+
+test('a file counts as one upload: completing, pausing and giving up do not', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2', RECORDPROOF_RATE_LIMIT_OTHER: '1' } });
+  const ada = await app.person('ada');
+  const plan = { fileName: 'a.bin', fileSize: 2, chunkSize: 1, totalChunks: 2 };
+  const { clientId } = await ada.call(api.startUpload, { body: plan });
+  for (let turn = 0; turn < 3; turn += 1) {
+    await ada.call(api.pauseUpload, { body: { clientId } });
+    await ada.call(api.resumeUpload, { body: { clientId } });
+    expect(await ada.refused(api.completeUpload, { body: { clientId } })).toMatchObject({ status: 409 });
+  }
+  await ada.call(api.cancelUpload, { body: { clientId } });
+  await ada.call(api.createUploadSession, { body: { fileName: 'b.bin', fileSize: 2 } });
+  expect(await ada.refused(api.startUpload, { body: plan })).toMatchObject({ status: 429 });
+});
+
+test('parts with a signature are counted by their upload, without one by their address', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_CHUNK: '2' } });
+  const ada = await app.person('ada');
+  const bytes = await pattern(20_000);
+  const { parts } = await startDirect(ada, bytes, { chunkSize: 10_000 });
+  const put = async () => putSigned(parts[0] as (typeof parts)[0], cut(bytes, 10_000, 0));
+  for (let turn = 1; turn <= 20; turn += 1) {
+    const { status, headers } = await put();
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, String(20 - turn)]);
+  }
+  expect((await put()).status).toBe(429);
+  const unsigned = async () => {
+    const path = '/api/v1/objects?method=PUT&key=staging/a/0&size=1&expires=1&signature=AA';
+    return (await app.anonymous.fetch(path, { method: 'PUT', body: 'x' })).status;
+  };
+  expect([await unsigned(), await unsigned(), await unsigned()]).toEqual([403, 403, 429]);
+});
+
+test('one signed address takes four bodies at once, whoever sends them', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  const bytes = await pattern(10_000);
+  const { parts } = await startDirect(ada, bytes, { chunkSize: 10_000 });
+  const { pathname, search } = new URL(parts[0]?.uploadUrl ?? '');
+  const begin = async () => {
+    const raw = await openRaw(app.app.url);
+    raw.send(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n`);
+    return raw;
+  };
+  const opened = await Promise.all(Array.from({ length: 5 }, begin));
+  const refused = await Promise.race(opened.map(raw => raw.answer()));
+  expect(refused.status).toBe(429);
+  for (const raw of opened) raw[Symbol.dispose]();
+  await expect.poll(async () => (await putSigned(parts[0] as (typeof parts)[0], bytes)).status).toBe(200);
+});
+
+test('an upload that trickles in is told to come back when it has the time', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_STALL_TIMEOUT_SECONDS: '1' } });
+  const ada = await app.person('ada');
+  const { clientId } = await ada.call(api.createUploadSession, { body: { fileName: 'b.bin', fileSize: 100_000 } });
+  using raw = await openRaw(app.app.url);
+  raw.send(`PUT /api/v1/upload-sessions/${clientId}/parts/0 HTTP/1.1\r\nHost: x\r\n`);
+  raw.send(`Authorization: Bearer ${ada.token}\r\nContent-Length: 100000\r\n\r\n`);
+  const trickle = setInterval(() => raw.send('x'), 100);
+  const { status } = await raw.answer().finally(() => clearInterval(trickle));
+  expect(status).toBe(408);
+  await raw.closed;
 });

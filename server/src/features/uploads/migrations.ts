@@ -3,6 +3,15 @@ import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
+    /** What a single upload under an Idempotency-Key is, and which upload it became. */
+    upload_repeatable: {
+      tenant_id: Key;
+      owner_id: Key;
+      key: string;
+      fingerprint: string;
+      client_id: string;
+      expires_at: Time;
+    };
     upload: {
       id: NewKey;
       tenant_id: Key;
@@ -12,6 +21,8 @@ declare module '../../platform/db/tables.ts' {
       kind: string;
       status: string;
       file_name: string;
+      /** The folder the file came from. */
+      path: string | null;
       file_size: number;
       content_type: string;
       chunk_size: number;
@@ -98,5 +109,24 @@ export const uploadMigrations: readonly Migration[] = [
         primary key (upload_id, chunk_index)
       ) ${t.strict}`,
     ],
+  },
+  {
+    name: 'V1.6.12 uploads that may be sent again',
+    statements: t => [
+      `create table upload_repeatable (
+        tenant_id ${t.integer} not null,
+        owner_id ${t.integer} not null references account (id),
+        key text not null,
+        fingerprint text not null,
+        client_id text not null,
+        expires_at ${t.integer} not null,
+        primary key (tenant_id, owner_id, key)
+      ) ${t.strict}`,
+      'create index upload_repeatable_expires on upload_repeatable (expires_at)',
+    ],
+  },
+  {
+    name: 'V1.6.21 folders of uploads',
+    statements: () => ['alter table upload add column path text'],
   },
 ];

@@ -2,7 +2,6 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { chunkLength, countChunks, type UploadStatus } from '@recordproof/shared/api/uploads.ts';
 import type { Time } from '../../platform/db/tables.ts';
-import type { UploadLimits } from './ports.ts';
 
 export type UploadPlan = {
   readonly fileName: string;
@@ -11,6 +10,8 @@ export type UploadPlan = {
   readonly chunkSize: number;
   readonly totalChunks: number;
 };
+
+type UploadLimits = { readonly maxFileBytes: number; readonly maxChunkBytes: number };
 
 export function checkPlan(plan: UploadPlan, limits: UploadLimits): void {
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');

@@ -3,44 +3,66 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
+import { applyHit, toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
 import { acknowledgeChunk } from './acknowledge-chunk.ts';
+import { type ChunkRow, findStagedPart, markPart } from './chunk-queries.ts';
 import { readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
-import type { UploadPorts } from './ports.ts';
-import { type ChunkRow, findStagedPart, markPart, type UploadRow } from './queries.ts';
+import type { UploadRow } from './queries.ts';
 import { verifyGrant } from './signed-grant.ts';
 
-type Call = Request<typeof contract>;
+const hourMs = 3600_000;
+const putsPerPart = 10;
+/** A client whose connection has died begins again before the server can know of it. */
+const mostBodiesPerPart = 4;
 
-export async function putSignedObject(ports: UploadPorts, request: Call): Promise<PlainAnswer> {
-  const { key, size = 0 } = verifyGrant(ports, request);
-  const staged = await findStagedPart(ports.database.db, key);
-  if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
-  refuseUnlessReceiving(staged.upload, 'direct', ports.clock.now());
-  const stored = await ports.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
-  readOn(ports, await adopt(ports, staged.part, stored));
+export async function putSignedObject(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
+  const { key, size, staged } = await findSigned(server, request).catch(async error => {
+    applyHit(request, await server.limiter.count('chunk', toAddressKey(request.ip)));
+    throw error;
+  });
+  await countPut(server, request, staged.upload);
+  refuseUnlessReceiving(staged.upload, 'direct', server.clock.now());
+  using _held = server.heldBodies.hold([{ key: `object:${key}`, most: mostBodiesPerPart }]);
+  const stored = await server.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
+  readOn(server, await adopt(server, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }
 
+async function findSigned(server: Server, request: Request<typeof contract>) {
+  const { key, size = 0 } = verifyGrant(server, request);
+  const staged = await findStagedPart(server.database.db, key);
+  if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
+  return { key, size, staged };
+}
+
+/** The signature is proof enough of who sends: what is bounded is the upload, wherever its parts come from. */
+async function countPut({ counters, clock, config }: Server, request: Request, upload: UploadRow): Promise<void> {
+  const windowMs = config.uploads.urlHours * hourMs;
+  const limit = upload.total_chunks * putsPerPart;
+  applyHit(request, await counters.shared.hit(`upload-puts:${upload.id}`, limit, windowMs, clock.now()));
+}
+
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
-async function adopt(ports: UploadPorts, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
-  const { db } = ports.database;
+async function adopt(server: Server, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
+  const { db } = server.database;
   const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
   const note = db.transaction().execute(async tx => {
     const by = await markPart(tx, part, asAnnounced ? 1 : 0);
-    return acknowledgeChunk(ports, tx, part.upload_id, { kind: 'direct', by });
+    return acknowledgeChunk(server, tx, part.upload_id, { kind: 'direct', by });
   });
   return note.catch(async error => {
     // The upload ended while the bytes came in. While it is being completed they are what it reads, so they stay.
-    if (error instanceof ApiError) await takeAway(ports, part);
+    if (error instanceof ApiError) await takeAway(server, part);
     throw error;
   });
 }
 
-async function takeAway({ database, objects }: UploadPorts, part: ChunkRow): Promise<void> {
+async function takeAway({ database, objects }: Pick<Server, 'database' | 'objects'>, part: ChunkRow): Promise<void> {
   const staged = await findStagedPart(database.db, part.storage_key);
   const isInUse = staged !== null && ['UPLOADING', 'PAUSED', 'FINALIZING'].includes(staged.upload.status);
   if (!isInUse) await objects.delete(part.storage_key);

@@ -1,10 +1,10 @@
-// All SQL on uploads and their chunks.
+// SQL on uploads, and on what makes them repeatable. Chunks stand in chunk-queries.ts.
 import type { Insertable, Selectable } from 'kysely';
+import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type UploadRow = Selectable<Tables['upload']>;
-export type ChunkRow = Selectable<Tables['upload_chunk']>;
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
 const openStatuses = ['UPLOADING', 'PAUSED', 'FINALIZING'] as const;
@@ -77,16 +77,6 @@ export async function bindClientKey(db: Db, { id, tenant_id }: UploadRow, key: s
   return bound ?? null;
 }
 
-/** The upload that a staged object belongs to, and the row of the part. */
-export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
-  const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
-  if (staging === undefined) return null;
-  const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
-  if (!upload) return null;
-  const part = await findChunk(db, upload.id, Number(key.split('/').at(-1)));
-  return part?.storage_key === key ? { upload, part } : null;
-}
-
 export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<UploadRow[]> =>
   mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
 
@@ -132,102 +122,6 @@ export async function countAndTouch(
   return changed ?? null;
 }
 
-export async function findChunk(db: Db, uploadId: Key, index: number): Promise<ChunkRow | null> {
-  const query = db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId);
-  return (await query.where('chunk_index', '=', index).executeTakeFirst()) ?? null;
-}
-
-export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
-  db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
-
-export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
-  const rows = await db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId).execute();
-  return rows.map(row => row.chunk_index);
-}
-
-export async function listReceived(db: Db, { id, status, total_chunks }: UploadRow): Promise<number[]> {
-  if (status === 'COMPLETED') return Array.from({ length: total_chunks }, (_, index) => index); // the rows may be gone
-  const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', id);
-  return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
-}
-
-/** False when the chunk is there already; the caller then compares. */
-export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('upload_chunk')
-    .values(chunk)
-    .onConflict(conflict => conflict.doNothing())
-    .returning('chunk_index')
-    .executeTakeFirst();
-  return inserted !== undefined;
-}
-
-const batch = 500;
-
-export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promise<void> {
-  for (let from = 0; from < chunks.length; from += batch) {
-    await tx
-      .insertInto('upload_chunk')
-      .values(chunks.slice(from, from + batch))
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
-  }
-}
-
-/** Notes of one declared part whether it has arrived; answers by how much that changes the count. */
-export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise<-1 | 0 | 1> {
-  const { numUpdatedRows } = await tx
-    .updateTable('upload_chunk')
-    .set({ received })
-    .where('upload_id', '=', part.upload_id)
-    .where('chunk_index', '=', part.chunk_index)
-    .where('received', '=', 1 - received)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return 0;
-  return received === 1 ? 1 : -1;
-}
-
-/** Declared parts that arrived, or that must be sent again after all; counted with it. */
-export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly number[], received: 0 | 1): Promise<void> {
-  for (let from = 0; from < indexes.length; from += batch) {
-    const { numUpdatedRows } = await tx
-      .updateTable('upload_chunk')
-      .set({ received })
-      .where('upload_id', '=', uploadId)
-      .where('chunk_index', 'in', indexes.slice(from, from + batch))
-      .where('received', '=', received === 1 ? 0 : 1)
-      .executeTakeFirstOrThrow();
-    const by = received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows);
-    await tx
-      .updateTable('upload')
-      .set(eb => ({ received_chunks: eb('received_chunks', '+', by) }))
-      .where('id', '=', uploadId)
-      .execute();
-  }
-}
-
-export async function markChecked(tx: Tx, uploadId: Key, etags: ReadonlyMap<number, string>): Promise<void> {
-  for (const [index, etag] of etags) {
-    await tx
-      .updateTable('upload_chunk')
-      .set({ checked_etag: etag })
-      .where('upload_id', '=', uploadId)
-      .where('chunk_index', '=', index)
-      .execute();
-  }
-}
-
-export async function forgetChunks(tx: Tx, uploadId: Key, indexes: readonly number[]): Promise<void> {
-  for (let from = 0; from < indexes.length; from += batch) {
-    const some = indexes.slice(from, from + batch);
-    await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).where('chunk_index', 'in', some).execute();
-  }
-}
-
-export async function deleteChunks(tx: Tx, uploadId: Key): Promise<void> {
-  await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).execute();
-}
-
 export async function expireIdle(tx: Tx, now: Time, limit: number): Promise<UploadRow[]> {
   const idle = tx
     .selectFrom('upload')
@@ -264,4 +158,74 @@ export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<
     .limit(limit);
   const { numDeletedRows } = await tx.deleteFrom('upload').where('id', 'in', old).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
+}
+
+type NewRepeatable = {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly clientId: string;
+  readonly expiresAt: Time;
+};
+
+/** False when the key is in use. */
+export async function keepRepeatable(db: Db, owner: Owner, fresh: NewRepeatable, now: Time): Promise<boolean> {
+  const row = { fingerprint: fresh.fingerprint, client_id: fresh.clientId, expires_at: fresh.expiresAt };
+  const kept = await db
+    .insertInto('upload_repeatable')
+    .values({ tenant_id: owner.tenantId, owner_id: owner.ownerId, key: fresh.key, ...row })
+    .onConflict(conflict =>
+      conflict
+        .columns(['tenant_id', 'owner_id', 'key'])
+        .doUpdateSet(row)
+        .where('upload_repeatable.expires_at', '<=', now),
+    )
+    .returning('client_id')
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+export const findRepeatable = (db: Db, { tenantId, ownerId }: Owner, key: string) =>
+  db
+    .selectFrom('upload_repeatable')
+    .select(['fingerprint', 'client_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+
+/** Of several that try, the first. */
+export async function renameRepeatable(
+  db: Db,
+  { tenantId, ownerId }: Owner,
+  { key, from, to }: { readonly key: string; readonly from: string; readonly to: string },
+): Promise<void> {
+  await db
+    .updateTable('upload_repeatable')
+    .set({ client_id: to })
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('key', '=', key)
+    .where('client_id', '=', from)
+    .execute();
+}
+
+export async function forgetRepeatables(db: Db, now: Time): Promise<void> {
+  await db.deleteFrom('upload_repeatable').where('expires_at', '<=', now).execute();
+}
+
+/** Whether an upload under way has its key wrapped by this version. */
+export async function hasUploadsUnder(
+  db: Db,
+  { provider, keyVersion }: Pick<Envelope, 'provider' | 'keyVersion'>,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('upload')
+    .select('sealed_key')
+    .where('status', 'in', openStatuses)
+    .where('sealed_key', 'is not', null)
+    .execute();
+  return rows.some(({ sealed_key }) => {
+    const sealed = JSON.parse(sealed_key ?? '{}') as Partial<Envelope>;
+    return sealed.provider === provider && sealed.keyVersion === keyVersion;
+  });
 }

@@ -2,16 +2,19 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { type SignedObjectGrant, verifySignedRequest } from '../../platform/objects/disk-presign.ts';
-import type { UploadPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
 
-type Call = Pick<Request, 'method' | 'headers'> & { readonly query: Readonly<Record<string, string>> };
+type Signed = Pick<Request, 'method' | 'headers'> & { readonly query: Readonly<Record<string, string>> };
 
 function readLength(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
 /** Throws NOT_FOUND where the objects lie in a store that serves its addresses itself. */
-export function verifyGrant({ objects, keys, clock }: UploadPorts, request: Call): SignedObjectGrant {
+export function verifyGrant(
+  { objects, keys, clock }: Pick<Server, 'objects' | 'keys' | 'clock'>,
+  request: Signed,
+): SignedObjectGrant {
   if (objects.backend !== 'DISK') throw new ApiError('NOT_FOUND');
   const verdict = verifySignedRequest(keys.transfer, {
     method: request.method,

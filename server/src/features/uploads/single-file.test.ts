@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -98,6 +98,15 @@ test('a declared content hash is checked, and a wrong one leaves nothing', async
   expect(right.data.contentHash).toBe(digestOf(bytes));
   const wrong = await sendFile(alice, bytes, 'a', { contentHash: digestOf(await pattern(5000, 10)) });
   expect(wrong).toMatchObject({ status: 400, code: 50002 });
+});
+
+test('the name of a spool that a server left when it died is taken away', async () => {
+  const folder = join(app.folder, 'spool');
+  await sendFile(alice, await pattern(1000, 11));
+  await writeFile(join(folder, '0123456789abcdef01234567.spool'), '');
+  app.clock.advance(3600_000);
+  await app.drain();
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('nothing of what was sent lies readable in the store, in the spool or in the database', async () => {

@@ -1,15 +1,17 @@
 // Starting an upload, or finding it again: a known clientId with the same plan goes on where it was.
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import type { Call } from '../../platform/call.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62, toKey } from '../../platform/ids.ts';
-import { appendAudit, type Origin } from '../audit/index.ts';
-import { checkQuota } from '../files/index.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { checkQuota, type FileRow } from '../files/index.ts';
 import { assertContinuable } from '../versions/index.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
 import { checkPlan, hasExpired, isSamePlan, type UploadPlan } from './policy.ts';
-import type { UploadPorts } from './ports.ts';
 import { findUpload, giveUpClientId, insertUpload, lockUploadById, type UploadRow, updateUpload } from './queries.ts';
 import { newUploadKey } from './upload-key.ts';
 
@@ -18,63 +20,76 @@ export type StartRequest = UploadPlan & {
   readonly clientId?: string | undefined;
   readonly targetFileId?: string | undefined;
   readonly contentHash?: string | undefined;
+  readonly path?: string | undefined;
 };
 
 export type Started = { readonly upload: UploadRow; readonly resumed: boolean };
 
 const hourMs = 3600_000;
-export const expiryOf = ({ clock, limits }: Pick<UploadPorts, 'clock' | 'limits'>): number =>
-  clock.now() + limits.sessionHours * hourMs;
+export const expiryOf = ({ clock, config }: Pick<Server, 'clock' | 'config'>): number =>
+  clock.now() + config.uploads.sessionHours * hourMs;
 
 export const ownerOf = (actor: Actor) => ({ tenantId: actor.tenantId, ownerId: actor.userId });
 
 /** What stands in the way of going on with a known upload. */
 function refuseOtherPlan(upload: UploadRow, request: StartRequest): void {
   const target = request.targetFileId === undefined ? null : toKey(request.targetFileId);
-  const same = isSamePlan(upload, request) && upload.kind === request.kind && upload.target_file_id === target;
+  const same =
+    isSamePlan(upload, request) &&
+    upload.kind === request.kind &&
+    upload.target_file_id === target &&
+    upload.path === (request.path ?? null);
   if (!same) throw new ApiError('CONFLICT', 'this clientId belongs to an upload with another plan; choose a new one');
   if (upload.status === 'CANCELLED' || upload.status === 'FAILED') {
     throw new ApiError('CONFLICT', 'this upload has ended; start a new one under another clientId');
   }
 }
 
-export async function startUpload(
-  ports: UploadPorts,
-  actor: Actor,
-  request: StartRequest,
-  origin: Origin,
-): Promise<Started> {
-  checkPlan(request, ports.limits);
-  const { db } = ports.database;
-  const owner = ownerOf(actor);
+type Starts = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'keyProvider' | 'contentSuites'>;
+
+export async function startUpload(server: Starts, call: Call, request: StartRequest): Promise<Started> {
+  checkPlan(request, server.config.uploads);
+  const { db } = server.database;
+  const owner = ownerOf(call.actor);
   const known = request.clientId === undefined ? null : await findUpload(db, owner, request.clientId);
-  if (known && !hasExpired(known, ports.clock.now())) {
+  if (known && !hasExpired(known, server.clock.now())) {
     refuseOtherPlan(known, request);
     return { upload: known, resumed: true };
   }
-  if (request.targetFileId !== undefined) await assertContinuable(db, owner, toKey(request.targetFileId));
-  const warning = await checkQuota(db, ports.quota, owner, request.fileSize);
-  if (warning !== null) ports.log.warn({ tenant: owner.tenantId, user: owner.ownerId }, warning);
-  return createUpload(ports, actor, request, origin, known);
+  await checkStart(server, call, request);
+  return createUpload(server, call, request, known);
+}
+
+/** What can be told before any byte is stored; answers with the file that is to be continued. */
+export async function checkStart(
+  { database: { db }, config, log }: Pick<Server, 'database' | 'config' | 'log'>,
+  call: Call,
+  request: StartRequest,
+): Promise<FileRow | null> {
+  const owner = ownerOf(call.actor);
+  const { targetFileId } = request;
+  const target = targetFileId === undefined ? null : await assertContinuable(db, owner, toKey(targetFileId));
+  const warning = await checkQuota(db, config.quota, owner, request.fileSize);
+  if (warning !== null) log.warn({ tenant: owner.tenantId, user: owner.ownerId }, warning);
+  return target;
 }
 
 async function createUpload(
-  ports: UploadPorts,
-  actor: Actor,
+  server: Starts,
+  call: Call,
   request: StartRequest,
-  origin: Origin,
   expired: UploadRow | null,
 ): Promise<Started> {
-  const owner = ownerOf(actor);
+  const owner = ownerOf(call.actor);
   const staging = randomBase62(24);
   const key =
-    request.kind === 'proxied'
-      ? await newUploadKey(ports, { ...owner, staging })
-      : { file_nonce: null, sealed_key: null };
+    server.contentSuites.forWriting(request.kind === 'proxied') === plainSuite
+      ? { file_nonce: null, sealed_key: null }
+      : await newUploadKey(server, { ...owner, staging });
   const clientId = request.clientId ?? randomUUID();
-  const now = ports.clock.now();
-  const upload = await ports.database.db.transaction().execute(async tx => {
-    if (expired) await replaceExpired(tx, ports, expired);
+  const now = server.clock.now();
+  const upload = await server.database.db.transaction().execute(async tx => {
+    if (expired) await replaceExpired(tx, server, expired);
     const row = await insertUpload(tx, {
       tenant_id: owner.tenantId,
       owner_id: owner.ownerId,
@@ -82,6 +97,7 @@ async function createUpload(
       kind: request.kind,
       status: 'UPLOADING',
       file_name: request.fileName,
+      path: request.path ?? null,
       file_size: request.fileSize,
       content_type: request.contentType,
       chunk_size: request.chunkSize,
@@ -94,34 +110,31 @@ async function createUpload(
       file_id: null,
       failure: null,
       created_at: now,
-      expires_at: expiryOf(ports),
+      expires_at: expiryOf(server),
     });
-    if (row) await appendAudit(tx, startEntry(actor, row, origin), now);
+    if (row) await appendAudit(tx, call, startEntry(row), now);
     return row;
   });
   if (upload) return { upload, resumed: false };
-  const winner = await findUpload(ports.database.db, owner, clientId); // started twice at once
+  const winner = await findUpload(server.database.db, owner, clientId); // started twice at once
   if (!winner) throw new ApiError('SYSTEM_BUSY');
   refuseOtherPlan(winner, request);
   return { upload: winner, resumed: true };
 }
 
 /** Nobody came back in time, and now somebody does: a new upload takes the place of the old one. */
-async function replaceExpired(tx: Tx, ports: UploadPorts, { id }: UploadRow): Promise<void> {
-  const now = ports.clock.now();
-  const upload = await lockUploadById(tx, ports.database.kind, id);
+async function replaceExpired(tx: Tx, server: Starts, { id }: UploadRow): Promise<void> {
+  const now = server.clock.now();
+  const upload = await lockUploadById(tx, server.database.kind, id);
   if (!upload || !hasExpired(upload, now)) return;
   await giveUpClientId(tx, upload);
   if (upload.status !== 'EXPIRED') await updateUpload(tx, id, { status: 'EXPIRED' });
-  await enqueueCleaning(tx, upload, now, ports.limits.urlHours);
+  await enqueueCleaning(tx, upload, now, server.config.uploads.urlHours);
 }
 
-const startEntry = (actor: Actor, row: UploadRow, origin: Origin) => ({
-  tenantId: actor.tenantId,
-  who: actor,
+const startEntry = (row: UploadRow) => ({
   module: 'uploads',
   operation: 'start',
   description: `upload of ${row.file_name} started`,
   param: { clientId: row.client_id, fileSize: row.file_size, kind: row.kind },
-  origin,
 });

@@ -1,18 +1,19 @@
 // What is over is cleared away: the staged objects of ended uploads, sessions nobody came back to, old rows.
-import type { Clock } from '../../platform/clock.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { deleteChunks, listChunks } from './chunk-queries.ts';
 import { cleanJobKind, enqueueCleaning } from './enqueue-cleaning.ts';
-import type { UploadPorts } from './ports.ts';
-import { deleteChunks, deleteEnded, expireIdle, getUploadById, listChunks } from './queries.ts';
+import { deleteEnded, expireIdle, forgetRepeatables, getUploadById } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
+import { spoolFolder, sweepSpool } from './spool.ts';
 
 export const sweepJobKind = 'uploads.sweep';
 
 const batch = 100;
 const keptMs = 30 * 24 * 3600_000;
 
-export const cleanJob = ({ database, objects }: UploadPorts): JobHandler => ({
+export const cleanJob = ({ database, objects }: Pick<Server, 'database' | 'objects'>): JobHandler => ({
   kind: cleanJobKind,
   leaseSeconds: 60,
   maxAttempts: 100,
@@ -32,13 +33,18 @@ export const cleanJob = ({ database, objects }: UploadPorts): JobHandler => ({
   },
 });
 
-export const sweepJob = ({ database, clock, limits }: UploadPorts): JobHandler => ({
+type Sweeps = Pick<Server, 'database' | 'clock' | 'config' | 'underWay'>;
+
+export const sweepJob = (server: Sweeps): JobHandler => ({
   kind: sweepJobKind,
   leaseSeconds: 60,
   maxAttempts: 5,
   backoffSeconds: exponentialBackoff(10, 600),
   run: async ({ signal }) => {
-    while (!signal.aborted && (await expireBatch(database.db, clock, limits.urlHours)) === batch);
+    const { database, clock } = server;
+    await sweepSpool(spoolFolder(server));
+    await forgetRepeatables(database.db, clock.now());
+    while (!signal.aborted && (await expireBatch(server)) === batch);
     const before = clock.now() - keptMs;
     while (
       !signal.aborted &&
@@ -47,9 +53,13 @@ export const sweepJob = ({ database, clock, limits }: UploadPorts): JobHandler =
   },
 });
 
-const expireBatch = (db: UploadPorts['database']['db'], clock: Clock, urlHours: number): Promise<number> =>
-  db.transaction().execute(async tx => {
-    const expired = await expireIdle(tx, clock.now(), batch);
-    for (const upload of expired) await enqueueCleaning(tx, upload, clock.now(), urlHours, { isIdle: true });
-    return expired.length;
+async function expireBatch({ database, clock, config, underWay }: Sweeps): Promise<number> {
+  const expired = await database.db.transaction().execute(async tx => {
+    const uploads = await expireIdle(tx, clock.now(), batch);
+    for (const upload of uploads)
+      await enqueueCleaning(tx, upload, clock.now(), config.uploads.urlHours, { isIdle: true });
+    return uploads;
   });
+  for (const upload of expired) underWay.forget(upload);
+  return expired.length;
+}

@@ -7,11 +7,11 @@ import type { z } from 'zod';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
-import type { UploadPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
+import { findChunk } from './chunk-queries.ts';
 import {
   bindClientKey,
   findBegunAgain,
-  findChunk,
   findUnkeyed,
   findUpload,
   findUploadByClientKey,
@@ -26,15 +26,15 @@ import { toChunkReceipt } from './views.ts';
 const fieldsForm = (contract.body as NonNullable<typeof contract.body>).omit({ chunk: true });
 type Fields = z.output<typeof fieldsForm>;
 
-async function getSession(ports: UploadPorts, request: Request, fields: Fields): Promise<UploadRow> {
-  const { db } = ports.database;
+async function getSession(server: Server, request: Request, fields: Fields): Promise<UploadRow> {
+  const { db } = server.database;
   const owner = ownerOf(request.actor);
   const { clientId, fileHash: clientKey, totalChunks } = fields;
   if (clientId === undefined && !clientKey) throw new ApiError('PARAM_NOT_COMPLETE', 'clientId is missing');
   const upload =
     clientId !== undefined
       ? await findUpload(db, owner, clientId)
-      : await findByKey(ports, owner, clientKey ?? '', fields);
+      : await findByKey(server, owner, clientKey ?? '', fields);
   if (!upload) throw new ApiError('UPLOAD_SESSION_NOT_FOUND');
   if (upload.total_chunks !== totalChunks) {
     throw new ApiError('PARAM_IS_INVALID', `totalChunks: this upload has ${upload.total_chunks} chunks`);
@@ -43,9 +43,9 @@ async function getSession(ports: UploadPorts, request: Request, fields: Fields):
 }
 
 /** Bound at its first use to the newest upload that fits, and again when the client begins its file again. */
-async function findByKey(ports: UploadPorts, owner: Owner, key: string, fields: Fields): Promise<UploadRow | null> {
-  const { db } = ports.database;
-  const now = ports.clock.now();
+async function findByKey(server: Server, owner: Owner, key: string, fields: Fields): Promise<UploadRow | null> {
+  const { db } = server.database;
+  const now = server.clock.now();
   for (;;) {
     const known = await findUploadByClientKey(db, owner, key);
     const fresh = known
@@ -68,7 +68,7 @@ const isWhole = (fields: Readonly<Record<string, string>>): boolean =>
   fields.totalChunks !== undefined &&
   (fields.clientId ?? fields.fileHash) !== undefined;
 
-export async function uploadChunk(ports: UploadPorts, request: Request) {
+export async function uploadChunk(server: Server, request: Request) {
   const fields: Record<string, string> = {};
   await using spools = new AsyncDisposableStack();
   let receipt: ReturnType<typeof toChunkReceipt> | undefined;
@@ -76,17 +76,15 @@ export async function uploadChunk(ports: UploadPorts, request: Request) {
 
   const receive = async (source: AsyncIterable<Uint8Array>) => {
     const parsed = parseInput(fieldsForm, fields, 'body');
-    const upload = await getSession(ports, request, parsed);
-    const received = await receiveChunk(ports, upload, parsed.chunkNumber, source, {
-      signal: request.signal,
-      ownsBlocks: false,
-    });
-    receipt = toChunkReceipt(upload, parsed.chunkNumber, received);
+    const upload = await getSession(server, request, parsed);
+    const index = parsed.chunkNumber;
+    const incoming = { index, source, signal: request.signal, ownsBlocks: false };
+    receipt = toChunkReceipt(upload, index, await receiveChunk(server, upload, incoming));
   };
   const take = async (part: FilePart) => {
     if (isWhole(fields)) return receive(part.body);
-    spool = spools.use(await Spool.open(ports.spoolFolder));
-    await spool.fill(part.body, ports.limits.maxChunkBytes);
+    spool = spools.use(Spool.open(server));
+    await spool.fill(part.body, server.config.uploads.maxChunkBytes);
   };
 
   let isTaken = false;

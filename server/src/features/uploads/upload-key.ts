@@ -1,10 +1,9 @@
 // The data key of an upload under way: wrapped like any other, bound to the session, opened once and kept in memory for
 // as long as chunks keep coming.
-import type { KeyObject } from 'node:crypto';
 import { contentSuite, type FileKey, newFileKey } from '../../platform/crypto/content-suite.ts';
 import { type Envelope, type EnvelopeBinding, openEnvelope, sealEnvelope } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import type { UploadPorts } from './ports.ts';
+import type { Server } from '../../platform/server.ts';
 import type { UploadRow } from './queries.ts';
 
 type Subject = { readonly tenantId: Key; readonly ownerId: Key; readonly staging: string };
@@ -19,10 +18,10 @@ const toBinding = ({ tenantId, ownerId, staging }: Subject, fileNonce: Uint8Arra
   fileNonce,
 });
 
-export type StoredUploadKey = { readonly file_nonce: string; readonly sealed_key: string };
+type StoredUploadKey = { readonly file_nonce: string; readonly sealed_key: string };
 
 export async function newUploadKey(
-  { keyProvider }: Pick<UploadPorts, 'keyProvider'>,
+  { keyProvider }: Pick<Server, 'keyProvider'>,
   subject: Subject,
 ): Promise<StoredUploadKey> {
   const { dataKey, fileNonce } = newFileKey();
@@ -31,23 +30,18 @@ export async function newUploadKey(
   return { file_nonce: Buffer.from(fileNonce).toString('hex'), sealed_key };
 }
 
-const rememberedKeys = 1000;
-const remembered = new Map<string, KeyObject>();
-
 export async function openUploadKey(
-  { keyProvider }: Pick<UploadPorts, 'keyProvider'>,
+  { keyProviders, underWay }: Pick<Server, 'keyProviders' | 'underWay'>,
   row: UploadRow,
 ): Promise<FileKey> {
   if (row.file_nonce === null || row.sealed_key === null) throw new Error(`upload ${row.id} is not sealed`);
   const fileNonce = Buffer.from(row.file_nonce, 'hex');
-  const known = remembered.get(row.staging);
+  const known = underWay.keys.get(row.staging);
   if (known) return { dataKey: known, fileNonce };
   const { wrapped, ...rest } = JSON.parse(row.sealed_key) as Omit<Envelope, 'wrapped'> & { wrapped: string };
   const envelope: Envelope = { ...rest, wrapped: Buffer.from(wrapped, 'base64') };
   const subject = { tenantId: row.tenant_id, ownerId: row.owner_id, staging: row.staging };
-  const dataKey = await openEnvelope([keyProvider], envelope, toBinding(subject, fileNonce));
-  const oldest = remembered.size >= rememberedKeys ? remembered.keys().next().value : undefined;
-  if (oldest !== undefined) remembered.delete(oldest);
-  remembered.set(row.staging, dataKey);
+  const dataKey = await openEnvelope(keyProviders, envelope, toBinding(subject, fileNonce));
+  underWay.keys.set(row.staging, dataKey);
   return { dataKey, fileNonce };
 }

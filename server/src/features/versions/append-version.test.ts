@@ -1,10 +1,11 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../../test/support/databases.ts';
-import { fileWorldMigrations, openFileWorld } from '../../../../test/support/file-world.ts';
+import { openFileWorld } from '../../../../test/support/file-world.ts';
+import { migrations } from '../../compose/features.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Actor } from '../../platform/http/caller.ts';
-import { type FileRow, prepareFile, storeFile } from '../files/index.ts';
+import { type FileRow, findFile, markStored, prepareFile } from '../files/index.ts';
 import { appendVersion } from './append-version.ts';
 
 const bytes = Buffer.from('some bytes');
@@ -31,14 +32,14 @@ async function finish(database: Database, owner: Actor, number: number, target: 
   const versionGroupId = target.version_group_id ?? target.id;
   return db.transaction().execute(async tx => {
     await appendVersion(tx, kind, { tenantId, ownerId, fileId, target: { fileId: target.id, versionGroupId } });
-    const evidence = { transactionHash: '0x', manifestHash: 'sha256:0' };
-    return (await storeFile(tx, quota, { tenantId, fileId }, evidence, number)).file;
+    await markStored(tx, quota, [{ fileId, transactionHash: '0x', manifestHash: 'sha256:0' }], number);
+    return (await findFile(tx, tenantId, fileId)) as FileRow;
   });
 }
 
 eachDatabase((_engine, open) => {
   test('ten that finish at once with one target, from two servers, yield one next version and nine clean conflicts', async () => {
-    const database = await open(fileWorldMigrations);
+    const database = await open(migrations);
     const other = await database.openAgain();
     await using world = await openFileWorld(database);
     const alice = await world.person(await world.tenant('acme'), 'alice');
@@ -55,7 +56,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('writers that always continue the newest version make one line without gaps', async () => {
-    const database = await open(fileWorldMigrations);
+    const database = await open(migrations);
     const other = await database.openAgain();
     await using world = await openFileWorld(database);
     const alice = await world.person(await world.tenant('acme'), 'alice');
@@ -85,7 +86,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('a file of somebody else, of another tenant, or that is not stored, cannot be continued', async () => {
-    const database = await open(fileWorldMigrations);
+    const database = await open(migrations);
     await using world = await openFileWorld(database);
     const acme = await world.tenant('acme');
     const alice = await world.person(acme, 'alice');
@@ -101,7 +102,7 @@ eachDatabase((_engine, open) => {
   });
 
   test('preparing, placing and storing twice is doing it once', async () => {
-    const database = await open(fileWorldMigrations);
+    const database = await open(migrations);
     await using world = await openFileWorld(database);
     const alice = await world.person(await world.tenant('acme'), 'alice');
     const first = await world.store(alice, { bytes });

@@ -5,7 +5,7 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, findFile, lockVersionChain } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
-import { dethrone, findHighestVersion, placeInChain } from './queries.ts';
+import { dethrone, findHighestVersion, placeFirst, placeInChain } from './queries.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -24,7 +24,7 @@ export async function assertContinuable(db: Db, owner: Owner, targetFileId: Key)
 }
 
 /**
- * Call it first in the transaction that stores the file (`storeFile` comes after it): its first statement takes the lock
+ * Call it first in the transaction that stores the file (`markStored` comes after it): its first statement takes the lock
  * of the chain, and what is read after that is the newest state. A record that has its place already keeps it.
  */
 export async function appendVersion(
@@ -47,6 +47,12 @@ export async function appendVersion(
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
   await dethrone(tx, parent.id);
   return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
+}
+
+/** As `appendVersion`, for records that begin chains of their own: nobody else can know of one yet, so there is no lock. */
+export async function beginChains(tx: Tx, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, VersionPlace>> {
+  const rows = fileIds.length === 0 ? [] : await placeFirst(tx, fileIds);
+  return new Map(rows.map(row => [row.id, toPlace(row)]));
 }
 
 const toPlace = (row: Pick<FileRow, 'id' | 'version' | 'version_group_id' | 'parent_version_id'>): VersionPlace => ({

@@ -1,10 +1,14 @@
 // Version chains: which file continues which.
-import type { Db } from '../../platform/db/tables.ts';
-import type { Feature } from '../../platform/feature.ts';
+import { feature } from '../../platform/feature.ts';
+import { versionMigrations } from './migrations.ts';
 import { versionRoutes } from './routes.ts';
 
-export { appendVersion, assertContinuable, type Owner, type VersionPlace } from './append-version.ts';
-export { versionMigrations } from './migrations.ts';
-export { hasNewerVersion } from './queries.ts';
+export { appendVersion, assertContinuable, beginChains, type Owner, type VersionPlace } from './append-version.ts';
+export { listOutdated } from './queries.ts';
 
-export const versions = (ports: { readonly db: Db }): Feature => ({ name: 'versions', routes: versionRoutes(ports) });
+export const versions = feature({
+  name: 'versions',
+  floor: 2,
+  migrations: versionMigrations,
+  open: server => ({ routes: versionRoutes(server) }),
+});

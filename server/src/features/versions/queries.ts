@@ -1,4 +1,5 @@
 // SQL on version chains, which live in the columns of `file`.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { FileRow } from '../files/index.ts';
 
@@ -12,7 +13,7 @@ export async function findHighestVersion(tx: Tx, groupId: Key): Promise<number> 
   return row?.highest ?? 0;
 }
 
-export type Place = {
+type Place = {
   readonly version: number;
   readonly version_group_id: Key;
   readonly parent_version_id: Key | null;
@@ -29,6 +30,16 @@ export async function placeInChain(tx: Tx, fileId: Key, place: Place): Promise<b
   return numUpdatedRows === 1n;
 }
 
+/** Those of the records that have no place yet become the first of chains of their own. */
+export const placeFirst = (tx: Tx, fileIds: readonly Key[]): Promise<FileRow[]> =>
+  tx
+    .updateTable('file')
+    .set(eb => ({ version: 1, version_group_id: eb.ref('id'), is_latest: 1 }))
+    .where('id', 'in', fileIds)
+    .where('version_group_id', 'is', null)
+    .returningAll()
+    .execute();
+
 export async function dethrone(tx: Tx, fileId: Key): Promise<void> {
   await tx.updateTable('file').set({ is_latest: 0 }).where('id', '=', fileId).execute();
 }
@@ -40,18 +51,25 @@ export const listChain = (db: Db, tenantId: Key, groupId: Key): Promise<FileRow[
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('version_group_id', '=', groupId)
-    .where('status', '=', 1)
+    .where('status', '=', fileStatus.SUCCESS)
     .orderBy('version', 'desc')
     .execute();
 
-/** Whether the chain went on after this version, also when that version was deleted since. */
-export async function hasNewerVersion(db: Db, file: Pick<FileRow, 'version' | 'version_group_id'>): Promise<boolean> {
-  const row = await db
-    .selectFrom('file')
-    .select('id')
-    .where('version_group_id', '=', file.version_group_id)
-    .where('version', '>', file.version)
-    .where('status', 'in', [1, 2])
-    .executeTakeFirst();
-  return row !== undefined;
+/** Those of the files after which their chain went on, also when that later version was deleted since. */
+export async function listOutdated(db: Db, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
+  const rows = await db
+    .selectFrom('file as f')
+    .select('f.id')
+    .where('f.id', 'in', fileIds)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('file as newer')
+          .select('newer.id')
+          .whereRef('newer.version_group_id', '=', 'f.version_group_id')
+          .whereRef('newer.version', '>', 'f.version')
+          .where('newer.status', 'in', [fileStatus.SUCCESS, fileStatus.DELETE]),
+      ),
+    )
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { mayContinue, maySeeChain } from './policy.ts';
 import { listChain } from './queries.ts';
@@ -16,7 +17,7 @@ async function getVisible(db: Db, actor: Actor, wireId: string): Promise<FileRow
   return file;
 }
 
-export const versionRoutes = ({ db }: { readonly db: Db }): Route[] => [
+export const versionRoutes = ({ database: { db } }: Pick<Server, 'database'>): Route[] => [
   route(api.listVersions, async r => {
     const file = await getVisible(db, r.actor, r.params.id);
     if (file.status === api.fileStatus.DELETE) throw new ApiError('FILE_NOT_EXIST');

@@ -1,5 +1,5 @@
 // What several servers must agree on for a short time: rate windows, one-time tokens, messages to all.
-// Nothing here is durable; whatever must survive belongs into the database. Rulings §8 (rate limits).
+// Nothing here is durable; whatever must survive belongs into the database.
 
 import type { Awaitable } from '../awaitable.ts';
 import type { CircuitOpenError } from '../circuit-breaker.ts';

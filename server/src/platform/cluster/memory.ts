@@ -17,7 +17,7 @@ import {
 } from './cluster.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
-export type MemoryClusterOptions = {
+type MemoryClusterOptions = {
   readonly clock: { now(): number };
   readonly log: LogPort;
   /** How many rate windows, and how many one-time values, are kept at most. */

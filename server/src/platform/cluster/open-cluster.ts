@@ -1,17 +1,19 @@
-import type { ClusterConfig } from '../../config.ts';
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
+import type { Secret } from '../secret.ts';
 import type { Cluster } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
-type Ports = {
+export type ClusterOptions = { kind: 'memory' } | { kind: 'redis'; url: Secret };
+
+type Tools = {
   readonly clock: { now(): number };
   readonly log: LogPort;
   readonly breakers?: CircuitBreakers;
 };
 
 /** Opens what the configuration names. The Redis client is loaded only for those who use Redis. */
-export const openCluster = async (config: ClusterConfig, { clock, log, breakers }: Ports): Promise<Cluster> => {
+export const openCluster = async (config: ClusterOptions, { clock, log, breakers }: Tools): Promise<Cluster> => {
   switch (config.kind) {
     case 'memory':
       return new MemoryCluster({ clock, log });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { slotsPerWindow } from './cluster.ts';
 
-export type Script = { readonly text: string; readonly sha1: string };
+type Script = { readonly text: string; readonly sha1: string };
 
 const toScript = (text: string): Script => ({ text, sha1: createHash('sha1').update(text).digest('hex') });
 

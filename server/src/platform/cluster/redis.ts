@@ -20,7 +20,7 @@ import {
 import { evalScript, giveBackScript, rateScript } from './redis-scripts.ts';
 import { RedisSubscriptions } from './redis-subscriptions.ts';
 
-export type RedisClusterOptions = {
+type RedisClusterOptions = {
   readonly url: string;
   readonly log: LogPort;
   /** Stands before every key and channel, so that several installations may share a Redis. */

@@ -104,3 +104,11 @@ test('a stamp changes when the bytes do, and when they are replaced by the same'
   expect(await reader.findStamp('stamped')).toBeNull();
   digest.drop();
 });
+
+test('a digest that has ended takes no more: its thread would begin another, which nobody ends', async () => {
+  const chunk = await putPlain('ended', await pattern(1000, 7));
+  const digest = reader.openDigest('thread');
+  await digest.add(chunk);
+  digest.drop();
+  await expect(digest.add(chunk)).rejects.toThrow('this digest has ended');
+});

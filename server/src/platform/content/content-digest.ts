@@ -50,10 +50,16 @@ export function openContentReader(objects: ObjectStore, code: ThreadCode = conte
       const lane = threads.openLane();
       digests += 1;
       const digest = digests;
-      const close = () => lane[Symbol.dispose]();
+      let isOver = false;
+      const close = () => {
+        isOver = true;
+        lane[Symbol.dispose]();
+      };
       return {
         async add({ key, size, proof }, signal) {
           signal?.throwIfAborted();
+          // The thread would begin another digest, which nobody ends.
+          if (isOver) throw new Error('this digest has ended');
           const answer = await lane.ask({ kind: 'add', digest, path: files.pathOf(key), size, proof }).catch(rethrow);
           if (answer.kind !== 'read') throw new Error('another answer than to the question');
           return { etag: answer.etag, stamp: answer.stamp };

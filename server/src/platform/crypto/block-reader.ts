@@ -11,7 +11,7 @@ export class BlockReader implements AsyncDisposable {
   #handedOut: Uint8Array[] = [];
   #ended = false;
 
-  /** Blocks that it owns are freed at the read after the one that handed out their last byte. */
+  /** Blocks that it owns are freed at `release`, or at the read after the one that handed out their last byte. */
   constructor(source: ByteSource, options: { readonly ownsBlocks?: boolean } = {}) {
     this.#ownsBlocks = options.ownsBlocks ?? false;
     this.#iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
@@ -19,7 +19,7 @@ export class BlockReader implements AsyncDisposable {
 
   /** Views on the blocks of the source, together exactly `bytes` long unless the stream ends before. */
   async read(bytes: number): Promise<Uint8Array[]> {
-    this.#freeHandedOut();
+    this.release();
     const blocks: Uint8Array[] = [];
     let wanted = bytes;
     while (wanted > 0 && !(await this.isAtEnd())) {
@@ -45,7 +45,8 @@ export class BlockReader implements AsyncDisposable {
     return this.#pending === undefined;
   }
 
-  #freeHandedOut(): void {
+  /** Nobody looks at what was read any more. */
+  release(): void {
     const stillNeeded = this.#pending === undefined ? 0 : 1;
     for (const block of this.#handedOut.splice(0, this.#handedOut.length - stillNeeded)) freeBlock(block);
   }

@@ -8,8 +8,8 @@ export const contentSuite = 'RP-AES256-GCM-CHUNK-CHAIN-V1';
 export const frameBytes = 1024 * 1024;
 export const headerBytes = 48;
 export const tagBytes = 16;
-export const fileNonceBytes = 16;
-export const dataKeyBytes = 32;
+const fileNonceBytes = 16;
+const dataKeyBytes = 32;
 
 const magic = Buffer.from('RPCHUNK\x01', 'latin1');
 const sealNonceBytes = 16;
@@ -22,7 +22,7 @@ export type FileKey = { readonly dataKey: KeyObject; readonly fileNonce: Uint8Ar
 /** Which chunk of whose file: all of it is bound into every frame. */
 export type ChunkContext = FileKey & { readonly tenantId: string; readonly index: number; readonly count: number };
 
-export type ContentErrorKind = 'MALFORMED' | 'WRONG_CHUNK' | 'TRUNCATED' | 'NOT_AUTHENTIC';
+type ContentErrorKind = 'MALFORMED' | 'WRONG_CHUNK' | 'TRUNCATED' | 'NOT_AUTHENTIC';
 
 export class ContentError extends Error {
   readonly kind: ContentErrorKind;
@@ -108,7 +108,7 @@ function toFrameNonce(frame: number, isLast: boolean): Buffer {
 const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
   Buffer.concat([Buffer.from(contentSuite, 'latin1'), header, toUint32(frame), Buffer.of(isLast ? 1 : 0)]);
 
-export type SealOptions = {
+type SealOptions = {
   /** Given only to reproduce the worked example of the specification: used twice, it would break the cipher. */
   readonly sealNonce?: Uint8Array;
   /** The blocks of the source are its own, to be freed once they are sealed or opened. */
@@ -151,12 +151,14 @@ export async function* openChunk(
   for (let frame = 0; ; frame += 1) {
     const blocks = await reader.read(sealedFrameBytes);
     const isLast = await reader.isAtEnd();
-    yield* opener.openFrame(blocks, frame, isLast);
+    const opened = opener.openFrame(blocks, frame, isLast);
+    reader.release();
+    yield* opened;
     if (isLast) return;
   }
 }
 
-export type SealedChunk = {
+type SealedChunk = {
   /** The length of the whole sealed chunk, from a place that is trusted more than the store. */
   readonly sealedBytes: number;
   /** Reads the stored bytes from `start` up to but without `end`. */
@@ -184,12 +186,9 @@ export async function* openChunkRange(
   const bodyEnd = Math.min(chunk.sealedBytes, headerBytes + (last + 1) * sealedFrameBytes);
   await using body = new BlockReader(await chunk.read(headerBytes + first * sealedFrameBytes, bodyEnd));
   for (let frame = first; frame <= last; frame += 1) {
-    const blocks = await body.read(sealedFrameBytes);
-    yield* slice(
-      opener.openFrame(blocks, frame, frame === frames - 1),
-      start - frame * frameBytes,
-      end - frame * frameBytes,
-    );
+    const opened = opener.openFrame(await body.read(sealedFrameBytes), frame, frame === frames - 1);
+    body.release();
+    yield* slice(opened, start - frame * frameBytes, end - frame * frameBytes);
   }
 }
 

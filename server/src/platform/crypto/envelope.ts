@@ -1,18 +1,10 @@
-// Envelopes: a file's data key, wrapped by a key provider and bound to whom it is for (rulings: content encryption and
-// envelopes). Refuses to open an envelope under any other binding than the one it was made for. Stores nothing.
+// Envelopes: a file's data key, wrapped by a key provider and bound to whom it is for
+// (docs/spec/content-encryption.md, section 7). Refuses to open an envelope under any other binding than the one it was
+// made for. Stores nothing.
 import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
 
-export type KeyFailure =
-  | 'THROTTLED'
-  | 'TIMEOUT'
-  | 'UNAVAILABLE'
-  | 'PERMISSION_DENIED'
-  | 'KEY_NOT_FOUND'
-  | 'KEY_DISABLED'
-  | 'CONFIGURATION'
-  | 'INVALID_CIPHERTEXT'
-  | 'INVALID_RESPONSE'
-  | 'INTERNAL';
+export type KeyFailure = (typeof failureCategories)[number];
 
 export class KeyProviderError extends Error {
   readonly category: KeyFailure;
@@ -28,6 +20,8 @@ export class KeyProviderError extends Error {
   }
 }
 
+export type KeyOperation = 'wrap' | 'unwrap' | 'read-key';
+
 export type WrappedKey = { readonly keyVersion: string; readonly algorithm: string; readonly wrapped: Uint8Array };
 
 /**
@@ -37,13 +31,25 @@ export type WrappedKey = { readonly keyVersion: string; readonly algorithm: stri
 export type KeyProvider = {
   readonly id: string;
   readonly contract: number;
+  /** What it is able to do; a policy that needs more is refused. */
+  readonly operations: readonly KeyOperation[];
   /** The algorithm names that wrap may answer with, and that unwrap accepts. */
   readonly algorithms: readonly string[];
   /** The version that the next wrap will use. */
   activeKeyVersion(): Promise<string>;
   wrap(dataKey: KeyObject, binding: Uint8Array): Promise<WrappedKey>;
   unwrap(wrapped: WrappedKey, binding: Uint8Array): Promise<KeyObject>;
+  /** Several in one call, where that saves something: each stands or falls alone, answered in the order asked. */
+  readonly many?: {
+    readonly mostAtOnce: number;
+    wrap(wishes: readonly WrapWish[]): Promise<readonly Outcome<WrappedKey>[]>;
+    unwrap(wishes: readonly UnwrapWish[]): Promise<readonly Outcome<KeyObject>[]>;
+  };
 };
+
+export type WrapWish = { readonly dataKey: KeyObject; readonly binding: Uint8Array };
+export type UnwrapWish = { readonly wrapped: WrappedKey; readonly binding: Uint8Array };
+export type Outcome<T> = T | KeyProviderError;
 
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
 
@@ -94,11 +100,12 @@ export async function sealEnvelope(
   return { ...wrapped, provider: provider.id, contract: provider.contract, aadDigest: digest.toString('hex') };
 }
 
-export async function openEnvelope(
+/** Who opens it, and what is asked of them; refuses whatever could not come out well. */
+export function toUnwrapWish(
   providers: readonly KeyProvider[],
   envelope: Envelope,
   binding: EnvelopeBinding,
-): Promise<KeyObject> {
+): { readonly provider: KeyProvider; readonly wish: UnwrapWish } {
   const digest = toBindingDigest(binding);
   const claimed = Buffer.from(envelope.aadDigest, 'hex');
   if (claimed.length !== digest.length || !timingSafeEqual(claimed, digest)) {
@@ -117,7 +124,19 @@ export async function openEnvelope(
       `the key provider ${envelope.provider} does not know this algorithm`,
     );
   }
-  const dataKey = await provider.unwrap(envelope, digest);
+  return { provider, wish: { wrapped: envelope, binding: digest } };
+}
+
+export async function openEnvelope(
+  providers: readonly KeyProvider[],
+  envelope: Envelope,
+  binding: EnvelopeBinding,
+): Promise<KeyObject> {
+  const { provider, wish } = toUnwrapWish(providers, envelope, binding);
+  return checkDataKey(await provider.unwrap(wish.wrapped, wish.binding));
+}
+
+function checkDataKey(dataKey: KeyObject): KeyObject {
   if (dataKey.symmetricKeySize !== dataKeyBytes) {
     throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with a key of the wrong length');
   }

@@ -3,10 +3,13 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { systemClock } from '../clock.ts';
 import { createFile, errnoOf, replaceFile } from '../durable-files.ts';
 import { type KeyProvider, KeyProviderError, type WrappedKey } from './envelope.ts';
 import { localAlgorithm, masterKeyBytes, unwrapLocally, wrapLocally } from './local-wrap.ts';
 
+/** In the folder of the server's keys. */
+export const masterKeyFile = 'master-keys.json';
 const ownerOnly = 0o600;
 const largestFile = 1024 * 1024;
 
@@ -24,9 +27,9 @@ const keyFile = z.strictObject({
 });
 type KeyFile = z.infer<typeof keyFile>;
 
-export type MasterKeyInfo = { readonly version: string; readonly createdAt: string; readonly isActive: boolean };
+type MasterKeyInfo = { readonly version: string; readonly createdAt: string; readonly isActive: boolean };
 
-export type LocalKeys = KeyProvider & {
+type LocalKeys = KeyProvider & {
   listVersions(): Promise<readonly MasterKeyInfo[]>;
   /** Makes a new master key the active one; durable when it resolves. Running servers take it up by themselves. */
   addVersion(): Promise<string>;
@@ -34,7 +37,7 @@ export type LocalKeys = KeyProvider & {
   removeVersion(version: string): Promise<void>;
 };
 
-export type LocalKeysOptions = {
+type LocalKeysOptions = {
   readonly path: string;
   /** Whether a missing file is a fresh start. Say false once envelopes exist: a new key would open none of them. */
   readonly createIfMissing: boolean;
@@ -42,7 +45,7 @@ export type LocalKeysOptions = {
 };
 
 export async function openLocalKeys(options: LocalKeysOptions): Promise<LocalKeys> {
-  const keys = new LocalKeyFile(options.path, options.now ?? (() => new Date()));
+  const keys = new LocalKeyFile(options.path, options.now ?? (() => new Date(systemClock.now())));
   if (options.createIfMissing) await keys.createIfMissing();
   await keys.listVersions();
   return keys;
@@ -66,6 +69,7 @@ type Loaded = { readonly stamp: string; readonly content: KeyFile; readonly keys
 class LocalKeyFile implements LocalKeys {
   readonly id = 'local';
   readonly contract = 1;
+  readonly operations = ['wrap', 'unwrap', 'read-key'] as const;
   readonly algorithms = [localAlgorithm];
   readonly #path: string;
   readonly #now: () => Date;

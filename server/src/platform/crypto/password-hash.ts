@@ -18,7 +18,7 @@ let waiting = 0;
 /** Refuses instead of piling up: each derivation holds 19 MiB. */
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   if (waiting >= maxWaiting)
-    throw new ApiError('SYSTEM_BUSY', 'too many logins at once, try again', { retryAfterSeconds: 2 });
+    throw new ApiError('RATE_LIMITED', 'too many logins at once, try again', { retryAfterSeconds: 2 });
   waiting += 1;
   try {
     return await work();
@@ -42,7 +42,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-export type PasswordVerdict = { readonly matches: boolean; readonly outdated: boolean };
+type PasswordVerdict = { readonly matches: boolean; readonly outdated: boolean };
 
 export async function verifyPassword(password: string, stored: string): Promise<PasswordVerdict> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(stored) ?? [];

@@ -1,18 +1,85 @@
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+// Claims: rows that one server at a time may work on, for as long as it is heard of. A claim is a lease (`due_at`: when
+// the row may be claimed again) and a fence, which grows with every claim and names it: whatever is written for a claim
+// names its fence too, and changes nothing once somebody else has taken over. Rows that end together, as a set, are
+// claimed under one token of the claimer's (`claim`) in place of a fence each.
+import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Engine } from './open-db.ts';
-import type { Key, Tables } from './tables.ts';
+import type { Db, Key, Tables, Time, Tx } from './tables.ts';
 
-/**
- * For `update … where <this>`: the rows that the query finds, each for one claimer only. On PostgreSQL rows that another
- * transaction holds are passed over, and the query runs once, whatever plan is chosen.
- */
-export function claimedFrom<Table extends keyof Tables>(
-  engine: Engine,
-  query: SelectQueryBuilder<Tables, Table, { id: Key }>,
-): Expression<SqlBool> {
-  if (engine === 'sqlite') return sql<SqlBool>`id in (${query})`;
-  return sql<SqlBool>`id = any(array(${query.forUpdate().skipLocked()}))`;
-}
+type TableWith<Columns> = { [Table in keyof Tables]: Tables[Table] extends Columns ? Table : never }[keyof Tables];
+/** Tables whose rows are claimed one by one, and those whose rows are claimed as a set. */
+export type FencedTable = TableWith<{ fence: number; due_at: Time | null }>;
+type ClaimTable = FencedTable | TableWith<{ claim: string | null; due_at: Time }>;
+
+/** One claim of one row. */
+export type Claim = { readonly id: Key; readonly fence: number };
+
+/** Somebody else has taken over; nothing more may be written. */
+export class LeaseLost extends Error {}
 
 /** A number in a place where PostgreSQL cannot guess the type of a parameter. */
 export const integer = (value: number) => sql<number>`cast(${value} as bigint)`;
+
+type Changes<Table extends ClaimTable> = {
+  [Column in keyof Updateable<Tables[Table]>]?: Updateable<Tables[Table]>[Column] | Expression<unknown>;
+};
+
+export type Claiming<Table extends ClaimTable> = {
+  /** Which rows: those that are due. */
+  readonly due: SelectQueryBuilder<Tables, Table, { id: Key }>;
+  /** For rows that another transaction holds, which are passed over when left out (on PostgreSQL). */
+  readonly waits?: boolean;
+  /** The end of the lease. */
+  readonly until: Time | Expression<Time>;
+  /** For a set. */
+  readonly token?: string;
+  /** What changes with the claim besides. */
+  readonly set?: Changes<Table>;
+};
+
+/** Takes the rows, each for this claimer only, and answers them as they are now. */
+export async function claim<Table extends ClaimTable>(
+  db: Db,
+  engine: Engine,
+  table: Table,
+  { due, waits = false, until, token, set = {} }: Claiming<Table>,
+): Promise<Selectable<Tables[Table]>[]> {
+  const fence = token === undefined ? sql`fence = fence + 1` : sql`claim = ${token}`;
+  const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  const { rows } = await sql<Selectable<Tables[Table]>>`
+    update ${sql.table(table)} set ${sql.join([sql`due_at = ${until}`, fence, ...changes])}
+    where ${claimedFrom(engine, due, waits)} returning *`.execute(db);
+  return rows;
+}
+
+/** For `where`: the query runs once, whatever plan PostgreSQL chooses. */
+function claimedFrom<Table extends keyof Tables>(
+  engine: Engine,
+  query: SelectQueryBuilder<Tables, Table, { id: Key }>,
+  waits: boolean,
+): Expression<SqlBool> {
+  if (engine === 'sqlite') return sql<SqlBool>`id in (${query})`;
+  const locking = waits ? query.forUpdate() : query.forUpdate().skipLocked();
+  return sql<SqlBool>`id = any(array(${locking}))`;
+}
+
+/** For `where`: the rows of these claims, as far as they still are. */
+export const heldBy = (claims: readonly Claim[]): Expression<SqlBool> =>
+  sql<SqlBool>`(${sql.join(
+    claims.map(({ id, fence }) => sql`(id = ${id} and fence = ${fence})`),
+    sql` or `,
+  )})`;
+
+/** Prolongs the lease; false when the claim is lost. */
+export async function renewClaim(db: Db, table: FencedTable, held: Claim, until: Time): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set due_at = ${until} where ${heldBy([held])}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** The first statement of a transaction that only the holder may write: nobody takes over before that has ended. */
+export async function assertClaim(tx: Tx, engine: Engine, table: FencedTable, held: Claim): Promise<void> {
+  const lock = engine === 'postgres' ? sql`for update` : sql``;
+  const { rows } = await sql`select id from ${sql.table(table)} where ${heldBy([held])} ${lock}`.execute(tx);
+  if (rows.length === 0) throw new LeaseLost(`the ${table} ${held.id} was taken over`);
+}

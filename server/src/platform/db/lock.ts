@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import type { Engine } from './open-db.ts';
 import type { Tx } from './tables.ts';
 
-/** Holds the lock `name` until the transaction ends; waits for whoever has it. */
-export async function lockInTransaction(tx: Tx, engine: Engine, name: string): Promise<void> {
+/** Holds the locks of these names until the transaction ends; taken in their order, each waits for whoever has it. */
+export async function lockInTransaction(tx: Tx, engine: Engine, ...names: readonly string[]): Promise<void> {
   if (engine === 'sqlite') return;
-  const key = createHash('sha256').update(name).digest().readBigInt64BE(0);
-  await sql`select pg_advisory_xact_lock(${key.toString()}::bigint)`.execute(tx);
+  const keys = names.map(name => createHash('sha256').update(name).digest().readBigInt64BE(0).toString());
+  await sql`select pg_advisory_xact_lock(key) from unnest(${keys}::bigint[]) key`.execute(tx);
 }

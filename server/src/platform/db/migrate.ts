@@ -16,7 +16,7 @@ export type Migration = {
 };
 
 /** The few places where the two engines spell a column differently. */
-export type ColumnTypes = {
+type ColumnTypes = {
   readonly engine: Engine;
   /** A primary key that the database hands out and never hands out again. */
   readonly key: string;
@@ -53,7 +53,7 @@ declare module './tables.ts' {
   }
 }
 
-export function checksumOf(migration: Migration, engine: Engine): string {
+function checksumOf(migration: Migration, engine: Engine): string {
   const text = migration.statements(columnTypes[engine]).join(';\n');
   return createHash('sha256').update(`${migration.name}\n${text}`).digest('hex');
 }
@@ -73,7 +73,7 @@ function byVersion(a: Migration, b: Migration): number {
   throw new Error(`two migrations have one version: "${a.name}" and "${b.name}"`);
 }
 
-export const inOrder = (migrations: readonly Migration[]): Migration[] => [...migrations].sort(byVersion);
+const inOrder = (migrations: readonly Migration[]): Migration[] => [...migrations].sort(byVersion);
 
 async function listApplied(tx: Kysely<Tables>): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('schema_migration').select(['name', 'checksum']).execute();
@@ -119,6 +119,23 @@ export async function migrate(
     for (const migration of missing) await apply(tx, migration, engine, now);
     return missing.map(migration => migration.name);
   });
+}
+
+const tableLookup: Record<Engine, string> = {
+  sqlite: `select name from sqlite_master where type = 'table' and name = 'schema_migration'`,
+  postgres: `select to_regclass('schema_migration')::text as name`,
+};
+
+/** Changes nothing. False where there are no tables of ours; refuses those of another version. */
+export async function hasSchema(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<boolean> {
+  const { rows } = await sql.raw<{ name: string | null }>(tableLookup[engine]).execute(db);
+  if (!rows[0]?.name) return false;
+  const applied = await listApplied(db);
+  refuseForeign(applied, migrations, engine);
+  if (migrations.every(({ name }) => applied.has(name))) return true;
+  throw new SchemaRefused(
+    'the database is older than this program; start the server once, which brings it up to date.',
+  );
 }
 
 async function apply(tx: Tx, migration: Migration, engine: Engine, now: number): Promise<void> {

@@ -1,14 +1,14 @@
 // Opens the database that the configuration names. Two engines, one behaviour: 64-bit ids as exact numbers, times as
 // milliseconds, every commit durable.
 import { type CompiledQuery, Kysely } from 'kysely';
-import type { DatabaseConfig } from '../../config.ts';
 import type { Awaitable } from '../awaitable.ts';
+import type { DatabaseOptions } from './database-options.ts';
 import { postgresDialect } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Db, Tables } from './tables.ts';
 import { WorkBell } from './work-bell.ts';
 
-export type Engine = DatabaseConfig['kind'];
+export type Engine = DatabaseOptions['kind'];
 
 export type Database = {
   readonly kind: Engine;
@@ -25,7 +25,7 @@ export type Database = {
 /** The database cannot be reached or does not let us in. */
 export class DatabaseUnavailable extends Error {}
 
-export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+export async function openDatabase(config: DatabaseOptions): Promise<Database> {
   const bell = new WorkBell();
   if (config.kind === 'sqlite') {
     const { dialect, prepareFirst } = openSqlite(config.path, bell);

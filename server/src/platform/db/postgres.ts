@@ -1,6 +1,16 @@
 // The shared database: a pool of connections, exact numbers, bounded waits.
-import { type Dialect, PostgresDialect, PostgresDriver } from 'kysely';
-import type { DatabaseConfig } from '../../config.ts';
+import {
+  type BinaryOperationNode,
+  type Dialect,
+  OperatorNode,
+  PostgresDialect,
+  PostgresDriver,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  ValueListNode,
+} from 'kysely';
+import type { DatabaseOptions } from './database-options.ts';
+import { OutcomeUnknown } from './outcome-unknown.ts';
 import type { WorkBell } from './work-bell.ts';
 
 const int8 = 20;
@@ -13,6 +23,11 @@ function toExactNumber(text: string): number {
   }
   return value;
 }
+
+const wasHeard = (error: unknown): boolean => {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+};
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
@@ -29,7 +44,8 @@ class RingingDriver extends PostgresDriver {
       await super.commitTransaction(connection);
     } catch (error) {
       this.#bell.rolledBack(connection);
-      throw error;
+      // A refusal comes with a code of the database; without one, or with that of its end, nobody heard how it went.
+      throw wasHeard(error) ? error : new OutcomeUnknown('the connection was lost during a commit', { cause: error });
     }
     this.#bell.committed(connection);
   }
@@ -40,7 +56,26 @@ class RingingDriver extends PostgresDriver {
   }
 }
 
-export async function postgresDialect(config: DatabaseConfig & { kind: 'postgres' }, bell: WorkBell): Promise<Dialect> {
+const emptyList = new Map([
+  ['in', 'false'],
+  ['not in', 'true'],
+]);
+
+/** Nothing is in an empty list. SQLite says so by itself; PostgreSQL calls the query malformed. */
+class EmptyListCompiler extends PostgresQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand: list } = node;
+    const isEmpty = (PrimitiveValueListNode.is(list) || ValueListNode.is(list)) && list.values.length === 0;
+    const answer = isEmpty && OperatorNode.is(operator) ? emptyList.get(operator.operator) : undefined;
+    if (answer === undefined) super.visitBinaryOperation(node);
+    else this.append(answer);
+  }
+}
+
+export async function postgresDialect(
+  config: DatabaseOptions & { kind: 'postgres' },
+  bell: WorkBell,
+): Promise<Dialect> {
   const { default: pg } = await import('pg');
   const parsers: Readonly<Record<number, (text: string) => number>> = {
     [int8]: toExactNumber,
@@ -56,7 +91,8 @@ export async function postgresDialect(config: DatabaseConfig & { kind: 'postgres
     types,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
-    idle_in_transaction_session_timeout: 60_000,
+    // A server that stands still in the middle of a transaction keeps the others waiting no longer than this.
+    idle_in_transaction_session_timeout: 2000,
     keepAlive: true,
     application_name: 'recordproof-server',
   });
@@ -66,7 +102,7 @@ export async function postgresDialect(config: DatabaseConfig & { kind: 'postgres
   const dialect = new PostgresDialect({ pool });
   return {
     createDriver: () => new RingingDriver({ pool }, bell),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createQueryCompiler: () => new EmptyListCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: db => dialect.createIntrospector(db),
   };

@@ -3,6 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import Database from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -25,28 +26,22 @@ const turnTimeoutMs = 60_000;
 const busyTimeoutMs = 10_000;
 
 /** The writer was not free in time: most likely a query outside of the transaction that its own caller holds open. */
-export class WriterBusy extends Error {}
+class WriterBusy extends Error {}
 
 /** Prepared statements by their text, the least recently used thrown out first. */
 class Statements {
   readonly #db: Database.Database;
-  readonly #known = new Map<string, Database.Statement>();
+  readonly #known = new BoundedMap<string, Database.Statement>(statementCacheSize);
 
   constructor(db: Database.Database) {
     this.#db = db;
   }
 
   get(sql: string): Database.Statement {
-    const known = this.#known.get(sql);
-    if (known) {
-      this.#known.delete(sql);
-      this.#known.set(sql, known);
-      return known;
-    }
+    const known = this.#known.use(sql);
+    if (known) return known;
     const statement = this.#db.prepare(sql);
     this.#known.set(sql, statement);
-    const oldest = this.#known.size > statementCacheSize ? this.#known.keys().next().value : undefined;
-    if (oldest !== undefined) this.#known.delete(oldest);
     return statement;
   }
 
@@ -231,7 +226,7 @@ function openHandle(path: string, options: { readonly?: boolean } = {}): Databas
   return handle;
 }
 
-export type Sqlite = {
+type Sqlite = {
   readonly dialect: Dialect;
   /** Reads the first row past everything that stands between a query and its statement. */
   prepareFirst<R>(query: CompiledQuery<R>): (parameters: readonly unknown[]) => R | undefined;

@@ -7,8 +7,8 @@ import { isMailServerDown, SmtpMail } from '../mail/smtp-mail.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 import { S3Endpoints } from '../objects/s3-endpoints.ts';
 import { isStoreDown, toS3StoreError } from '../objects/s3-errors.ts';
-import { AmqpTransport } from '../outbox/amqp-transport.ts';
-import { TransportUnavailable } from '../outbox/transport.ts';
+import { AmqpExporter } from '../outbox/amqp-exporter.ts';
+import { ExporterUnavailable } from '../outbox/exporter.ts';
 import { toApiError } from './answers.ts';
 
 /** A port where nobody listens, and nobody but root could. */
@@ -68,9 +68,9 @@ test('so is an object store, but not for what it says about one object', async (
 
 test('so is a broker', async () => {
   const guard = openBreakers().guard('rabbitmq', once);
-  await using transport = new AmqpTransport({ url: `amqp://${nowhere}`, groups: [], log, guard });
+  await using exporter = new AmqpExporter({ url: `amqp://${nowhere}`, log, guard });
   const event = { id: 'E1', type: 'file.stored', tenantId: 'T1', payload: {}, createdAt: '2026-01-01T00:00:00Z' };
-  const error = await secondError(() => transport.publish(event));
-  expect(error).toBeInstanceOf(TransportUnavailable);
+  const error = await secondError(() => exporter.publish(event));
+  expect(error).toBeInstanceOf(ExporterUnavailable);
   expectCircuitAnswer(error);
 });

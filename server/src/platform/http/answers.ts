@@ -2,6 +2,7 @@
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
+import { OutcomeUnknown } from '../db/outcome-unknown.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 
 export const toEnvelope = (data: unknown): string =>
@@ -15,27 +16,33 @@ const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['TOO_LARGE'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['PARAM_ERROR', 'the content type is not one that this endpoint reads'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST', 'the body is not as long as announced'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['JSON_PARSE_ERROR', 'the body is empty, but announced as JSON'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['JSON_PARSE_ERROR'],
   FST_ERR_HANDLER_TIMEOUT: ['SERVICE_TIMEOUT', 'the request took too long'],
   FST_ERR_BAD_URL: ['BAD_REQUEST', 'the address is not valid'],
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'there is nothing at this address'],
 };
 
 /** SQLSTATE classes and system errors that mean "the database is not there", not "the query is wrong". */
-const outageCodes = /^(08|57P|53|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
+const outageCodes = /^(08|57P|53|25P03|40001|40P01|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
+
+/** What the driver says without any code about a connection that is gone. */
+const goneMessages =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+const saysGone = (error: unknown): boolean => error instanceof Error && goneMessages.test(error.message);
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const open = findOpenCircuit(error);
   if (open) return toCircuitAnswer(open);
-  if (error instanceof ClusterUnavailable) return unavailable(error);
+  if (error instanceof OutcomeUnknown) return unknown(error);
+  if (error instanceof ClusterUnavailable || saysGone(error)) return unavailable(error);
   if (error instanceof ObjectStoreError) return toStoreAnswer(error);
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof code === 'string') {
     const [kind, message] = frameworkErrors[code] ?? [];
     if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return full(error);
+    if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return unwritable(error);
+    if (code === 'EIO' || code.startsWith('SQLITE_IOERR')) return failing(error);
     if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY')) return unavailable(error);
   }
   if (error instanceof SyntaxError && statusCode === 400)
@@ -55,18 +62,42 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
   if (kind === 'LENGTH_MISMATCH') return new ApiError('PARAM_IS_INVALID', error.message, { cause: error });
   if (kind === 'ABORTED') return new ApiError('BAD_REQUEST', 'the transfer was given up', { cause: error });
   if (kind === 'NO_SPACE') return full(error);
-  if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE') return unavailable(error);
+  if (kind === 'DENIED') return unwritable(error);
+  if (kind === 'DISK_FAILED') return failing(error);
+  if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE' || kind === 'REPLACED') return unavailable(error);
   return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error });
 }
 
 const full = (cause: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', 'the storage of this server is full; nothing was stored', { cause });
 
+const unwritable = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'the storage of this server takes no changes right now; what was stored before can still be read',
+    { cause, retryAfterSeconds: 60 },
+  );
+
+const failing = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'a disk of this server fails right now; whether anything was changed is not known, look before trying again',
+    { cause, retryAfterSeconds: 60 },
+  );
+
 const toCircuitAnswer = (cause: CircuitOpenError): ApiError =>
   new ApiError('SERVICE_CIRCUIT_OPEN', undefined, { cause, retryAfterSeconds: Math.ceil(cause.retryAfterMs / 1000) });
 
 const unavailable = (cause: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'a part of the service is out of reach; nothing was changed, try again', {
-    cause,
-    retryAfterSeconds: 5,
-  });
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'a part of the service is out of reach; if this was a change, look whether it was made before trying again',
+    { cause, retryAfterSeconds: 5 },
+  );
+
+const unknown = (cause: unknown): ApiError =>
+  new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'the database went away in the middle; whether this was done is not known, look before trying again',
+    { cause, retryAfterSeconds: 5 },
+  );

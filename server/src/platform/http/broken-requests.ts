@@ -1,14 +1,22 @@
 // Answers what is no request: bytes that the parser refuses, heads that are too large or too late, tunnels. They get the
-// envelope, are logged and counted like any other, and lose their connection, whose next byte nobody could place.
+// envelope, are counted and logged like any other, and lose their connection, whose next byte nobody could place.
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { andThen } from '../awaitable.ts';
+import type { Clock } from '../clock.ts';
+import type { RateHit } from '../cluster/cluster.ts';
 import type { Log } from '../telemetry/log.ts';
 import { startTrace } from '../telemetry/trace-context.ts';
 import { toErrorEnvelope } from './answers.ts';
+import type { Proxies } from './proxies.ts';
+import { type RateLimiter, toAddressKey, toHeaders, toOverLimit } from './rate-limit.ts';
 
-type Ports = {
+type Tools = {
+  readonly clock: Clock;
   readonly log: Log;
+  readonly limiter: RateLimiter;
+  readonly proxies: Pick<Proxies, 'clientAddress'>;
   readonly observe: (seen: { method: string; path: string; status: number; seconds: number }) => void;
 };
 
@@ -21,43 +29,63 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
 /** How long a client may take to read the refusal. */
 const lingerMs = 1000;
 
-/** For `clientError` of the server. */
-export const refuseBroken = (ports: Ports, { code }: NodeJS.ErrnoException, socket: Socket): void => {
-  const kind = kinds[code ?? ''];
-  refuse(ports, socket, kind ? new ApiError(kind) : new ApiError('BAD_REQUEST', 'this is not valid HTTP'), code);
+type Refusals = {
+  /** For `clientError` of the server. */
+  readonly broken: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** For `connect` of the server. */
+  readonly tunnel: (socket: Socket) => void;
 };
 
-/** For `connect` of the server. */
-export const refuseTunnel = (ports: Ports, socket: Socket): void =>
-  refuse(ports, socket, new ApiError('BAD_REQUEST', 'this server opens no tunnels'), 'CONNECT');
+export function openRefusals(tools: Tools): Refusals {
+  /** Each further byte is reported again. */
+  const refused = new WeakSet<Socket>();
+  const refuse = (socket: Socket, error: ApiError, reason: string | undefined): void => {
+    if (socket.destroyed || refused.has(socket)) return;
+    if (!socket.writable || hasAnswerUnderWay(socket)) return void socket.destroy();
+    refused.add(socket);
+    socket.on('error', () => undefined);
+    const who = toAddressKey(tools.proxies.clientAddress(socket.remoteAddress ?? '', {}));
+    void andThen(tools.limiter.count('other', who), hit => answer(tools, socket, { error, hit, reason }));
+  };
+  return {
+    broken: ({ code }, socket) => {
+      const kind = kinds[code ?? ''];
+      refuse(socket, kind ? new ApiError(kind) : new ApiError('BAD_REQUEST', 'this is not valid HTTP'), code);
+    },
+    tunnel: socket => refuse(socket, new ApiError('BAD_REQUEST', 'this server opens no tunnels'), 'CONNECT'),
+  };
+}
 
-function refuse({ log, observe }: Ports, socket: Socket, error: ApiError, reason: string | undefined): void {
-  if (socket.destroyed || socket.writableEnded) return; // each further byte is reported again
-  if (!socket.writable || hasAnswerUnderWay(socket)) return void socket.destroy();
+type Refusal = { readonly error: ApiError; readonly hit: RateHit; readonly reason: string | undefined };
+
+function answer({ clock, log, observe }: Tools, socket: Socket, { error, hit, reason }: Refusal): void {
+  const now = clock.now();
+  const refusal = toOverLimit(hit, now) ?? error;
+  const { status, message } = refusal;
   const { traceId } = startTrace();
-  socket.on('error', () => undefined);
-  socket.end(toAnswer(error, traceId));
+  socket.end(toAnswer(refusal, { ...toHeaders(hit), 'x-trace-id': traceId }, now));
   setTimeout(() => socket.destroy(), lingerMs).unref();
-  observe({ method: '(none)', path: '(none)', status: error.status, seconds: 0 });
-  log.info({ traceId, status: error.status, reason }, `no request ${error.status}: ${error.message}`);
+  observe({ method: '(none)', path: '(none)', status, seconds: 0 });
+  log.info({ traceId, status, reason }, `no request ${status}: ${message}`);
 }
 
 /** Another answer inside one that has begun would be taken for a part of it. Node keeps the running one there. */
 const hasAnswerUnderWay = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean =>
   socket._httpMessage?.headersSent === true;
 
-function toAnswer(error: ApiError, traceId: string): string {
+function toAnswer(error: ApiError, headers: Readonly<Record<string, string>>, now: number): string {
   const body = toErrorEnvelope(error);
-  return [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'content-type: application/json; charset=utf-8',
-    `content-length: ${Buffer.byteLength(body)}`,
-    'cache-control: no-store',
-    'x-content-type-options: nosniff',
-    `x-trace-id: ${traceId}`,
-    `date: ${new Date().toUTCString()}`,
-    'connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const { retryAfterSeconds } = error;
+  const all = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+    ...(retryAfterSeconds !== undefined && { 'retry-after': retryAfterSeconds }),
+    date: new Date(now).toUTCString(),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n');
 }

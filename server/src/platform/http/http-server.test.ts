@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { movableClock } from '../../../../test/support/clock.ts';
 import { openDoor, tokenFor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
-import type { HttpConfig, HttpPorts, Observation } from './http-server.ts';
+import { type Log, silentLog } from '../telemetry/log.ts';
+import type { HttpConfig, HttpOptions, Observation } from './door.ts';
+import { Proxies } from './proxies.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { plainRoute, route } from './route.ts';
 
@@ -74,11 +78,17 @@ const routes = [
   }),
   plainRoute(stream, ({ signal }) => ({ body: Readable.from(neverEnding(signal)) })),
 ];
-const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpPorts> = {}) =>
-  openDoor(routes, {
-    config: { trustedProxies: [], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10, ...config },
-    ...ports,
-  });
+const open = (config: Partial<HttpConfig> = {}, ports: Partial<HttpOptions> = {}) =>
+  openDoor(routes, { ...ports, config });
+
+/** A log that keeps what is worse than what a server says of itself anyway. */
+const noting = (lines: unknown[]): Log =>
+  ({
+    ...silentLog,
+    isLevelEnabled: () => false,
+    error: (...line: unknown[]) => void lines.push(line),
+    warn: (...line: unknown[]) => void lines.push(line),
+  }) as unknown as Log;
 
 const withSlowBody = (line: string): string =>
   `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
@@ -99,7 +109,7 @@ test.each([
   ['POST /nope', 404],
   ['POST /keep', 401],
   ['GET /look', 200],
-  ['POST /greet', 503],
+  ['POST /greet', 408],
 ])('a body that never ends is cut off, whatever the answer was: %s %d', async (line, status) => {
   await using door = await open({ requestTimeoutSeconds: 0.05 });
   using raw = await openRaw(door.url);
@@ -169,8 +179,8 @@ test('the addresses of one IPv6 network share an allowance', async () => {
       return hit;
     },
   };
-  const config = { trustedProxies: ['127.0.0.1'], requestTimeoutSeconds: 10, stallTimeoutSeconds: 10 };
-  await using door = await openDoor(routes, { config, limiter });
+  const proxies = new Proxies(['127.0.0.1'], { clock: movableClock(), log: silentLog });
+  await using door = await open({}, { limiter, proxies });
   for (const [path, address] of [
     ['/look', '2001:db8:1:2::1'],
     ['/look', '2001:db8:1:2:ffff::2'],
@@ -199,6 +209,9 @@ test.each([
   ['two lengths', smuggled, 400, 'this is not valid HTTP'],
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
   ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 400, 'this server opens no tunnels'],
+  ['two hosts', 'GET /look HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'there is more than one Host header'],
+  ['another HTTP', 'GET /look HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
+  ['an older HTTP', 'GET /look HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
   ['an unknown method', 'BREW /look HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'this is not valid HTTP'],
 ])('%s is answered like anything else', async (_what, text, status, message) => {
   const seen: Observation[] = [];
@@ -212,7 +225,9 @@ test.each([
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-trace-id': expect.stringMatching(/^[0-9a-f]{32}$/),
-    ...(answer.headers.get('connection') !== 'close' && { 'x-ratelimit-limit': '6000' }),
+    'x-ratelimit-limit': '6000',
+    'x-ratelimit-remaining': '5999',
+    'x-ratelimit-reset': '0',
   });
   await expect.poll(() => seen.map(one => one.status)).toEqual([status]);
 });
@@ -260,4 +275,170 @@ test('what is no request never lands inside an answer that has begun', async () 
   raw.send('rubbish\r\n\r\n');
   await raw.closed;
   expect(raw.text()).not.toContain('not valid HTTP');
+});
+
+test('each request is one line: who, what, how it ended, how much and how long', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: 'info', base: null }, { write: line => void lines.push(JSON.parse(line)) });
+  await using door = await open({}, { log });
+  await (await door.get('/look', { headers: { cookie: 'secret=1' } })).text();
+  const authorization = `Bearer ${tokenFor()}`;
+  await (await fetch(`${door.url}/keep?token=secret`, { method: 'POST', headers: { authorization } })).text();
+  await (await door.get('/nope/secret')).text();
+  const gone = new AbortController();
+  const response = await fetch(`${door.url}/stream`, { signal: gone.signal });
+  await response.body?.getReader().read();
+  gone.abort();
+  while (lines.length < 4) await new Promise(resolve => setImmediate(resolve));
+  expect(lines.map(({ ip, user, path, status }) => [ip, user, path, status])).toEqual([
+    ['127.0.0.1', 'anonymous', '/look', 200],
+    ['127.0.0.1', 'alice', '/keep', 200],
+    ['127.0.0.1', 'anonymous', '(none)', 404],
+    ['127.0.0.1', 'anonymous', '/stream', 499],
+  ]);
+  expect(lines[0]?.msg).toMatch(/^127\.0\.0\.1 anonymous GET \/look 200 \d+ B \d+ ms$/);
+  expect(Number(lines[0]?.bytes)).toBeGreaterThan(50);
+  expect(JSON.stringify(lines)).not.toContain('secret');
+});
+
+test('a browser is shown a page where a program gets the envelope', async () => {
+  const asked: unknown[] = [];
+  const showError: HttpOptions['showError'] = ({ status }, who) => {
+    asked.push(who);
+    return { text: `<p>${status}</p>`, policy: "default-src 'none'" };
+  };
+  await using door = await open({}, { showError });
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'zh' };
+  const page = await door.get('/nope', { headers: browser });
+  expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+    404,
+    'text/html; charset=utf-8',
+    '<p>404</p>',
+  ]);
+  expect(page.headers.get('content-security-policy')).toBe("default-src 'none'");
+  expect(asked).toEqual([{ acceptLanguage: 'zh', traceId: page.headers.get('x-trace-id') }]);
+  for (const accept of ['*/*', 'application/json', 'application/json, text/html;q=0.5'])
+    expect(await (await door.get('/nope', { headers: { accept } })).json()).toMatchObject({ code: 404 });
+});
+
+test('what is no request uses up the allowance of its address, and is told when that is over', async () => {
+  const counted: string[] = [];
+  const count: RateLimiter['count'] = (rateClass, who) => {
+    counted.push(`${rateClass} ${who}`);
+    return { count: 1, limit: 1, remaining: 0, resetAtMs: movableClock().now() + 7000, allowed: false };
+  };
+  await using door = await open({}, { limiter: { count } });
+  using raw = await openRaw(door.url);
+  raw.send('hello\r\n\r\n');
+  const { status, headers } = await raw.answer();
+  expect([status, headers.get('retry-after'), headers.get('x-ratelimit-remaining')]).toEqual([429, '7', '0']);
+  expect(counted).toEqual(['other ip:127.0.0.1']);
+});
+
+test.each([
+  ['invalid UTF-8', Buffer.from([...Buffer.from('{"name":"'), 0xc3, 0x28, ...Buffer.from('"}')])],
+  ['half a character', Buffer.from('{"name":"\\ud800"}')],
+  ['a name that stands twice', Buffer.from('{"name":"ada","name":"eve"}')],
+  ['a name that stands twice, once escaped', Buffer.from('{"name":"ada","n\\u0061me":"eve"}')],
+  ['something behind it', Buffer.from('{"name":"ada"}{}')],
+  ['no JSON', Buffer.from('{name: 1}')],
+  ['nothing', Buffer.alloc(0)],
+  ['a deep pit', Buffer.from('['.repeat(100_000))],
+])('a body with %s is refused', async (_what, body) => {
+  await using door = await open();
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${door.url}/greet`, { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 10005, data: null }]);
+});
+
+test('names that a JavaScript object has anyway are names like any other', async () => {
+  await using door = await open();
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const body = '{"__proto__":{"name":"eve"},"constructor":{"prototype":{}},"name":"ada"}';
+  const response = await fetch(`${door.url}/greet`, { method: 'POST', headers, body });
+  expect(await response.json()).toMatchObject({ code: 200, data: 'hello ada' });
+});
+
+test('who does not send the rest is told so and let go at once; it is no error of the server', async () => {
+  const lines: unknown[] = [];
+  const seen: Observation[] = [];
+  const log = noting(lines);
+  await using door = await open({ requestTimeoutSeconds: 0.05 }, { log, observe: one => void seen.push(one) });
+  using raw = await openRaw(door.url);
+  raw.send(withSlowBody('POST /greet'));
+  const { status, headers, body } = await raw.answer();
+  expect([status, headers.get('connection'), JSON.parse(body).code]).toEqual([408, 'close', 408]);
+  await raw.closed;
+  expect(seen.map(one => one.status)).toEqual([408]);
+  expect(lines).toEqual([]);
+});
+
+test('a client that goes away in the middle of its body is no error of the server', async () => {
+  const lines: unknown[] = [];
+  const seen: Observation[] = [];
+  const ended = Promise.withResolvers<unknown>();
+  const take = endpoint('take', { ...common, method: 'PUT', path: '/take', access: 'anonymous', bodyForms: ['bytes'] });
+  const taking = route(take, async ({ stream }) => {
+    try {
+      for await (const _block of stream);
+    } catch (error) {
+      ended.resolve(error);
+      throw error;
+    }
+    return null;
+  });
+  await using door = await openDoor([taking, ...routes], {
+    log: noting(lines),
+    observe: one => void seen.push(one),
+  });
+  for (const line of ['POST /greet', 'PUT /take']) {
+    using raw = await openRaw(door.url);
+    raw.send(withSlowBody(line));
+    await new Promise(setImmediate);
+  }
+  expect(await ended.promise).toMatchObject({ kind: 'BAD_REQUEST', message: 'the request broke off' });
+  expect((await door.get('/look')).status).toBe(200);
+  expect(lines).toEqual([]);
+  expect(seen.filter(one => one.status >= 500)).toEqual([]);
+});
+
+test('an account and an address hold only so many bodies at once; who ends one may begin another', async () => {
+  const waiting = endpoint('wait', {
+    ...common,
+    method: 'PUT',
+    path: '/wait',
+    access: 'optional',
+    bodyForms: ['bytes'],
+  });
+  let running = 0;
+  const wait = route(waiting, async ({ stream }) => {
+    running += 1;
+    for await (const _block of stream);
+    return null;
+  });
+  const uploads = { minBytesPerSecond: 0, mostPerAccount: 2, mostPerAddress: 3 };
+  await using door = await openDoor([wait, ...routes], { config: { uploads } });
+  const begin = async (more = '', isHeld = true) => {
+    const raw = await openRaw(door.url);
+    const before = running;
+    raw.send(`PUT /wait HTTP/1.1\r\nHost: x\r\n${more}Content-Length: 3\r\n\r\n1`);
+    if (isHeld) await expect.poll(() => running).toBe(before + 1);
+    return raw;
+  };
+  const account = `Authorization: Bearer ${tokenFor()}\r\n`;
+  const held = [await begin(account), await begin(account)];
+  using third = await begin(account, false);
+  const refusal = await third.answer();
+  expect([refusal.status, refusal.headers.get('retry-after')]).toEqual([429, '1']);
+  held.push(await begin());
+  using fourth = await begin('', false);
+  expect((await fourth.answer()).status).toBe(429);
+  for (const raw of held) {
+    raw.send('23');
+    expect((await raw.answer()).status).toBe(200);
+    raw[Symbol.dispose]();
+  }
+  using again = await begin(account);
+  again.send('23');
+  expect((await again.answer()).status).toBe(200);
 });

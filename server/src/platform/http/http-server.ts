@@ -3,72 +3,58 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
-import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
-import type { Clock } from '../clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
+import { admit, limit, watchTime } from './admit.ts';
 import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
-import { refuseBroken, refuseTunnel } from './broken-requests.ts';
+import { BodyPace } from './body-pace.ts';
+import { openRefusals } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
-import { type IdentifyPorts, identify, mayCall } from './identify.ts';
-import { type RateLimiter, refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
-import { cutOffLate, throwAwayRest } from './request-body.ts';
+import type { Door, HttpOptions } from './door.ts';
+import { clientGone, logRequest } from './log-request.ts';
+import { parseJson } from './parse-json.ts';
+import { toAddressKey } from './rate-limit.ts';
+import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
-import { letGoWhenStalled } from './stalled-transfers.ts';
+import { isPerson, type ShowError } from './show-error.ts';
 
-export const maxJsonBytes = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
 /** Large bodies arrive in large blocks: half as many turns for the same bytes. */
 const bodyBlockBytes = 1024 * 1024;
 const headersTimeoutMs = 15_000;
 const keepAliveTimeoutMs = 65_000;
 
-export type HttpConfig = {
-  readonly trustedProxies: readonly string[];
-  readonly requestTimeoutSeconds: number;
-  /** How long a file may stand still on its way in or out. */
-  readonly stallTimeoutSeconds: number;
-};
-
-export type HttpPorts = IdentifyPorts & {
-  readonly config: HttpConfig;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly limiter: RateLimiter;
-  readonly observe: (seen: Observation) => void;
-  /** Told what the framework has really taken on, as `GET /path/:name`. */
-  readonly onRoute?: (route: string) => void;
-  /** Absent: requests carry their caller's trace on, but no spans are made. */
-  readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
-};
-
-export type Observation = { method: string; path: string; status: number; seconds: number };
-
 declare module 'fastify' {
   interface FastifyRequest {
     state: RunningRequest;
   }
+  interface FastifyInstance {
+    showError: ShowError | null;
+  }
 }
-
-/** What is opened once for all requests. */
-type Door = HttpPorts & { readonly deadlines: Deadlines };
 
 /** The contracts check what comes in; without this the framework loads two compilers that nothing would ever ask. */
 const noSchemas = (): never => {
   throw new Error('routes carry no schemas of the framework');
 };
 
-export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Promise<FastifyInstance> {
+export async function buildHttp(given: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
   const { config } = given;
-  const ports: Door = { ...given, deadlines: new Deadlines(config.requestTimeoutSeconds * 1000) };
+  const { minBytesPerSecond } = config.uploads;
+  const door: Door = {
+    ...given,
+    deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
+    pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
+  };
+  const refusals = openRefusals(door);
   const app = fastify({
     logger: false,
-    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     bodyLimit: maxJsonBytes,
     forceCloseConnections: 'idle',
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -83,12 +69,16 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     return503OnClosing: false, // its answer is none of ours; see findRefusal
-    frameworkErrors: (error, request, reply) => void refuseUnrouted(ports, request, reply, toApiError(error)),
-    clientErrorHandler: (error, socket) => refuseBroken(ports, error, socket),
+    frameworkErrors: (error, request, reply) => void refuseUnrouted(door, request, reply, toApiError(error)),
+    clientErrorHandler: refusals.broken,
   });
-  app.server.on('connect', (_request, socket) => refuseTunnel(ports, socket as Socket));
+  app.server.on('connect', (_request, socket) => refusals.tunnel(socket as Socket));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
-  app.removeContentTypeParser('text/plain');
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJson(body),
+  );
+  app.decorate('showError', given.showError ?? null);
   app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRoute', ({ method, url }) => given.onRoute?.(`${method} ${url}`));
   let isClosing = false;
@@ -97,16 +87,18 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    begin(ports, request, reply);
+    begin(door, request, reply);
     const refusal = findRefusal(request, isClosing);
-    return refusal === undefined ? done() : refuseUnread(ports, request, reply, refusal);
+    return refusal === undefined ? done() : refuseUnread(door, request, reply, refusal);
   });
-  app.setErrorHandler((error, request, reply) => sendError(reply, logged(ports.log, request, toApiError(error))));
+  app.setErrorHandler((error, request, reply) =>
+    sendError(reply, logged(door.log, request, toRefusal(request, error))),
+  );
   const byForm = Map.groupBy(routes, ({ endpoint }) => toParsing(endpoint));
-  for (const route of byForm.get('json') ?? []) addRoute(app, ports, route);
+  for (const route of byForm.get('json') ?? []) addRoute(app, door, route);
   await app.register(async scope => {
     await scope.register(formbody, { bodyLimit: maxJsonBytes });
-    for (const route of byForm.get('form') ?? []) addRoute(scope, ports, route);
+    for (const route of byForm.get('form') ?? []) addRoute(scope, door, route);
   });
   await app.register(async scope => {
     scope.removeAllContentTypeParsers();
@@ -115,7 +107,7 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
       throwAwayRest(request.raw);
       done(null, payload);
     });
-    for (const route of byForm.get('stream') ?? []) addRoute(scope, ports, route);
+    for (const route of byForm.get('stream') ?? []) addRoute(scope, door, route);
   });
   return app;
 }
@@ -123,93 +115,83 @@ export async function buildHttp(given: HttpPorts, routes: readonly Route[]): Pro
 function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
   if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
   if (is404) return new ApiError('NOT_FOUND', 'there is nothing at this address');
+  if (raw.httpVersionMajor !== 1) return new ApiError('BAD_REQUEST', 'this server speaks HTTP/1.1');
   if (raw.headers.host === undefined && raw.httpVersion === '1.1')
     return new ApiError('BAD_REQUEST', 'the Host header is missing');
+  if (hasTwoHosts(raw.rawHeaders)) return new ApiError('BAD_REQUEST', 'there is more than one Host header');
   return undefined;
 }
+
+/** The parser keeps the first; what stands before this server may go by the last. Names and values take turns. */
+const hasTwoHosts = (raw: readonly string[]): boolean =>
+  raw.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1;
 
 /** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
 const toParsing = ({ bodyForms }: AnyEndpoint): 'json' | 'form' | 'stream' =>
   isStreamed(bodyForms) ? 'stream' : bodyForms.includes('form') ? 'form' : 'json';
 
-function begin(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
-  request.state = new RunningRequest(request, reply, ports.tracing, error => refuseLate(ports, request, reply, error));
+function begin(door: Door, request: FastifyRequest, reply: FastifyReply): void {
+  const refuse = (error: ApiError) => refuseLate(door, request, reply, error);
+  request.state = new RunningRequest(request, reply, door, refuse);
   reply.header('x-trace-id', request.state.trace.traceId).header('x-content-type-options', 'nosniff');
-  reply.raw.on('close', () => observe(ports, request, reply)); // one listener; the framework's own hook makes four
+  reply.raw.on('close', () => observe(door, request, reply)); // one listener; the framework's own hook makes four
 }
 
 /** Refuses what no route is asked about: it is counted and timed like any other, but its body is never waited for. */
-function refuseUnread(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
-  ports.deadlines.watch(request.state);
-  return andThen(limit(ports, 'other', toAddressKey(request.ip), reply), () => {
+function refuseUnread(door: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError): Awaitable<void> {
+  door.deadlines.watch(request.state);
+  return andThen(limit(door, 'other', toAddressKey(request.state.ip), reply), () => {
     throw refusal;
   });
 }
 
 /** What the router refuses never meets the hooks. */
-async function refuseUnrouted(ports: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError) {
-  begin(ports, request, reply);
+async function refuseUnrouted(door: Door, request: FastifyRequest, reply: FastifyReply, refusal: ApiError) {
+  begin(door, request, reply);
   try {
-    await refuseUnread(ports, request, reply, refusal);
+    await refuseUnread(door, request, reply, refusal);
   } catch (error) {
-    sendError(reply, logged(ports.log, request, toApiError(error)));
+    sendError(reply, logged(door.log, request, toApiError(error)));
   }
 }
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
 
-function addRoute(app: FastifyInstance, ports: Door, route: Route): void {
+function addRoute(app: FastifyInstance, door: Door, route: Route): void {
   const { endpoint } = route;
-  const needsTime =
-    isStreamed(endpoint.bodyForms) || endpoint.answerForm === 'bytes' || endpoint.answerForm === 'events';
-  const stallMs = ports.config.stallTimeoutSeconds * 1000;
   const toOptions = (url: string) => ({
     url,
     method: endpoint.method,
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       request.state.route = url;
-      if (!needsTime) ports.deadlines.watch(request.state);
-      else if (endpoint.answerForm !== 'events') letGoWhenStalled(request.raw, reply.raw, stallMs);
-      const admitted = admit(ports, endpoint, request, reply);
+      watchTime(door, endpoint, request, reply);
+      const admitted = admit(door, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },
-    handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, route, request, reply),
+    handler: (request: FastifyRequest, reply: FastifyReply) => answer(door, route, request, reply),
   });
   for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
-/** Without a promise as long as nothing outside of this process has to be asked. */
-function admit(ports: Door, endpoint: AnyEndpoint, request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
-  return andThen(identify(ports, endpoint, request), ({ caller, refusal }) => {
-    request.state.caller = caller;
-    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.ip);
-    return andThen(limit(ports, endpoint.rate, who, reply), () => {
-      if (refusal) throw refusal;
-      mayCall(endpoint, caller);
+/** What never reaches a verb that counts its calls itself is counted by its address, like whatever is not understood. */
+function parse(door: Door, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Awaitable<ParsedRequest> {
+  try {
+    return new ParsedRequest(door, endpoint, raw, reply);
+  } catch (error) {
+    const isCounted = endpoint.rate !== 'own';
+    return andThen(isCounted ? undefined : limit(door, 'other', toAddressKey(raw.state.ip), reply), () => {
+      throw error;
     });
-  });
+  }
 }
 
-function limit(ports: Door, rateClass: RateClass, who: string, reply: FastifyReply): Awaitable<void> {
-  return andThen(ports.limiter.count(rateClass, who), hit => {
-    reply.headers(toHeaders(hit));
-    refuseOverLimit(hit, ports.clock.now());
-  });
-}
-
-function answer(
-  ports: Door,
-  { endpoint, handle }: Route,
-  raw: FastifyRequest,
-  reply: FastifyReply,
-): Awaitable<unknown> {
-  const request = new ParsedRequest(ports, endpoint, raw, reply);
+function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<unknown> {
   return andThen(
-    withTrace(raw.state.trace, () => handle(request)),
+    andThen(parse(door, endpoint, raw, reply), request => withTrace(raw.state.trace, () => handle(request))),
     result => {
       if (reply.sent || reply.raw.headersSent) {
-        if (endpoint.answerForm === 'events') record(ports, raw, reply); // at its begin: it may last for days
+        if (endpoint.answerForm === 'events') record(door, raw, reply); // at its begin: it may last for days
         return;
       }
       if (endpoint.answerForm === 'envelope') return sendEnvelope(reply, toEnvelope(result));
@@ -230,21 +212,30 @@ function sendPlain(reply: FastifyReply, { status = 200, headers, body }: PlainAn
   return reply.code(status).send(body ?? Readable.from([]));
 }
 
+/** What a client broke off is its own doing, whatever failed of it: no error of ours, and of no service behind us. */
+function toRefusal({ raw }: FastifyRequest, error: unknown): ApiError {
+  return error === raw.errored ? toBreak(error) : toApiError(error);
+}
+
 /** What has begun to be sent cannot be taken back, only broken off. */
 function refuseLate({ log }: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
   if (reply.sent || reply.raw.destroyed) return;
-  if (reply.raw.headersSent) reply.raw.destroy();
-  else sendError(reply, logged(log, request, error));
+  if (reply.raw.headersSent) return void reply.raw.destroy();
+  if (!request.raw.complete) reply.header('connection', 'close'); // what may still come is no next request
+  sendError(reply, logged(log, request, error));
 }
 
 function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(error.status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(toErrorEnvelope(error));
+  reply.code(error.status).header('cache-control', 'no-store');
+  const { headers, state } = reply.request;
+  const { showError } = reply.server;
+  if (showError === null || !isPerson(headers))
+    return reply.type('application/json; charset=utf-8').send(toErrorEnvelope(error));
+  const { traceId } = state.trace;
+  const { text, policy } = showError(error, { acceptLanguage: headers['accept-language'], traceId });
+  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
 }
 
 function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
@@ -257,25 +248,18 @@ function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
   return error;
 }
 
-function observe(ports: Door, request: FastifyRequest, reply: FastifyReply): void {
-  ports.deadlines.forget(request.state);
-  cutOffLate(request.raw, ports.deadlines.limitMs);
-  if (reply.raw.writableFinished) record(ports, request, reply); // else the client went away
+function observe(door: Door, request: FastifyRequest, reply: FastifyReply): void {
+  door.deadlines.forget(request.state);
+  door.pace.forget(request.raw);
+  cutOffLate(request.raw, door.deadlines.limitMs);
+  if (reply.raw.writableFinished) record(door, request, reply);
+  else logRequest(door.log, request, clientGone);
 }
 
 function record({ log, observe: see }: Door, request: FastifyRequest, reply: FastifyReply): void {
-  const seconds = (performance.now() - request.state.startedAt) / 1000;
-  const path = request.state.route;
-  see({ method: request.method, path, status: reply.statusCode, seconds });
-  request.state.span?.end({ route: path, status: reply.statusCode });
-  const quiet = request.method === 'GET' && reply.statusCode < 400;
-  if (!log.isLevelEnabled(quiet ? 'debug' : 'info')) return;
-  const entry = {
-    traceId: request.state.trace.traceId,
-    method: request.method,
-    path,
-    status: reply.statusCode,
-    ms: Math.round(seconds * 1000),
-  };
-  log[quiet ? 'debug' : 'info'](entry, `${request.method} ${path} ${reply.statusCode}`);
+  const { state, method } = request;
+  const seconds = (performance.now() - state.startedAt) / 1000;
+  see({ method, path: state.route, status: reply.statusCode, seconds });
+  state.span?.end({ route: state.route, status: reply.statusCode });
+  logRequest(log, request, reply.statusCode);
 }

@@ -7,29 +7,29 @@ import type { Awaitable } from '../awaitable.ts';
 import { toApiError } from './answers.ts';
 import { type Authenticate, anonymous, type Caller, isOperator } from './caller.ts';
 
-export type IdentifyPorts = {
+export type IdentifyOptions = {
   readonly authenticate: Authenticate;
   /** Uses the token up: whoever calls with it again is refused. */
   readonly redeemStreamToken: Authenticate;
 };
 
 /** With a refusal the caller is anonymous; it is thrown once the call has been counted. */
-export type Identified = { readonly caller: Caller; readonly refusal?: ApiError };
+type Identified = { readonly caller: Caller; readonly refusal?: ApiError };
 
 const nobody: Identified = { caller: anonymous };
 
-export function identify(ports: IdentifyPorts, endpoint: AnyEndpoint, request: FastifyRequest): Awaitable<Identified> {
+export function identify(door: IdentifyOptions, endpoint: AnyEndpoint, request: FastifyRequest): Awaitable<Identified> {
   if (endpoint.access === 'anonymous') return nobody;
   if (endpoint.takesStreamToken) {
     const { token } = request.query as { token?: unknown };
-    if (typeof token === 'string') return judge(endpoint, () => ports.redeemStreamToken(token));
+    if (typeof token === 'string') return judge(endpoint, () => door.redeemStreamToken(token));
   }
   const { authorization } = request.headers;
   if (authorization === undefined) return nobody;
   return judge(endpoint, () => {
     const token = /^Bearer ([^\s]{1,4096})$/i.exec(authorization)?.[1];
     if (token === undefined) throw new ApiError('PERMISSION_TOKEN_INVALID');
-    return ports.authenticate(token);
+    return door.authenticate(token);
   });
 }
 

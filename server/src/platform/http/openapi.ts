@@ -85,6 +85,7 @@ function toOperation(endpoint: AnyEndpoint, book: SchemaBook): Operation {
     responses: toResponses(endpoint, book),
     'x-access': endpoint.access,
     'x-rate-class': endpoint.rate,
+    ...(endpoint.strangerRate !== undefined && { 'x-rate-class-without-login': endpoint.strangerRate }),
     ...(endpoint.aliases.length > 0 && { 'x-aliases': endpoint.aliases }),
   };
 }

@@ -1,4 +1,5 @@
-// The door: what comes in is parsed by the contract's schema or refused with the code that says how it was wrong.
+// The door: what comes in is parsed by the contract's schema or refused with the code that says how it was wrong. No
+// text passes that PostgreSQL cannot store (NUL) or that would come back as another (half a surrogate pair).
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import type { z } from 'zod';
 
@@ -31,8 +32,23 @@ const maxIssues = 5;
 
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return refuseUnstorable(result.data, where);
   const issues = result.error.issues.slice(0, maxIssues);
   const first = issues[0];
   throw new ApiError(first ? toKind(first) : 'PARAM_ERROR', issues.map(issue => toSentence(issue, where)).join('; '));
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/** Of what the schema let through. Without recursion: a field may hold a document of any depth. */
+function refuseUnstorable<T>(parsed: T, where: Where): T {
+  const left: unknown[] = [parsed];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string' && !isStorable(value))
+      throw new ApiError('PARAM_IS_INVALID', `the ${where} must not hold NUL or broken characters`);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+  }
+  return parsed;
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { toAddressKey } from './rate-limit.ts';
+import { toAddressKey, toNetworkKey } from './rate-limit.ts';
 
 test.each([
   ['203.0.113.7', 'ip:203.0.113.7'],
   ['::ffff:203.0.113.7', 'ip:203.0.113.7'],
+  ['::ffff:cb00:7107', 'ip:203.0.113.7'],
   ['2001:db8:1:2:3:4:5:6', 'ip:2001:db8:1:2::/64'],
   ['2001:0DB8:0001:0002::1', 'ip:2001:db8:1:2::/64'],
   ['2001:db8::1', 'ip:2001:db8:0:0::/64'],
@@ -12,4 +13,12 @@ test.each([
   ['unknown:port', 'ip:unknown:port'],
 ])('%s is counted as %s', (ip, key) => {
   expect(toAddressKey(ip)).toBe(key);
+});
+
+test.each([
+  ['203.0.113.7', 'net:203.0.113.0/24'],
+  ['2001:db8:1:2:3:4:5:6', 'net:2001:db8:1::/48'],
+  ['2001:db8::1', 'net:2001:db8:0::/48'],
+])('%s is of the network %s', (ip, key) => {
+  expect(toNetworkKey(ip)).toBe(key);
 });

@@ -1,6 +1,6 @@
 // One request on its way through the server: what the door found out about it, and what its verb may know of it.
 // Getters compute what most verbs never ask for.
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnyEndpoint, BodyForm } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -12,17 +12,29 @@ import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { type Actor, anonymous, type Caller } from './caller.ts';
 import type { TimedRequest } from './deadlines.ts';
 import { parseInput } from './parse.ts';
+import type { Proxies } from './proxies.ts';
 import { openBody } from './request-body.ts';
 import type { Request } from './route.ts';
+
+type Told = {
+  readonly tracing?: Pick<Tracing, 'startRequest'> | undefined;
+  readonly proxies: Pick<Proxies, 'clientAddress'>;
+};
 
 /** What the hooks find out about a request, kept beside it. */
 export class RunningRequest implements TimedRequest {
   readonly trace: TraceContext;
   readonly span: RequestSpan | undefined;
   readonly startedAt = performance.now();
+  /** What its connection had carried out before: answers are counted from here. */
+  readonly writtenBefore: number;
   /** Its pattern, once one was found. */
   route = '(none)';
   caller: Caller = anonymous;
+  isLogged = false;
+  /** Address of the client, through trusted proxies only. */
+  readonly ip: string;
+  readonly #raw: IncomingMessage;
   readonly #reply: FastifyReply;
   readonly #refuse: (error: ApiError) => void;
   #ending: AbortController | undefined;
@@ -31,13 +43,16 @@ export class RunningRequest implements TimedRequest {
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    tracing: Pick<Tracing, 'startRequest'> | undefined,
+    { tracing, proxies }: Told,
     refuse: (error: ApiError) => void,
   ) {
     const { method, headers } = request;
+    this.writtenBefore = request.raw.socket.bytesWritten;
+    this.ip = proxies.clientAddress(request.raw.socket.remoteAddress ?? '', headers);
     const caller = parseTrace(headers.traceparent, headers.tracestate);
     this.span = tracing?.startRequest(method, caller);
     this.trace = this.span?.trace ?? caller ?? startTrace();
+    this.#raw = request.raw;
     this.#reply = reply;
     this.#refuse = refuse;
   }
@@ -56,8 +71,11 @@ export class RunningRequest implements TimedRequest {
     return ending;
   }
 
+  /** Either the client has not sent all of it, or we have not done it. */
   timeUp(): void {
-    const error = new ApiError('SERVICE_TIMEOUT', 'the request took too long');
+    const error = this.#raw.complete
+      ? new ApiError('SERVICE_TIMEOUT', 'the request took too long')
+      : new ApiError('REQUEST_TIMEOUT');
     this.#ending?.abort(error);
     this.#refuse(error);
   }
@@ -75,7 +93,7 @@ const toParams = (params: unknown): unknown => {
 /** Query values may be one-time tokens or signatures: logs and audit rows get the names only. */
 const maskQuery = (url: string): string => url.replace(/([?&][^=&]*=)[^&]*/g, '$1…');
 
-type Ports = { readonly clock: Clock; readonly log: Log };
+type Tools = { readonly clock: Clock; readonly log: Log };
 
 export class ParsedRequest implements Request {
   readonly params: Request['params'];
@@ -90,7 +108,7 @@ export class ParsedRequest implements Request {
   #stream: Request['stream'] | undefined;
 
   /** Throws the refusal when the input breaks its contract. */
-  constructor({ clock, log }: Ports, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
+  constructor({ clock, log }: Tools, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
     this.params = endpoint.params && parseInput(endpoint.params, toParams(raw.params), 'path');
     this.query = endpoint.query && parseInput(endpoint.query, raw.query, 'query');
     this.body =
@@ -111,7 +129,7 @@ export class ParsedRequest implements Request {
   }
 
   get ip(): string {
-    return this.#raw.ip;
+    return this.#raw.state.ip;
   }
 
   get method(): string {

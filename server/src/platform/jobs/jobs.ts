@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-bell.ts';
+import type { Claimed } from './queries.ts';
 
 const maxPayloadBytes = 64 * 1024;
 
@@ -48,6 +49,15 @@ export type JobHandler = {
   run(job: JobRun): Promise<void>;
 };
 
+/** Jobs of which many are done together, one set after the other on each server, so that they keep their order. */
+export type SetHandler = {
+  readonly kind: string;
+  /** As for a single job, but nobody renews it: a set is done in less. */
+  readonly leaseSeconds: number;
+  /** In the order in which they were enqueued. Writes down how each of them ended. */
+  runSet(jobs: readonly Claimed[], signal: AbortSignal): Promise<void>;
+};
+
 /** Trying again cannot help: the job is dead at once. */
 export class JobAbort extends Error {}
 
@@ -60,35 +70,52 @@ export class JobLater extends Error {
   }
 }
 
-/** Somebody else has taken over; nothing more may be written. */
-export class LeaseLost extends Error {}
-
 /** 1, 2, 4, … times the first pause, never more than the last. */
 export const exponentialBackoff =
   (firstSeconds: number, lastSeconds: number) =>
   (attempt: number): number =>
     Math.min(lastSeconds, firstSeconds * 2 ** Math.min(attempt - 1, 30));
 
-/** Writes the job with the caller's transaction: it exists when and only when that is committed. */
-export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
+function toRow(job: NewJob, now: Time) {
   const payload = JSON.stringify(job.payload ?? {});
   if (Buffer.byteLength(payload) > maxPayloadBytes) {
     throw new RangeError(`the payload of a "${job.kind}" job is larger than 64 KiB; a payload holds ids.`);
   }
+  return {
+    kind: job.kind,
+    payload,
+    unique_key: job.uniqueKey ?? null,
+    state: 'WAITING' as const,
+    due_at: job.runAt ?? now,
+    attempt: 0,
+    max_attempts: job.maxAttempts ?? null,
+    fence: 0,
+    last_error: null,
+    created_at: now,
+  };
+}
+
+const rowsAtOnce = 500;
+
+/** Writes many jobs without a key, in their order, as `enqueue` does one. */
+export async function enqueueAll(
+  tx: Tx,
+  jobs: readonly (NewJob & { readonly uniqueKey?: never })[],
+  now: Time,
+): Promise<void> {
+  for (let from = 0; from < jobs.length; from += rowsAtOnce) {
+    const rows = jobs.slice(from, from + rowsAtOnce).map(job => toRow(job, now));
+    await tx.insertInto('job').values(rows).execute();
+  }
+  const due = jobs.filter(({ runAt = now }) => runAt <= now);
+  for (const kind of new Set(due.map(({ kind }) => kind))) await announceWork(tx, kind);
+}
+
+/** Writes the job with the caller's transaction: it exists when and only when that is committed. */
+export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
   await tx
     .insertInto('job')
-    .values({
-      kind: job.kind,
-      payload,
-      unique_key: job.uniqueKey ?? null,
-      state: 'WAITING',
-      due_at: job.runAt ?? now,
-      attempt: 0,
-      max_attempts: job.maxAttempts ?? null,
-      fence: 0,
-      last_error: null,
-      created_at: now,
-    })
+    .values(toRow(job, now))
     .onConflict(conflict =>
       conflict
         .columns(['kind', 'unique_key'])
@@ -97,5 +124,5 @@ export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
         .doUpdateSet(eb => ({ unique_key: eb.ref('excluded.unique_key') })),
     )
     .execute();
-  await announceWork(tx);
+  if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind);
 }

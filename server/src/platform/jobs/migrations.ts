@@ -1,9 +1,9 @@
 import type { Migration } from '../db/migrate.ts';
 import type { NewKey, Time } from '../db/tables.ts';
 
-export type JobState = 'WAITING' | 'RUNNING' | 'DEAD';
+type JobState = 'WAITING' | 'RUNNING' | 'DEAD';
 
-export type JobTable = {
+type JobTable = {
   id: NewKey;
   kind: string;
   payload: string;

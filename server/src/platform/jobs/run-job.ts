@@ -1,11 +1,13 @@
 // One run of one claimed job: keeps its lease, gives it a signal, and writes down how it ended, under its fence.
 import type { Clock } from '../clock.ts';
+import { assertClaim, LeaseLost } from '../db/claim.ts';
+import { Lease } from '../db/lease.ts';
 import type { Engine } from '../db/open-db.ts';
 import type { Db } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
-import { JobAbort, type JobHandler, JobLater, type JobRun, LeaseLost } from './jobs.ts';
-import { bury, type Claimed, finish, holdsLease, putBack, renewLease } from './queries.ts';
+import { JobAbort, type JobHandler, JobLater, type JobRun } from './jobs.ts';
+import { bury, type Claimed, finish, putBack } from './queries.ts';
 
 export type RunContext = {
   readonly db: Db;
@@ -24,21 +26,19 @@ const defaultMaxSeconds = 3600;
 
 /** Never throws: what cannot be written down is left to the end of the lease. */
 export async function runJob(context: RunContext, handler: JobHandler, job: Claimed): Promise<Outcome> {
-  const lease = new Lease(context, handler, job);
+  using right = new Right(context, handler, job);
   try {
-    const result = await lease.guard(() => attemptRun(context, handler, job, lease));
+    const result = await right.guard(() => attemptRun(context, handler, job, right));
     return await settle(context, handler, job, result);
   } catch (error) {
     context.log.error({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
     return 'lost';
-  } finally {
-    lease[Symbol.dispose]();
   }
 }
 
 type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
-async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, lease: Lease): Promise<Result> {
+async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const limit = job.max_attempts ?? handler.maxAttempts;
   if (job.attempt > limit) return { ok: false, error: new JobAbort('its server died each time it ran') };
   try {
@@ -47,11 +47,9 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
       payload: JSON.parse(job.payload) as JobRun['payload'],
       attempt: job.attempt,
       fence: job.fence,
-      signal: lease.signal,
-      keepLease: () => lease.renew(),
-      assertFence: async tx => {
-        if (!(await holdsLease(tx, engine, job))) throw new LeaseLost(`job ${job.id} is no longer ours`);
-      },
+      signal: right.signal,
+      keepLease: () => right.lease.renew(),
+      assertFence: tx => assertClaim(tx, engine, 'job', job),
     });
     return { ok: true };
   } catch (error) {
@@ -59,7 +57,11 @@ async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Clai
   }
 }
 
-async function settle(context: RunContext, handler: JobHandler, job: Claimed, result: Result): Promise<Outcome> {
+/** Whether and when a job that failed is tried again. */
+type Retrying = Pick<JobHandler, 'maxAttempts' | 'backoffSeconds'>;
+
+/** Writes down how a run ended. */
+export async function settle(context: RunContext, handler: Retrying, job: Claimed, result: Result): Promise<Outcome> {
   const { db, clock, log, stopping, random } = context;
   const told = (written: boolean, outcome: Outcome): Outcome => {
     if (written) return outcome;
@@ -91,25 +93,20 @@ async function settle(context: RunContext, handler: JobHandler, job: Claimed, re
   );
 }
 
-/** The time that a run may have, renewed while it is at work and this server is heard of. */
-class Lease {
-  readonly #context: RunContext;
-  readonly #handler: JobHandler;
-  readonly #job: Claimed;
+/** What ends a run before its own end: the server stops, its lease is lost, or its time is up. */
+class Right implements Disposable {
   readonly #over = new AbortController();
-  readonly #heartbeat: NodeJS.Timeout;
   readonly #deadline: NodeJS.Timeout;
+  readonly lease: Lease;
   readonly signal: AbortSignal;
-  #heldUntil: number;
 
-  constructor(context: RunContext, handler: JobHandler, job: Claimed) {
-    this.#context = context;
-    this.#handler = handler;
-    this.#job = job;
-    this.#heldUntil = context.clock.now() + handler.leaseSeconds * 1000;
-    this.signal = AbortSignal.any([context.stopping, this.#over.signal]);
-    this.#heartbeat = setInterval(() => void this.#beat(), (handler.leaseSeconds * 1000) / 3).unref();
-    const maxSeconds = handler.maxSeconds ?? defaultMaxSeconds;
+  constructor(
+    { db, clock, stopping }: RunContext,
+    { leaseSeconds, maxSeconds = defaultMaxSeconds }: JobHandler,
+    job: Claimed,
+  ) {
+    this.lease = new Lease({ db, clock, table: 'job', claim: job, leaseMs: leaseSeconds * 1000 });
+    this.signal = AbortSignal.any([stopping, this.lease.lost, this.#over.signal]);
     const tooLong = () => this.#over.abort(new Error(`took longer than ${maxSeconds} s`));
     this.#deadline = setTimeout(tooLong, Math.min(maxSeconds * 1000, 2 ** 31 - 1)).unref();
   }
@@ -117,33 +114,13 @@ class Lease {
   /** The result of the work, or of what ended its right to go on: a run that hears no signal is left behind. */
   async guard(work: () => Promise<Result>): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<Result>();
-    this.#over.signal.addEventListener('abort', () => resolve({ ok: false, error: this.#over.signal.reason }));
+    for (const over of [this.lease.lost, this.#over.signal])
+      over.addEventListener('abort', () => resolve({ ok: false, error: over.reason }));
     return Promise.race([work(), promise]);
   }
 
-  async renew(): Promise<void> {
-    const until = this.#context.clock.now() + this.#handler.leaseSeconds * 1000;
-    if (await renewLease(this.#context.db, this.#job, until)) {
-      this.#heldUntil = until;
-      return;
-    }
-    const lost = new LeaseLost(`job ${this.#job.id} was taken over`);
-    this.#over.abort(lost);
-    throw lost;
-  }
-
-  async #beat(): Promise<void> {
-    try {
-      await this.renew();
-    } catch (error) {
-      if (error instanceof LeaseLost) return;
-      this.#context.log.warn({ job: this.#job.id, error: toErrorText(error) }, 'a lease could not be renewed');
-      if (this.#context.clock.now() > this.#heldUntil) this.#over.abort(new LeaseLost('not renewed in time'));
-    }
-  }
-
   [Symbol.dispose](): void {
-    clearInterval(this.#heartbeat);
+    this.lease[Symbol.dispose]();
     clearTimeout(this.#deadline);
   }
 }

@@ -7,7 +7,7 @@ import { enqueue } from './jobs.ts';
 export type Schedule = {
   readonly name: string;
   readonly everySeconds: number;
-  /** How long after the start the first tick comes; one period when left out. */
+  /** How long after its start a server ticks for the first time, also where a tick is due from before; else it does so at once. */
   readonly firstAfterSeconds?: number;
   /** Gets the payload `{schedule: name}`. */
   readonly jobKind: string;
@@ -27,17 +27,34 @@ export async function registerSchedules(db: Db, schedules: readonly Schedule[], 
   }
 }
 
+type Ticking = { readonly schedules: readonly Schedule[]; readonly clock: Clock; readonly startedAt: Time };
+
 /** Enqueues what is due, and says how many schedules this server won. */
-export async function tickSchedules(db: Db, schedules: readonly Schedule[], clock: Clock): Promise<number> {
+export async function tickSchedules(db: Db, { schedules, clock, startedAt }: Ticking): Promise<number> {
   if (schedules.length === 0) return 0;
   const now = clock.now();
-  const due = await db.selectFrom('schedule').selectAll().where('next_at', '<=', now).execute();
+  const rows = await db.selectFrom('schedule').selectAll().execute();
   let won = 0;
-  for (const { name, next_at } of due) {
+  for (const { name, next_at } of rows) {
     const schedule = schedules.find(known => known.name === name);
-    if (schedule && (await tick(db, schedule, next_at, now))) won += 1;
+    if (!schedule || now < startedAt + (schedule.firstAfterSeconds ?? 0) * 1000) continue;
+    if (next_at > now + longestWaitMs(schedule)) await pullIn(db, schedule, next_at, now);
+    else if (next_at <= now && (await tick(db, schedule, next_at, now))) won += 1;
   }
   return won;
+}
+
+const longestWaitMs = ({ everySeconds, firstAfterSeconds = 0 }: Schedule): number =>
+  Math.max(everySeconds, firstAfterSeconds) * 1000;
+
+/** A clock that was ahead has set this tick; it would stand still until then. */
+async function pullIn(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<void> {
+  await db
+    .updateTable('schedule')
+    .set({ next_at: now + schedule.everySeconds * 1000 })
+    .where('name', '=', schedule.name)
+    .where('next_at', '=', seenAt)
+    .execute();
 }
 
 async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<boolean> {

@@ -1,21 +1,15 @@
-// Does the jobs: claims what is due, runs some at once, ticks the schedules and turns the pumps. Woken after a commit,
-// polling only as a fallback. Ending: `stop` aborts, waits, and gives back what is not finished.
+// Does the jobs: claims what is due, runs some at once, and ticks the schedules. Woken after a commit, polling only as a
+// fallback. Ending: `stop` aborts, waits, and gives back what is not finished.
 import type { Clock } from '../clock.ts';
 import type { Engine } from '../db/open-db.ts';
-import type { Db, Key } from '../db/tables.ts';
+import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { JobHandler } from './jobs.ts';
-import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, putBack } from './queries.ts';
+import { pullInJobs } from './clock-jumps.ts';
+import type { JobHandler, SetHandler } from './jobs.ts';
+import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
 import { type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
-
-/** Other rows that wait to be worked off, such as the outbox. */
-export type Pump = {
-  readonly name: string;
-  /** Handles one batch of what is due and says how many. Called again until that is none. */
-  run(signal: AbortSignal): Promise<number>;
-};
 
 export type WorkerOptions = {
   readonly db: Db;
@@ -23,8 +17,8 @@ export type WorkerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly handlers: readonly JobHandler[];
+  readonly setHandlers?: readonly SetHandler[];
   readonly schedules?: readonly Schedule[];
-  readonly pumps?: readonly Pump[];
   /** How many jobs this server runs at once; 8 when left out. */
   readonly concurrency?: number;
   /** A second when left out. */
@@ -33,33 +27,47 @@ export type WorkerOptions = {
 };
 
 /** Since the start of this server, and of all servers what waits now. */
-export type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly<Record<Outcome, number>> };
+type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly<Record<Outcome, number>> };
 
 const overtakenPerTurn = 4;
+const pullInEveryMs = 30_000;
+const setSize = 64;
 
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
+
+/** A kind of which sets are under way. `again`: others of it may have come since they were claimed. */
+type Lane = { ended: Promise<void>; again: boolean; readonly claimed: Claimed[] };
 
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #handlers: ReadonlyMap<string, JobHandler>;
+  readonly #setHandlers: ReadonlyMap<string, SetHandler>;
   readonly #schedules: readonly Schedule[];
   readonly #concurrency: number;
+  readonly #startedAt: Time;
   readonly #running = new Set<Running>();
-  readonly #pumping = new Map<Pump, Promise<void>>();
-  readonly #wantedPumps = new Set<Pump>();
+  readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
+  /** Begins and ends of whatever was done, so that `drain` sees what came and went while it looked elsewhere. */
+  #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
   #wanted = false;
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
+  /** On the clock of `performance.now()`, which does not jump. */
+  #pulledInAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#handlers = new Map(options.handlers.map(handler => [handler.kind, handler]));
-    if (this.#handlers.size !== options.handlers.length) throw new Error('two handlers for one kind of job');
+    const { handlers, setHandlers = [] } = options;
+    this.#handlers = new Map(handlers.map(handler => [handler.kind, handler]));
+    this.#setHandlers = new Map(setHandlers.map(handler => [handler.kind, handler]));
+    const kinds = new Set([...this.#handlers.keys(), ...this.#setHandlers.keys()]);
+    if (kinds.size !== handlers.length + setHandlers.length) throw new Error('two handlers for one kind of job');
     this.#schedules = options.schedules ?? [];
     this.#concurrency = options.concurrency ?? 8;
+    this.#startedAt = options.clock.now();
     for (const { name, jobKind } of this.#schedules) {
       if (!this.#handlers.has(jobKind)) throw new Error(`nobody does the "${jobKind}" jobs of schedule "${name}"`);
     }
@@ -71,28 +79,28 @@ export class Worker {
     void this.#turn();
   }
 
-  /** Something may be due: call after a commit that enqueued. Returns at once; many calls cost one look. */
-  wake(): void {
+  /** Something may be due, of these kinds or of any: call after a commit that enqueued. Returns at once; many calls cost
+   *  one look. */
+  wake(kinds?: ReadonlySet<string>): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
+    for (const [kind, lane] of this.#lanes) if (kinds?.has(kind) ?? true) lane.again = true;
+    if (kinds && [...kinds].every(kind => this.#lanes.has(kind))) return; // they are looked for where they are under way
     this.#wanted = true;
-    this.#claiming ??= this.#claim().finally(() => {
-      this.#claiming = undefined;
-      if (this.#wanted && this.#running.size < this.#concurrency) this.wake(); // woken while it ended
-    });
-    for (const pump of this.#options.pumps ?? []) this.#turnPump(pump);
+    this.#look();
   }
 
   /** Does everything that is due now and what that makes due, to the end. Throws when the database does. */
   async drain(): Promise<void> {
     await this.#register();
+    await this.#pullIn();
     while (!this.#stopping.signal.aborted) {
-      let done = await tickSchedules(this.#options.db, this.#schedules, this.#options.clock);
-      for (const pump of this.#options.pumps ?? []) done += await pump.run(this.#stopping.signal);
-      done += await this.#claimInto(this.#concurrency - this.#running.size);
+      const movesBefore = this.#moves;
+      let done = await this.#tick();
+      done += (await this.#claimSome()).count;
       await this.#claiming; // what it has taken from the database runs only after it
-      await Promise.all(this.#pumping.values());
-      if (this.#running.size > 0) await Promise.race([...this.#running].map(({ ended }) => ended));
-      else if (done === 0) return;
+      const ends = this.#underWay();
+      if (ends.length > 0) await Promise.race(ends);
+      else if (done === 0 && this.#moves === movesBefore && this.#claiming === undefined) return;
     }
   }
 
@@ -115,8 +123,7 @@ export class Worker {
     await this.#claiming;
     const grace = Promise.withResolvers<void>();
     const timer = setTimeout(grace.resolve, graceMs);
-    const ends = [...[...this.#running].map(({ ended }) => ended), ...this.#pumping.values()];
-    await Promise.race([Promise.all(ends), grace.promise]);
+    await Promise.race([Promise.all(this.#underWay()), grace.promise]);
     clearTimeout(timer);
     const unfinished = [...this.#running];
     this.#running.clear();
@@ -126,6 +133,10 @@ export class Worker {
   async counters(): Promise<JobCounters> {
     const counts = await countJobs(this.#options.db, this.#options.clock.now());
     return { ...counts, here: this.#running.size, ended: { ...this.#ended } };
+  }
+
+  #underWay(): Promise<void>[] {
+    return [...this.#running, ...this.#lanes.values()].map(({ ended }) => ended);
   }
 
   async #giveBack(job: Claimed): Promise<void> {
@@ -142,7 +153,8 @@ export class Worker {
   async #turn(): Promise<void> {
     try {
       await this.#register();
-      await tickSchedules(this.#options.db, this.#schedules, this.#options.clock);
+      if (performance.now() > this.#pulledInAt + pullInEveryMs) await this.#pullIn();
+      await this.#tick();
     } catch (error) {
       this.#options.log.error({ error: toErrorText(error) }, 'the schedules could not be read');
     }
@@ -163,6 +175,11 @@ export class Worker {
     }
   }
 
+  #tick(): Promise<number> {
+    const { db, clock } = this.#options;
+    return tickSchedules(db, { schedules: this.#schedules, clock, startedAt: this.#startedAt });
+  }
+
   #register(): Promise<void> {
     const { db, clock } = this.#options;
     this.#registered ??= registerSchedules(db, this.#schedules, clock.now()).catch(error => {
@@ -172,13 +189,31 @@ export class Worker {
     return this.#registered;
   }
 
+  async #pullIn(): Promise<void> {
+    const { db, clock, handlers, setHandlers = [] } = this.#options;
+    this.#pulledInAt = performance.now();
+    await pullInJobs(db, [...handlers, ...setHandlers], clock.now());
+  }
+
+  #look(): void {
+    if (this.#poll === undefined || this.#stopping.signal.aborted) return;
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined;
+      if (this.#wanted && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
+    });
+  }
+
   async #claim(): Promise<void> {
     try {
       while (this.#wanted && !this.#stopping.signal.aborted) {
-        const free = this.#concurrency - this.#running.size;
-        if (free <= 0) return; // whichever job ends first looks again
+        const isFull = this.#running.size >= this.#concurrency;
         this.#wanted = false;
-        if ((await this.#claimInto(free)) === free) this.#wanted = true;
+        const { isMore } = await this.#claimSome();
+        if (isMore) this.#wanted = true;
+        else if (isFull) {
+          this.#wanted = true; // whichever job ends first looks again
+          return;
+        }
       }
     } catch (error) {
       this.#wanted = false;
@@ -186,10 +221,23 @@ export class Worker {
     }
   }
 
-  async #claimInto(free: number, handlers = this.#handlers): Promise<number> {
-    if (free <= 0) return 0;
-    const claimed = await claimDue({ ...this.#options, handlers }, free, this.#options.clock.now());
-    for (const job of claimed) this.#begin(job);
+  /** As many as there are free places; without any only of the kinds that are done in sets, which need none. */
+  async #claimSome(): Promise<{ count: number; isMore: boolean }> {
+    const free = this.#concurrency - this.#running.size;
+    const idle = [...this.#setHandlers].filter(([kind]) => !this.#lanes.has(kind));
+    const handlers = new Map<string, JobHandler | SetHandler>(free > 0 ? [...this.#handlers, ...idle] : idle);
+    const limit = free > 0 ? free : setSize;
+    const count = await this.#claimInto(limit, handlers);
+    return { count, isMore: count === limit };
+  }
+
+  async #claimInto(limit: number, handlers: Leases): Promise<number> {
+    const claimed = await claimDue({ ...this.#options, handlers }, limit, this.#options.clock.now());
+    for (const [kind, jobs] of Map.groupBy(claimed, job => job.kind)) {
+      const setHandler = this.#setHandlers.get(kind);
+      if (setHandler) this.#beginLane(setHandler, jobs, claimed.length === limit);
+      else for (const job of jobs) this.#begin(job);
+    }
     return claimed.length;
   }
 
@@ -203,30 +251,41 @@ export class Worker {
     };
     const ended = runJob(context, handler, job).then(outcome => {
       this.#ended[outcome] += 1;
+      this.#moves += 1;
       this.#running.delete(running);
-      if (this.#wanted) this.wake();
+      if (this.#wanted) this.#look();
     });
     const running: Running = { job, ended };
+    this.#moves += 1;
     this.#running.add(running);
   }
 
-  #turnPump(pump: Pump): void {
-    this.#wantedPumps.add(pump);
-    if (this.#pumping.has(pump)) return;
-    const turning = this.#runPump(pump).finally(() => {
-      this.#pumping.delete(pump);
-      if (this.#wantedPumps.has(pump)) this.wake(); // woken while it ended
-    });
-    this.#pumping.set(pump, turning);
+  #beginLane(handler: SetHandler, jobs: readonly Claimed[], again: boolean): void {
+    const known = this.#lanes.get(handler.kind);
+    if (known) return void known.claimed.push(...jobs); // of two claims at once
+    const lane: Lane = { ended: Promise.resolve(), again, claimed: [...jobs] };
+    this.#moves += 1;
+    this.#lanes.set(handler.kind, lane);
+    lane.ended = this.#runSets(handler, lane);
   }
 
-  async #runPump(pump: Pump): Promise<void> {
+  async #runSets(handler: SetHandler, lane: Lane): Promise<void> {
+    const { signal } = this.#stopping;
+    const claimer = { ...this.#options, handlers: new Map([[handler.kind, handler]]) };
     try {
-      while (this.#wantedPumps.delete(pump) && !this.#stopping.signal.aborted) {
-        if ((await pump.run(this.#stopping.signal)) > 0) this.#wantedPumps.add(pump);
+      for (;;) {
+        const jobs = lane.claimed.splice(0);
+        if (jobs.length > 0) await handler.runSet(jobs, signal);
+        if (lane.claimed.length > 0) continue;
+        if (signal.aborted || !(lane.again || jobs.length >= setSize)) return;
+        lane.again = false;
+        lane.claimed.push(...(await claimDue(claimer, setSize, this.#options.clock.now())));
       }
     } catch (error) {
-      this.#options.log.error({ pump: pump.name, error: toErrorText(error) }, 'a pump stopped until the next turn');
+      this.#options.log.error({ kind: handler.kind, error: toErrorText(error) }, 'a set of jobs was left to its lease');
+    } finally {
+      this.#moves += 1;
+      this.#lanes.delete(handler.kind);
     }
   }
 }

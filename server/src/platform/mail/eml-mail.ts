@@ -1,5 +1,5 @@
 // Mail where no SMTP server is configured: each message becomes a file of its own that only the server's user may read,
-// and its path is logged, so that somebody on a laptop finds the code that a mail brings. Rulings §2.
+// and its path is logged, so that somebody on a laptop finds the code that a mail brings.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { LogPort } from '../log-port.ts';
 import { checkMessage, type Mail, MailFailed, type MailMessage, type Sender, toComposition } from './mail.ts';
 
-export type EmlMailOptions = {
+type EmlMailOptions = {
   readonly folder: string;
   readonly sender: Sender;
   readonly clock: { now(): number };

@@ -1,4 +1,4 @@
-// Mail to one person: what a message may be and how sending it can fail. Rulings §2 (delivery).
+// Mail to one person: what a message may be and how sending it can fail.
 // Refuses any address or subject that could add a header or a recipient. Texts may hold secrets: they are never logged.
 
 import type { CircuitOpenError } from '../circuit-breaker.ts';
@@ -53,7 +53,7 @@ const maxBodyBytes = 256 * 1024;
 const addressPattern = /^[^\s\p{C}@<>(),:;"\\[\]]+@[^\s\p{C}@<>(),:;"\\[\]]+$/u;
 const controlPattern = /[\p{Cc}\u2028\u2029]/u;
 
-export const isMailAddress = (text: string): boolean => text.length <= maxAddressLength && addressPattern.test(text);
+const isMailAddress = (text: string): boolean => text.length <= maxAddressLength && addressPattern.test(text);
 
 /** Reads `address` or `Name <address>`, as it stands in the configuration. */
 export const parseSender = (text: string): Sender => {

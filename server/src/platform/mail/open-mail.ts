@@ -1,19 +1,21 @@
-import type { MailConfig } from '../../config.ts';
 import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { LogPort } from '../log-port.ts';
+import type { Secret } from '../secret.ts';
 import { EmlMail } from './eml-mail.ts';
 import { type Mail, parseSender } from './mail.ts';
 import { isMailServerDown, SmtpMail } from './smtp-mail.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 
-type Ports = {
+export type MailOptions = { from: string } & ({ kind: 'files'; folder: string } | { kind: 'smtp'; url: Secret });
+
+type Tools = {
   readonly clock: { now(): number };
   readonly log: LogPort;
   readonly breakers?: CircuitBreakers;
 };
 
 /** Throws RangeError with a sentence for whoever configured it. Connects to nothing before the first message. */
-export const openMail = (config: MailConfig, { clock, log, breakers }: Ports): Mail => {
+export const openMail = (config: MailOptions, { clock, log, breakers }: Tools): Mail => {
   const sender = parseSender(config.from);
   switch (config.kind) {
     case 'files':

@@ -1,7 +1,7 @@
 // The disk store's files: writing a stream, the temporary files of living and dead processes, the system's errors in
 // the store's words. Knows nothing of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
@@ -16,8 +16,12 @@ const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> 
   ENOSPC: ['NO_SPACE', 'the disk of the object store is full'],
   EDQUOT: ['NO_SPACE', 'the disk quota of the object store is used up'],
   EROFS: ['DENIED', 'the object store lies on a read-only disk'],
+  EIO: ['DISK_FAILED', 'the disk of the object store failed with EIO'],
   EACCES: ['DENIED', 'the server may not use the folder of the object store'],
   EPERM: ['DENIED', 'the server may not use the folder of the object store'],
+  EISDIR: ['CORRUPT', 'a folder stands in the place of a stored object'],
+  ENOTDIR: ['CORRUPT', 'a file stands in the place of a folder of the object store'],
+  ELOOP: ['CORRUPT', 'a link stands in the place of a stored object'],
   EMFILE: ['UNAVAILABLE', 'too many files are open'],
   ENFILE: ['UNAVAILABLE', 'too many files are open'],
   ENOENT: ['NOT_FOUND', 'no such object'],
@@ -30,6 +34,33 @@ export function toStoreError(error: unknown): ObjectStoreError {
   const known = errno === undefined ? undefined : kindByErrno[errno];
   if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
   return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);
+}
+
+/** Nobody but damage puts a folder where an object belongs. True when there was one. */
+async function removeFolder(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  if (!found?.isDirectory()) return false;
+  await rm(path, { recursive: true });
+  return true;
+}
+
+/** Gives the file its place, whatever stood there. */
+export async function replace(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!(await removeFolder(to))) throw error;
+    await rename(from, to);
+  }
+}
+
+/** Throws ENOENT when nothing is there. */
+export async function takeAway(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!(await removeFolder(path))) throw error;
+  }
 }
 
 async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {

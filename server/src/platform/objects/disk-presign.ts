@@ -1,9 +1,9 @@
-// Signed URLs of the disk store: pure functions over a secret. A URL is bound to method, key, exact length and expiry
-// (rulings: uploads, direct session). Everything in a URL is the attacker's until the signature has been checked.
+// Signed URLs of the disk store: pure functions over a secret. A URL is bound to method, key, exact length and expiry.
+// Everything in a URL is the attacker's until the signature has been checked.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { parseObjectKey } from './object-store.ts';
 
-export type SignedObjectMethod = 'PUT' | 'GET';
+type SignedObjectMethod = 'PUT' | 'GET';
 
 export type SignedObjectGrant = {
   readonly method: SignedObjectMethod;
@@ -13,7 +13,7 @@ export type SignedObjectGrant = {
   readonly expiresAtEpochSeconds: number;
 };
 
-export type SignedUrlVerdict =
+type SignedUrlVerdict =
   | { readonly kind: 'GRANTED'; readonly grant: SignedObjectGrant }
   | { readonly kind: 'REFUSED'; readonly reason: 'MALFORMED' | 'SIGNATURE' | 'EXPIRED' | 'METHOD' | 'LENGTH' };
 
@@ -69,7 +69,7 @@ function parseQuery(query: URLSearchParams): { readonly grant: SignedObjectGrant
   return { grant, signature: Buffer.from(signature, 'base64url') };
 }
 
-export type SignedRequest = {
+type SignedRequest = {
   readonly method: string;
   readonly query: URLSearchParams;
   /** The Content-Length of a PUT; undefined when the client did not say. */

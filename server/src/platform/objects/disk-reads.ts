@@ -7,9 +7,10 @@ import { toStoreError } from './disk-files.ts';
 import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
 import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
 
-const blockBytes = 1024 * 1024;
+/** Large enough for the disk, small enough for many readers that stand still. */
+export const blockBytes = 256 * 1024;
 
-export type DiskHead = ObjectHead & { readonly sha256: string };
+type DiskHead = ObjectHead & { readonly sha256: string };
 
 export async function readFooter(file: FileHandle): Promise<DiskHead> {
   const { size: fileBytes } = await file.stat();
@@ -72,7 +73,7 @@ export async function* readBlocks(
   try {
     await using file = await open(path, 'r');
     const now = await readFooter(file);
-    if (now.etag !== head.etag) throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was read');
+    if (now.etag !== head.etag) throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read');
     for await (const block of readAhead(file, range.start, range.end, bytes => Buffer.allocUnsafeSlow(bytes))) {
       throwIfAborted(signal);
       yield block;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pattern, patternStream, sha256Of, toBytes, toList } from '../../../../test/support/bytes.ts';
+import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { toObjectPath } from './disk-layout.ts';
 import { openDiskStore } from './disk-store.ts';
 
@@ -53,6 +54,33 @@ test('a file that was cut, grown or emptied on disk is corrupt, without being re
   }
 });
 
+test.each(Object.entries(objectDamages))(
+  'an object that was damaged (%s) does not pass for sound, and another takes its place',
+  async (_, hurt) => {
+    const store = await openDiskStore({ folder, presign });
+    const bytes = await pattern(10_000, 1);
+    const sha256 = sha256Of(bytes);
+    const isSound = async (key: string) => {
+      const read = await store.get(key, { sha256 });
+      return (await toBytes(read.body)).equals(bytes) && read.sha256 === sha256;
+    };
+    await store.put('fresh', [bytes]);
+    const mends = {
+      put: (key: string) => store.put(key, [bytes]),
+      copy: (key: string) => store.copy('fresh', key),
+      'delete and put': (key: string) => store.delete(key).then(() => store.put(key, [bytes])),
+    };
+    for (const [name, mend] of Object.entries(mends)) {
+      const key = `hurt/${name}`;
+      await store.put(key, [bytes]);
+      await hurt(pathOf(folder, key));
+      expect(await isSound(key).catch(() => false)).toBe(false);
+      await mend(key);
+      expect(await isSound(key)).toBe(true);
+    }
+  },
+);
+
 test('an object that is replaced during a read ends that read instead of mixing into it', async () => {
   const store = await openDiskStore({ folder, presign });
   await store.put('replaced', patternStream(3 * mebibyte, 1));
@@ -61,7 +89,7 @@ test('an object that is replaced during a read ends that read instead of mixing 
   const iterator = early.body[Symbol.asyncIterator]();
   const first = await iterator.next();
   await store.put('replaced', patternStream(3 * mebibyte, 2));
-  await expect(toBytes(late.body)).rejects.toEqual(refused('UNAVAILABLE'));
+  await expect(toBytes(late.body)).rejects.toEqual(refused('REPLACED'));
   const rest = await toBytes({ [Symbol.asyncIterator]: () => iterator });
   const whole = Buffer.concat([first.value ?? Buffer.alloc(0), rest]);
   expect(whole.equals(await pattern(3 * mebibyte, 1))).toBe(true);

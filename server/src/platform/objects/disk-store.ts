@@ -1,14 +1,16 @@
 // The embedded object store: one folder of a local disk. Owns the path from a stream to a durable file and back.
 // Refuses file systems without hard links, because they cannot decide a race. The layout is in disk-layout.ts.
 import { createHash, type KeyObject } from 'node:crypto';
-import { link, open, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+import { link, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { systemClock } from '../clock.ts';
 import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
-import { sweepTemporary, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
+import { replace, sweepTemporary, takeAway, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
 import {
+  blockBytes,
   findStamp,
   isFileThere,
   listFolders,
@@ -42,9 +44,10 @@ export type DiskStoreOptions = {
   /** Where and with which secret the HTTP side serves signed URLs. Verify with verifySignedRequest. */
   readonly presign: { readonly baseUrl: string; readonly secret: KeyObject };
   readonly now?: () => number;
+  /** Throws NO_SPACE when nothing new may be taken in. */
+  readonly assertRoom?: () => void;
 };
 
-const blockBytes = 1024 * 1024;
 const unknownOwnerSeconds = 24 * 60 * 60;
 
 /** Makes the folders if need be, checks that the disk can keep the promises, and removes what dead writers left. */
@@ -97,7 +100,7 @@ async function writeTemporary(
 }
 
 const replacedMeanwhile = (): ObjectStoreError =>
-  new ObjectStoreError('UNAVAILABLE', 'the object was replaced before it was copied');
+  new ObjectStoreError('REPLACED', 'the object was replaced before it was copied');
 
 class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
@@ -111,6 +114,7 @@ class DiskStore implements ObjectStore {
   readonly #folder: string;
   readonly #folders: DurableFolders;
   readonly #presign: DiskStoreOptions['presign'];
+  readonly #assertRoom: () => void;
 
   constructor(folder: string, folders: DurableFolders, options: DiskStoreOptions) {
     this.#folder = folder;
@@ -118,11 +122,12 @@ class DiskStore implements ObjectStore {
     this.objectsFolder = join(folder, 'objects');
     this.temporaryFolder = join(folder, 'temporary');
     this.#presign = options.presign;
-    this.now = options.now ?? Date.now;
+    this.now = options.now ?? systemClock.now;
+    this.#assertRoom = options.assertRoom ?? (() => {});
   }
 
   async put(key: string, source: ByteSource, options: PutOptions = {}): Promise<StoredObject> {
-    return this.#store(key, source, options, rename);
+    return this.#store(key, source, options, replace);
   }
 
   async create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject> {
@@ -149,10 +154,11 @@ class DiskStore implements ObjectStore {
     let isLeft = true;
     try {
       throwIfAborted(options.signal);
+      this.#assertRoom();
       await this.#folders.ensure(parent);
       await writeTemporary(temporary, incoming(source, options.signal), check, options.ownsBlocks ?? false);
       await publish(temporary, path);
-      isLeft = publish !== rename;
+      isLeft = publish !== replace;
       await syncFolder(parent);
       const stored = check.finish();
       return { ...stored, etag: stored.sha256 };
@@ -214,7 +220,7 @@ class DiskStore implements ObjectStore {
       await link(source.path, temporary);
       const head = await readHead(temporary);
       if (options.etag !== undefined && options.etag !== head.etag) throw replacedMeanwhile();
-      await rename(temporary, target.path);
+      await replace(temporary, target.path);
       await syncFolder(target.parent);
       return head;
     } catch (error) {
@@ -228,7 +234,7 @@ class DiskStore implements ObjectStore {
   async delete(key: string): Promise<void> {
     const { path, parent } = this.#locate(key);
     try {
-      await unlink(path);
+      await takeAway(path);
       await syncFolder(parent);
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw toStoreError(error);

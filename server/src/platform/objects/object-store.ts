@@ -76,7 +76,7 @@ export type ObjectStore = AsyncDisposable & {
   readonly files?: ObjectFiles;
 
   /**
-   * Stores the stream under the key, replacing what was there. Durable when it resolves. When it rejects, a
+   * Stores the stream under the key, replacing what was there, however damaged. Durable when it resolves. When it rejects, a
    * reader finds either what was there before or the whole new object, never a part. Memory is bounded whatever the length.
    */
   put(key: string, source: ByteSource, options?: PutOptions): Promise<StoredObject>;
@@ -85,7 +85,8 @@ export type ObjectStore = AsyncDisposable & {
   create(key: string, source: ByteSource, options: CreateOptions): Promise<StoredObject>;
 
   /**
-   * Opens a read; rejects with NOT_FOUND, RANGE_INVALID or CORRUPT before the first byte where it can know.
+   * Opens a read; rejects with NOT_FOUND, RANGE_INVALID or CORRUPT before the first byte where it can know. The body fails
+   * with REPLACED when another object stands under the key before it has begun.
    * The body never ends cleanly on fewer bytes than `end - start`, nor with bytes of another digest than asked for.
    * Each block belongs to the consumer. Leaving the loop early frees everything; a read never iterated holds nothing on disk.
    */
@@ -98,7 +99,7 @@ export type ObjectStore = AsyncDisposable & {
 
   /**
    * Makes `to` hold the bytes of `from` without moving them through this process. Replaces, may be called twice, durable
-   * when it resolves. With an etag only those very bytes are copied, else it fails with UNAVAILABLE and leaves `to` alone.
+   * when it resolves. With an etag only those very bytes are copied, else it fails with REPLACED and leaves `to` alone.
    */
   copy(from: string, to: string, options?: { readonly etag?: string }): Promise<ObjectHead>;
 
@@ -133,13 +134,15 @@ export type ObjectStoreErrorKind =
   | 'CORRUPT'
   | 'NO_SPACE'
   | 'DENIED'
+  | 'DISK_FAILED'
   | 'SOURCE_FAILED'
   | 'TIMEOUT'
   | 'UNAVAILABLE'
+  | 'REPLACED'
   | 'ABORTED'
   | 'FAILED';
 
-/** `kind` tells callers what to do; TIMEOUT and UNAVAILABLE are worth another try. The message holds no secret and no URL. */
+/** `kind` tells callers what to do; TIMEOUT, UNAVAILABLE and REPLACED are worth another try. The message holds no secret and no URL. */
 export class ObjectStoreError extends Error {
   readonly kind: ObjectStoreErrorKind;
 

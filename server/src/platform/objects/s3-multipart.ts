@@ -91,7 +91,7 @@ export class MultipartUpload {
   }
 }
 
-export async function startMultipart(target: S3Bucket, key: string, metadata: Record<string, string>): Promise<string> {
+async function startMultipart(target: S3Bucket, key: string, metadata: Record<string, string>): Promise<string> {
   const command = { Bucket: target.bucket, Key: key, Metadata: metadata };
   const { UploadId } = await target.endpoints.run(client => client.send(new CreateMultipartUploadCommand(command)));
   if (UploadId === undefined)
@@ -100,7 +100,7 @@ export async function startMultipart(target: S3Bucket, key: string, metadata: Re
 }
 
 /** Answers the ETag, which Ceph 16 leaves empty in the answer itself. */
-export async function completeMultipart(
+async function completeMultipart(
   target: S3Bucket,
   key: string,
   uploadId: string,
@@ -127,7 +127,7 @@ export async function completeMultipart(
 }
 
 /** Best effort: what stays behind is found by the sweep. */
-export async function abortMultipart(target: S3Bucket, key: string, uploadId: string): Promise<void> {
+async function abortMultipart(target: S3Bucket, key: string, uploadId: string): Promise<void> {
   const command = { Bucket: target.bucket, Key: key, UploadId: uploadId };
   await target.endpoints.run(client => client.send(new AbortMultipartUploadCommand(command))).catch(() => undefined);
 }

@@ -10,6 +10,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { systemClock } from '../clock.ts';
 import { checkedRead, PutCheck } from './checked-stream.ts';
 import {
   type ByteSource,
@@ -91,7 +92,7 @@ class S3Store implements ObjectStore {
     this.#publicClient = toS3Client(options, options.publicEndpoint ?? options.endpoints[0] ?? '');
     this.#copyPartBytes = options.copyPartBytes ?? 256 * mebibyte;
     this.#capacity = options.capacity;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? systemClock.now;
   }
 
   async put(key: string, source: ByteSource, options: PutOptions = {}): Promise<StoredObject> {
@@ -144,7 +145,7 @@ class S3Store implements ObjectStore {
       } catch (error) {
         if (signal?.aborted) throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer', error);
         if (statusOf(error) === 412)
-          throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was read', error);
+          throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read', error);
         if (!isWorthRetrying(error) || ++attempt > idleReadAttempts) throw toS3StoreError(error);
       } finally {
         leave.abort();
@@ -173,14 +174,14 @@ class S3Store implements ObjectStore {
   async copy(from: string, to: string, options: { readonly etag?: string } = {}): Promise<ObjectHead> {
     const head = await this.#getHead(from);
     if (options.etag !== undefined && options.etag !== head.etag)
-      throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced before it was copied');
+      throw new ObjectStoreError('REPLACED', 'the object was replaced before it was copied');
     parseObjectKey(to);
     // S3 refuses a copy onto itself.
     if (from === to) return withoutWriteId(head);
     const path = [this.#bucket, ...from.split('/')].map(encodeURIComponent).join('/');
     await this.#copyFrom({ CopySource: path, CopySourceIfMatch: `"${head.etag}"` }, head, to).catch(error => {
       if (statusOf(error) !== 412) throw toS3StoreError(error);
-      throw new ObjectStoreError('UNAVAILABLE', 'the object was replaced while it was copied', error);
+      throw new ObjectStoreError('REPLACED', 'the object was replaced while it was copied', error);
     });
     const copied = await this.#getHead(to);
     if (copied.size !== head.size)

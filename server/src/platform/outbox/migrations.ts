@@ -1,28 +1,4 @@
 import type { Migration } from '../db/migrate.ts';
-import type { Key, NewKey, Time } from '../db/tables.ts';
-
-export type OutboxTable = {
-  id: NewKey;
-  /** What consumers know it by. Random, so that a restored backup never hands out one that a broker still holds. */
-  event_id: string;
-  type: string;
-  tenant_id: Key | null;
-  payload: string;
-  state: 'PENDING' | 'EXHAUSTED';
-  /** When it may be claimed: its next try, or the end of the lease of whoever publishes it. */
-  due_at: Time | null;
-  attempt: number;
-  fence: number;
-  last_error: string | null;
-  created_at: Time;
-};
-
-declare module '../db/tables.ts' {
-  interface Tables {
-    outbox_event: OutboxTable;
-    inbox: { consumer: string; event_id: string; handled_at: Time };
-  }
-}
 
 export const outboxMigrations: readonly Migration[] = [
   {
@@ -49,6 +25,23 @@ export const outboxMigrations: readonly Migration[] = [
         primary key (consumer, event_id)
       ) ${types.strict}`,
       'create index inbox_handled on inbox (handled_at)',
+    ],
+  },
+  {
+    name: 'V1.0.6 events are jobs',
+    statements: () => [
+      // Every type of event had one consumer at most: what is remembered as handled was only not deleted yet.
+      `insert into job (kind, payload, state, due_at, attempt, fence, last_error, created_at)
+        select 'event', '{"id":"' || event_id || '","type":"' || type || '","tenantId":'
+          || coalesce(cast(tenant_id as text), 'null') || ',"payload":' || payload || '}',
+          case state when 'PENDING' then 'WAITING' else 'DEAD' end, due_at, attempt, fence, last_error, created_at
+        from outbox_event
+        where not exists (select 1 from inbox where inbox.event_id = outbox_event.event_id)
+        order by id`,
+      'drop table outbox_event',
+      'drop table inbox',
+      `delete from job where kind = 'outbox-sweep'`,
+      `delete from schedule where name = 'outbox-sweep'`,
     ],
   },
 ];

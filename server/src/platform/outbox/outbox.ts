@@ -1,16 +1,12 @@
-// Events that happen when and only when their transaction does: written beside the change, carried to the consumers at
-// least once, handled by each consumer exactly once, because it remembers the event in the transaction of its effects.
-import type { Clock } from '../clock.ts';
-import type { Db, Key, Time, Tx } from '../db/tables.ts';
-import { announceWork } from '../db/work-bell.ts';
-import { newTokenId, toKey } from '../ids.ts';
-import { exponentialBackoff, type JobHandler } from '../jobs/jobs.ts';
-import type { Schedule } from '../jobs/schedules.ts';
-import type { Pump } from '../jobs/worker.ts';
-import { Deliveries } from './deliveries.ts';
-import { Publisher, type PublisherOptions } from './publisher.ts';
-import { countEvents, type EventCounts, insertEvent, markHandled, sweepInbox } from './queries.ts';
-import { type ConsumerGroup, encodeEvent, type OutboxEvent, type OutboxTransport } from './transport.ts';
+// Events that happen when and only when their transaction does. An event is a job, written beside the change: where one
+// consumer wants it, that one has it at once; where several do, it becomes a job for each of them. A consumer's effects
+// and the end of its job are one transaction, so each is handled exactly once, and those of a tenant in their order.
+import type { Key, Time, Tx } from '../db/tables.ts';
+import { newTokenId } from '../ids.ts';
+import { enqueueAll } from '../jobs/jobs.ts';
+
+/** The kind of job of an event whose consumers are still to be found. */
+export const eventKind = 'event';
 
 export type NewEvent = {
   /** Words joined by dots, such as `file.stored`. */
@@ -21,101 +17,32 @@ export type NewEvent = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
+/** `id` is random, so that a restored backup never hands out one that somebody outside holds. */
 export type Event = NewEvent & { readonly id: string; readonly createdAt: Time };
 
 export type Consumer = {
-  /** Small letters, digits, hyphens; what was handled is remembered under it. Never renamed. */
+  /** Small letters, digits, hyphens; jobs are kept under it. Never renamed. */
   readonly name: string;
-  /** `file.stored`, `file.*` (one word), `file.#` (any words), `#` (all). */
   readonly types: readonly string[];
-  /** Database effects only, all through `tx`; what is external becomes a job. Throwing means: again, later. */
-  handle(tx: Tx, event: Event): Promise<void>;
-  /** Called once the effects are committed, perhaps again; not called when the server dies in between. Must not throw. */
+  /**
+   * Given are events of one tenant, in their order. Database effects only, all through `tx`; what is external becomes a
+   * job. Throwing means: again, later, each by itself.
+   */
+  handle(tx: Tx, events: readonly Event[]): Promise<void>;
+  /** Called once the effects are committed; not called when the server dies in between. Must not throw. */
   committed?(event: Event): void;
 };
 
-const maxBytes = 64 * 1024;
-const rememberedMs = 7 * 24 * 3600 * 1000;
-const sweepBatch = 1000;
+const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+const maxTypeLength = 255;
 
-/** Writes the event with the caller's transaction and returns its id. Order is kept per tenant as well as can be. */
-export async function emit(tx: Tx, { type, tenantId, payload }: NewEvent, now: Time): Promise<string> {
-  const id = newTokenId();
-  const onWire = encodeEvent({ id, type, tenantId: '', payload, createdAt: '' });
-  if (onWire.length > maxBytes) throw new RangeError(`the event "${type}" is larger than 64 KiB; events carry ids.`);
-  await insertEvent(tx, {
-    event_id: id,
-    type,
-    tenant_id: tenantId,
-    payload: JSON.stringify(payload),
-    created_at: now,
-  });
-  await announceWork(tx);
-  return id;
+function toJob({ type, tenantId, payload }: NewEvent) {
+  if (type.length > maxTypeLength || !typePattern.test(type)) throw new RangeError('an event type is words and dots');
+  return { kind: eventKind, payload: { id: newTokenId(), type, tenantId, payload } };
 }
 
-/** What the transport has to know before it is opened. */
-export const toConsumerGroups = (consumers: readonly Consumer[]): ConsumerGroup[] =>
-  consumers.map(({ name, types }) => ({ name, types }));
+/** Writes the events, in their order, with the caller's transaction. */
+export const emitAll = (tx: Tx, events: readonly NewEvent[], now: Time): Promise<void> =>
+  enqueueAll(tx, events.map(toJob), now);
 
-export type OutboxOptions = Omit<PublisherOptions, 'transport'> & {
-  readonly transport: Pick<OutboxTransport, 'publish' | 'consume'>;
-  readonly consumers: readonly Consumer[];
-};
-
-export type OutboxCounters = EventCounts & { readonly published: number; readonly failed: number };
-
-export type Outbox = AsyncDisposable & {
-  /** These three belong to the worker. */
-  readonly pump: Pump;
-  readonly handlers: readonly JobHandler[];
-  readonly schedules: readonly Schedule[];
-  /** What waits on all servers; what this one has published, and how often that failed. */
-  counters(): Promise<OutboxCounters>;
-};
-
-/** Starts the consumers; publishing begins when the worker turns the pump. Disposing stops the consumers. */
-export async function openOutbox(options: OutboxOptions): Promise<Outbox> {
-  const { db, clock, transport, consumers } = options;
-  const publisher = new Publisher(options);
-  const consuming = await Promise.all(
-    consumers.map(consumer => {
-      const deliveries = new Deliveries(db, (tx, event) => handleOnce(tx, clock, consumer, toEvent(event)));
-      return transport.consume(consumer.name, async event => {
-        await deliveries.deliver(event);
-        consumer.committed?.(toEvent(event));
-      });
-    }),
-  );
-  return {
-    pump: { name: 'outbox', run: signal => publisher.run(signal) },
-    handlers: [sweepHandler(db, clock)],
-    schedules: [{ name: 'outbox-sweep', everySeconds: 3600, jobKind: 'outbox-sweep' }],
-    counters: async () => ({ ...(await countEvents(db)), ...publisher.totals }),
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(consuming.map(consumer => consumer[Symbol.asyncDispose]()));
-    },
-  };
-}
-
-async function handleOnce(tx: Tx, clock: Clock, consumer: Consumer, event: Event): Promise<void> {
-  if (await markHandled(tx, consumer.name, event.id, clock.now())) await consumer.handle(tx, event);
-}
-
-const toEvent = ({ id, type, tenantId, payload, createdAt }: OutboxEvent): Event => ({
-  id,
-  type,
-  tenantId: tenantId === '' ? null : toKey(tenantId),
-  payload,
-  createdAt: Date.parse(createdAt),
-});
-
-const sweepHandler = (db: Db, clock: Clock): JobHandler => ({
-  kind: 'outbox-sweep',
-  leaseSeconds: 60,
-  maxAttempts: 3,
-  backoffSeconds: exponentialBackoff(30, 300),
-  run: async ({ signal }) => {
-    while (!signal.aborted && (await sweepInbox(db, clock.now() - rememberedMs, sweepBatch)) === sweepBatch);
-  },
-});
+export const emit = (tx: Tx, event: NewEvent, now: Time): Promise<void> => emitAll(tx, [event], now);

@@ -1,15 +1,16 @@
 // Drives one saga as far as it goes now, within one run of its job: the job brings the lease, the fence, the signal
 // and the return after a crash.
 import type { Clock } from '../clock.ts';
+import { LeaseLost } from '../db/claim.ts';
 import type { Db } from '../db/tables.ts';
-import { exponentialBackoff, JobLater, type JobRun, LeaseLost } from '../jobs/jobs.ts';
+import { exponentialBackoff, JobLater, type JobRun } from '../jobs/jobs.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SagaStatus } from './migrations.ts';
 import { findSagaRow, type SagaChange, type SagaRow, updateSaga } from './queries.ts';
 import { type Saga, SagaAbort, type SagaData, type SagaRun, type SagaStep, toDataText } from './saga.ts';
 
-export type DriveContext = {
+type DriveContext = {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -25,7 +25,7 @@ export type SagaOptions = {
 };
 
 /** What runs on all servers; what has ended here since the start, by status. */
-export type SagaCounters = SagaCounts & { readonly ended: Readonly<Partial<Record<SagaStatus, number>>> };
+type SagaCounters = SagaCounts & { readonly ended: Readonly<Partial<Record<SagaStatus, number>>> };
 
 export type Sagas = {
   /** These two belong to the worker. */

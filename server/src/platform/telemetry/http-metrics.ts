@@ -1,6 +1,7 @@
 // How long requests took, by method, route pattern and class of status: what the error rate and latency goals read.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
-import { type Observation, toFastifyPath } from '../http/http-server.ts';
+import type { Observation } from '../http/door.ts';
+import { toFastifyPath } from '../http/http-server.ts';
 import type { Metrics } from './metrics.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;

@@ -193,6 +193,9 @@ test('the process tells its memory, its processor time and its start', async () 
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(value('nodejs_heap_used_bytes')).toBeGreaterThan(1e5);
+  expect(value('nodejs_heap_size_total_bytes')).toBeGreaterThan(value('nodejs_heap_used_bytes') / 2);
+  expect(value('nodejs_external_memory_bytes')).toBeGreaterThan(0);
+  expect(value('process_open_fds')).toBeGreaterThan(3);
   expect(value('nodejs_eventloop_utilization_ratio')).toBeLessThanOrEqual(1);
   expect(Math.abs(value('process_start_time_seconds') * 1000 - performance.timeOrigin)).toBeLessThan(1);
 });

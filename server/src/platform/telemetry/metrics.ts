@@ -7,9 +7,9 @@ import Registry from 'prom-client/lib/registry.js';
 import Summary from 'prom-client/lib/summary.js';
 import { Histogram } from './histogram.ts';
 
-export type LabelSets = Readonly<Record<string, readonly string[]>>;
-export type Labels<L extends LabelSets> = { readonly [K in keyof L]: L[K][number] };
-export type Sample<L extends LabelSets> = { readonly labels: Labels<L>; readonly value: number };
+type LabelSets = Readonly<Record<string, readonly string[]>>;
+type Labels<L extends LabelSets> = { readonly [K in keyof L]: L[K][number] };
+type Sample<L extends LabelSets> = { readonly labels: Labels<L>; readonly value: number };
 
 type Declaration<L extends LabelSets> = { readonly name: string; readonly help: string; readonly labels: L };
 type GaugeDeclaration<L extends LabelSets> = Declaration<L> & {
@@ -18,8 +18,8 @@ type GaugeDeclaration<L extends LabelSets> = Declaration<L> & {
 };
 type HistogramDeclaration<L extends LabelSets> = Declaration<L> & { readonly buckets?: readonly number[] };
 
-export type CounterPort<L extends LabelSets> = { add(labels: Labels<L>, by?: number): void };
-export type ObserverPort<L extends LabelSets> = { observe(labels: Labels<L>, value: number): void };
+type CounterPort<L extends LabelSets> = { add(labels: Labels<L>, by?: number): void };
+type ObserverPort<L extends LabelSets> = { observe(labels: Labels<L>, value: number): void };
 
 /**
  * Names are used as they stand, except dotted ones, which follow Micrometer: dots become underscores, counters end in

@@ -13,20 +13,22 @@ import {
 } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type Sampler,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from '../../config.ts';
 import type { Log } from './log.ts';
 import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
-import type { RequestSpan, StepKind, Tracing } from './tracing-types.ts';
+import type { RequestSpan, StepKind, Tracing, TracingOptions } from './tracing-types.ts';
 
 type LogPort = Pick<Log, 'info' | 'warn'>;
-type OtlpConfig = Extract<TracingConfig, { kind: 'otlp' }>;
-type Ports = { readonly log: LogPort; readonly version: string };
+type OtlpConfig = Extract<TracingOptions, { kind: 'otlp' }>;
+type Tools = { readonly log: LogPort; readonly version: string };
 
 const exportTimeoutMs = 5_000;
 const shutdownTimeoutMs = 2_000;
@@ -38,13 +40,13 @@ const kinds: Readonly<Record<StepKind, SpanKind>> = {
   consumer: SpanKind.CONSUMER,
 };
 
-export async function openOtlpTracing(config: OtlpConfig, { log, version }: Ports): Promise<Tracing> {
+export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tools): Promise<Tracing> {
   const exporter = reporting(await openExporter(config), log);
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'recordproof-server', 'service.version': version }),
     ),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.ratio) }),
+    sampler: toSampler(config),
     spanLimits: { attributeCountLimit: 32, attributeValueLengthLimit: 256, eventCountLimit: 8 },
     spanProcessors: [
       new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000, exportTimeoutMillis: exportTimeoutMs }),
@@ -56,6 +58,23 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Port
     step: (name, kind, run) => runStep(tracer, name, kind, run),
     [Symbol.asyncDispose]: () => shutDown(provider),
   };
+}
+
+function toSampler({ sampler, ratio }: OtlpConfig): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
 }
 
 async function openExporter({ endpoint, protocol }: OtlpConfig): Promise<SpanExporter> {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Metrics } from './metrics.ts';
 import { openSharedRead } from './shared-read.ts';
 
-export const sagaOutcomes = ['completed', 'compensated', 'failed'] as const;
+const sagaOutcomes = ['completed', 'compensated', 'failed'] as const;
 export type SagaOutcome = (typeof sagaOutcomes)[number];
 
 export type SagaCounts = { readonly running: number; readonly failed: number; readonly pendingCompensation: number };
@@ -24,7 +24,7 @@ export type PlatformReadings = {
   readonly storage: { readonly names: readonly string[]; readonly nodes: () => Promise<readonly StorageNode[]> };
 };
 
-export type PlatformRecorder = {
+type PlatformRecorder = {
   sagaEnded(outcome: SagaOutcome, seconds: number): void;
   /** Seconds from the commit of the event to its delivery. */
   eventPublished(seconds: number): void;

@@ -1,4 +1,5 @@
 // What the process itself uses, read only at a scrape: no timers and no observers run for it in between.
+import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metrics } from './metrics.ts';
 
@@ -10,6 +11,9 @@ export function declareProcessMetrics(metrics: Metrics): void {
 
   gauge('process_start_time_seconds', 'When the process started, in seconds since the epoch', () => startedAtSeconds);
   gauge('process_resident_memory_bytes', 'Resident memory of the process', () => process.memoryUsage.rss());
+  gauge('process_open_fds', 'Open files and connections; 0 where the system does not tell', countOpenFiles);
+  gauge('nodejs_heap_size_total_bytes', 'Memory that the heap has taken', () => process.memoryUsage().heapTotal);
+  gauge('nodejs_external_memory_bytes', 'Memory of buffers outside of the heap', () => process.memoryUsage().external);
   gauge('nodejs_heap_used_bytes', 'Memory that live objects take up', () => process.memoryUsage().heapUsed);
   gauge('nodejs_eventloop_utilization_ratio', 'Share of the time since the last scrape that the loop was busy', () => {
     const use = performance.eventLoopUtilization();
@@ -25,4 +29,12 @@ export function declareProcessMetrics(metrics: Metrics): void {
       return (user + system) / 1e6;
     },
   });
+}
+
+function countOpenFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return 0;
+  }
 }

@@ -2,7 +2,7 @@
 // its failure) is kept for a moment, and nobody waits longer than the limit. Keeps probes from becoming a load.
 import type { Clock } from '../clock.ts';
 
-export type SharedReadOptions = { readonly clock: Clock; readonly keepMs: number; readonly timeoutMs: number };
+type SharedReadOptions = { readonly clock: Clock; readonly keepMs: number; readonly timeoutMs: number };
 
 export class ReadTimeout extends Error {
   constructor(timeoutMs: number) {

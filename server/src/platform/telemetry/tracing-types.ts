@@ -17,3 +17,18 @@ export type Tracing = AsyncDisposable & {
    */
   step<T>(name: string, kind: StepKind, run: () => Promise<T>): Promise<T>;
 };
+
+/** As OpenTelemetry names them; those with `ratio` keep a share. */
+export const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+type SamplerName = (typeof samplerNames)[number];
+
+export type TracingOptions =
+  | { kind: 'off' }
+  | { kind: 'otlp'; endpoint: string; protocol: 'grpc' | 'http/protobuf'; sampler: SamplerName; ratio: number };

@@ -10,12 +10,12 @@ import {
   startGrpcReceiver,
   startHttpReceiver,
 } from '../../../../test/support/otlp-receiver.ts';
-import type { TracingConfig } from '../../config.ts';
 import { route } from '../http/route.ts';
 import { type Log, silentLog } from './log.ts';
 import { toTracesUrl } from './otlp-tracing.ts';
 import { traceHeaders } from './trace-context.ts';
 import { openTracing, type Tracing } from './tracing.ts';
+import type { TracingOptions } from './tracing-types.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
@@ -31,11 +31,11 @@ const getThing = endpoint('getThing', {
   answer: z.record(z.string(), z.string()),
 });
 
-type Collector = Partial<Extract<TracingConfig, { kind: 'otlp' }>> & { endpoint: string };
+type Collector = Partial<Extract<TracingOptions, { kind: 'otlp' }>> & { endpoint: string };
 
 async function openTraced(config: Collector, log: Log = silentLog): Promise<Tracing> {
   const tracing = await openTracing(
-    { kind: 'otlp', protocol: 'http/protobuf', ratio: 1, ...config },
+    { kind: 'otlp', protocol: 'http/protobuf', sampler: 'parentbased_traceidratio', ratio: 1, ...config },
     { log, version: '1.2.3' },
   );
   if (!tracing) throw new Error('tracing is off');
@@ -118,6 +118,32 @@ test('the caller decides whether its trace is kept, whatever the ratio; the rati
 
   expect(new Set(receiver.spans.map(span => span.traceId))).toEqual(new Set([traceId]));
   expect(outgoing.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+});
+
+test.each([
+  ['always_on', 0, ['own', 'kept', 'dropped']],
+  ['always_off', 1, []],
+  ['traceidratio', 1, ['own', 'kept', 'dropped']],
+  ['traceidratio', 0, []],
+  ['parentbased_always_on', 0, ['own', 'kept']],
+  ['parentbased_always_off', 1, ['kept']],
+  ['parentbased_traceidratio', 1, ['own', 'kept']],
+] as const)('the sampler %s with ratio %d keeps %j', async (sampler, ratio, expected) => {
+  await using receiver = await startHttpReceiver();
+  await using tracing = await openTraced({ endpoint: receiver.url, sampler, ratio });
+  await using door = await openTracedDoor(tracing);
+  const dropped = 'a'.repeat(32);
+  await door.get('/things/1', { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+  await door.get('/things/2', { headers: { traceparent: `00-${dropped}-${spanId}-00` } });
+  await door.get('/things/3');
+  await door[Symbol.asyncDispose]();
+  await tracing[Symbol.asyncDispose]();
+  const names = new Map([
+    [traceId, 'kept'],
+    [dropped, 'dropped'],
+  ]);
+  const kept = new Set(receiver.spans.map(span => names.get(span.traceId) ?? 'own'));
+  expect([...kept].sort()).toEqual([...expected].sort());
 });
 
 test('a collector that is down hurts no request and does not hold up the end', async () => {

@@ -1,34 +1,28 @@
 import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Check, isSoundSoFar } from '../case-file.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { toLookupCode } from '../check-codes.ts';
 import type { ChainRoot } from '../live-evidence.ts';
-import { fail, notRun, pass, undecided } from '../report.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The chain, asked now, shows the same root at the same place. */
-export const chainLiveRoot: Check = {
+export const chainLiveRoot: Check<'chain.live-root'> = {
   id: 'chain.live-root',
-  category: 'CHAIN',
-  async run(file) {
-    const { live } = file.request;
-    if (live === undefined) return undecided('OFFLINE', 'The chain was not asked for the batch root.');
-    // A withdrawn or unknown status does not make the root less interesting, but evidence that failed does.
-    const isSound = isSoundSoFar({ ...file, results: file.results.filter(result => result.id !== 'status.current') });
-    if (file.receipt === undefined || !isSound) return notRun('local checks');
-    const { receipt } = file;
-    const { chainType, chainId, groupId, contractAddress } = receipt.contract;
-    const address = { chainType, chainId, groupId, contractAddress, batchNo: receipt.batchNo };
-    const answer = await live.findChainRoot(address).catch(() => undefined);
-    if (answer === undefined) return undecided('CHAIN_UNAVAILABLE', 'The chain could not be asked.');
-    if (answer.kind !== 'found') return undecided(answer.code, answer.message);
-    file.liveRoot = answer.value;
-    const wrong = wrongField(answer.value, receipt);
+  judge(file, { root: answer }) {
+    if (answer.kind === 'offline') return found('OFFLINE', 'The chain was not asked for the batch root.');
+    if (answer.kind === 'held-back') return notRun(answer.waitsFor);
+    if (answer.kind !== 'found') return found(toLookupCode('CHAIN', answer), 'The chain did not tell the batch root.');
+    const receipt = valueIn(file.receipt);
+    if (receipt === undefined) return notRun('json.blockchain-receipt.json');
+    const live = answer.value;
+    const wrong = wrongField(live, receipt);
     if (wrong !== undefined)
-      return fail('CHAIN_ROOT_MISMATCH', `What the chain shows differs from the signed receipt in ${wrong}.`, {
+      return found('CHAIN_ROOT_MISMATCH', `What the chain shows differs from the signed receipt in ${wrong}.`, {
         expectedRoot: receipt.batchChainRoot,
-        liveRoot: answer.value.merkleRoot,
+        liveRoot: live.merkleRoot,
       });
     return pass('The chain shows the batch root of this proof.', {
-      merkleRoot: answer.value.merkleRoot,
-      blockNumber: answer.value.blockNumber,
+      merkleRoot: live.merkleRoot,
+      blockNumber: live.blockNumber,
     });
   },
 };

@@ -1,20 +1,27 @@
 import { ledgerIdentity, localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
-import { type Receipt, receiptSchema } from '@recordproof/shared/evidence/proof-entries.ts';
+import {
+  type MerkleProof,
+  type ProofChunks,
+  type ProofManifest,
+  type Receipt,
+  receiptSchema,
+} from '@recordproof/shared/evidence/proof-entries.ts';
 import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
-import type { CaseFile, Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The receipt speaks of the same record, batch and root as the rest of the archive. */
-export const chainReceipt: Check = {
+export const chainReceipt: Check<'chain.receipt'> = {
   id: 'chain.receipt',
-  category: 'CHAIN',
-  run({ receipt, manifest, chunks, merkle }) {
+  judge(file) {
+    const [receipt, manifest] = [valueIn(file.receipt), valueIn(file.manifest)];
+    const [chunks, merkle] = [valueIn(file.chunks), valueIn(file.merkle)];
     if (receipt === undefined) return notRun('json.blockchain-receipt.json');
     if (manifest === undefined) return notRun('json.manifest.json');
     if (chunks === undefined) return notRun('json.chunk-manifest.json');
     if (merkle === undefined) return notRun('json.merkle-proof.json');
     const wrong = wrongField(receipt, { manifest, chunks, merkle });
-    if (wrong !== undefined) return fail('RECEIPT_MISMATCH', `blockchain-receipt.json: ${wrong} is not as required.`);
+    if (wrong !== undefined) return found('RECEIPT_MISMATCH', `blockchain-receipt.json: ${wrong} is not as required.`);
     const { chainType, chainId } = receipt.contract;
     return pass('The receipt belongs to this batch and root.', {
       chainType,
@@ -24,7 +31,7 @@ export const chainReceipt: Check = {
   },
 };
 
-type Others = Required<Pick<CaseFile, 'manifest' | 'chunks' | 'merkle'>>;
+type Others = { manifest: ProofManifest; chunks: ProofChunks; merkle: MerkleProof };
 
 function wrongField(receipt: Receipt, { manifest, chunks, merkle }: Others): string | undefined {
   if (receipt.schemaVersion !== receiptSchema) return 'schemaVersion';

@@ -1,27 +1,27 @@
 import { buildChunkManifest, chunkManifestSchema, plannedSize } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { type ProofChunks, type ProofManifest, proofChunksSchema } from '@recordproof/shared/evidence/proof-entries.ts';
 import { ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The chunks form one gapless plan of this file, and the manifest rebuilt from them has the anchored hash. */
-export const chunksContract: Check = {
+export const chunksContract: Check<'chunks.contract'> = {
   id: 'chunks.contract',
-  category: 'CHUNKS',
-  run({ chunks, manifest, platform }) {
+  judge(file) {
+    const [chunks, manifest] = [valueIn(file.chunks), valueIn(file.manifest)];
     if (chunks === undefined) return notRun('json.chunk-manifest.json');
     if (manifest === undefined) return notRun('json.manifest.json');
     const wrong = wrongField(chunks, manifest);
-    if (wrong !== undefined) return fail('CHUNKS_CONTRACT', `chunk-manifest.json: ${wrong} is not as required.`);
+    if (wrong !== undefined) return found('CHUNKS_CONTRACT', `chunk-manifest.json: ${wrong} is not as required.`);
     let actual: string;
     try {
-      actual = buildChunkManifest(toPlan(chunks), platform.sha256).manifestHash;
+      actual = buildChunkManifest(toPlan(chunks), file.platform.sha256).manifestHash;
     } catch (problem) {
       if (!(problem instanceof ShapeError)) throw problem;
-      return fail('CHUNKS_CONTRACT', `The chunk manifest cannot be rebuilt: ${problem.message}.`);
+      return found('CHUNKS_CONTRACT', `The chunk manifest cannot be rebuilt: ${problem.message}.`);
     }
     if (actual !== chunks.manifestHash)
-      return fail('MANIFEST_HASH_MISMATCH', 'The chunks are not those of the anchored manifest.', {
+      return found('MANIFEST_HASH_MISMATCH', 'The chunks are not those of the anchored manifest.', {
         expected: chunks.manifestHash,
         actual,
       });

@@ -1,16 +1,16 @@
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** Every piece of the original has the digest of its chunk. */
-export const contentChunkHashes: Check = {
+export const contentChunkHashes: Check<'content.chunk-hashes'> = {
   id: 'content.chunk-hashes',
-  category: 'CONTENT',
-  run({ chunks, content }) {
+  judge(file) {
+    const [chunks, content] = [valueIn(file.chunks), valueIn(file.content)];
     if (chunks === undefined || content === undefined) return notRun('content.original');
     const { chunkHashes } = content;
     if (chunkHashes.length !== chunks.chunks.length)
-      return fail('CHUNK_COUNT_MISMATCH', 'The original file does not fill the recorded chunks.', {
+      return found('CHUNK_COUNT_MISMATCH', 'The original file does not fill the recorded chunks.', {
         expected: chunks.chunks.length,
         actual: chunkHashes.length,
       });
@@ -18,7 +18,7 @@ export const contentChunkHashes: Check = {
       const expected = chunks.chunks[index]?.plainHash ?? '';
       const actual = toDigest(hash);
       if (actual !== expected)
-        return fail('CHUNK_HASH_MISMATCH', `Chunk ${index} of the original differs from the record.`, {
+        return found('CHUNK_HASH_MISMATCH', `Chunk ${index} of the original differs from the record.`, {
           index,
           expected,
           actual,

@@ -1,18 +1,18 @@
 import { isSameBytes, toDigest, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The entry file.hash, the chunk manifest and the original agree. */
-export const contentFileHash: Check = {
+export const contentFileHash: Check<'content.file-hash'> = {
   id: 'content.file-hash',
-  category: 'CONTENT',
-  run({ entries, chunks, content }) {
+  judge(file) {
+    const [entries, chunks, content] = [valueIn(file.archive), valueIn(file.chunks), valueIn(file.content)];
     if (entries === undefined || chunks === undefined || content === undefined) return notRun('content.original');
     const actual = toDigest(content.contentHash);
     if (!isSameBytes(entries['file.hash'], toUtf8(`${chunks.contentHash}\n`)))
-      return fail('FILE_HASH_ENTRY_MISMATCH', 'file.hash does not repeat the recorded content hash.');
+      return found('FILE_HASH_ENTRY_MISMATCH', 'file.hash does not repeat the recorded content hash.');
     if (actual !== chunks.contentHash)
-      return fail('FILE_HASH_MISMATCH', 'The original file does not have the hash in file.hash.', {
+      return found('FILE_HASH_MISMATCH', 'The original file does not have the hash in file.hash.', {
         expected: chunks.contentHash,
         actual,
       });

@@ -1,14 +1,14 @@
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
-export const contentSize: Check = {
+export const contentSize: Check<'content.size'> = {
   id: 'content.size',
-  category: 'CONTENT',
-  run({ chunks, content }) {
+  judge(file) {
+    const [chunks, content] = [valueIn(file.chunks), valueIn(file.content)];
     if (chunks === undefined || content === undefined) return notRun('content.original');
     const evidence = { expected: chunks.totalSize, actual: content.size };
     return content.size === chunks.totalSize
       ? pass('The original file has the recorded size.', evidence)
-      : fail('CONTENT_SIZE_MISMATCH', 'The original file has another size than the one recorded.', evidence);
+      : found('CONTENT_SIZE_MISMATCH', 'The original file has another size than the one recorded.', evidence);
   },
 };

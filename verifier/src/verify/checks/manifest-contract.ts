@@ -6,17 +6,17 @@ import {
   proofManifestSchema,
   statusLocationOf,
 } from '@recordproof/shared/evidence/proof-entries.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The manifest says what a manifest of this version must say, about the six entries in their order. */
-export const manifestContract: Check = {
+export const manifestContract: Check<'manifest.contract'> = {
   id: 'manifest.contract',
-  category: 'MANIFEST',
-  run({ manifest }) {
+  judge(file) {
+    const manifest = valueIn(file.manifest);
     if (manifest === undefined) return notRun('json.manifest.json');
     const wrong = wrongField(manifest);
-    if (wrong !== undefined) return fail('MANIFEST_CONTRACT', `manifest.json: ${wrong} is not as required.`);
+    if (wrong !== undefined) return found('MANIFEST_CONTRACT', `manifest.json: ${wrong} is not as required.`);
     return pass('The proof manifest follows its contract.', { proofId: manifest.proofId });
   },
 };

@@ -1,25 +1,26 @@
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { listedEntryNames } from '@recordproof/shared/evidence/proof-builder.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The entries in the archive are the ones that the manifest lists. */
-export const manifestEntryDigests: Check = {
+export const manifestEntryDigests: Check<'manifest.entry-digests'> = {
   id: 'manifest.entry-digests',
-  category: 'MANIFEST',
-  run({ manifest, entries, platform }) {
+  judge(file) {
+    const { platform } = file;
+    const [manifest, entries] = [valueIn(file.manifest), valueIn(file.archive)];
     if (manifest === undefined || entries === undefined) return notRun('json.manifest.json');
     for (const name of listedEntryNames) {
       const record = manifest.entries.find(entry => entry.name === name);
-      if (record === undefined) return fail('ENTRY_NOT_LISTED', `The manifest does not list ${name}.`);
+      if (record === undefined) return found('ENTRY_NOT_LISTED', `The manifest does not list ${name}.`);
       if (record.size !== entries[name].length)
-        return fail('ENTRY_SIZE_MISMATCH', `${name} has another size than the manifest says.`, {
+        return found('ENTRY_SIZE_MISMATCH', `${name} has another size than the manifest says.`, {
           expected: record.size,
           actual: entries[name].length,
         });
       const actual = digestOf(entries[name], platform.sha256);
       if (actual !== record.sha256)
-        return fail('ENTRY_DIGEST_MISMATCH', `${name} is not the entry that the manifest lists.`, {
+        return found('ENTRY_DIGEST_MISMATCH', `${name} is not the entry that the manifest lists.`, {
           expected: record.sha256,
           actual,
         });

@@ -1,4 +1,4 @@
-import { parseHex, toHex } from '@recordproof/shared/evidence/digest.ts';
+import { parseHex, type Sha256, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { merkleSuite, pathSides, rootFromPath } from '@recordproof/shared/evidence/merkle.ts';
 import { leafOf } from '@recordproof/shared/evidence/proof-builder.ts';
 import {
@@ -6,41 +6,47 @@ import {
   manifestHashEvidence,
   merkleProofSchema,
 } from '@recordproof/shared/evidence/proof-entries.ts';
-import type { Check } from '../case-file.ts';
-import { fail, notRun, pass } from '../report.ts';
+import { type Check, valueIn } from '../case-file.ts';
+import { found, notRun, pass } from '../report.ts';
 
 /** The hash of this very manifest stands under the batch root, at the claimed place and at no other. */
-export const merklePath: Check = {
+export const merklePath: Check<'merkle.path'> = {
   id: 'merkle.path',
-  category: 'MERKLE',
-  run(file) {
-    const { merkle, chunks, platform } = file;
+  judge(file) {
+    const [merkle, chunks] = [valueIn(file.merkle), valueIn(file.chunks)];
+    const { sha256 } = file.platform;
     if (merkle === undefined) return notRun('json.merkle-proof.json');
     if (chunks === undefined) return notRun('json.chunk-manifest.json');
     const wrong = wrongField(merkle);
-    if (wrong !== undefined) return fail('MERKLE_CONTRACT', `merkle-proof.json: ${wrong} is not as required.`);
+    if (wrong !== undefined) return found('MERKLE_CONTRACT', `merkle-proof.json: ${wrong} is not as required.`);
     if (merkle.evidenceHash !== chunks.manifestHash)
-      return fail('EVIDENCE_HASH_MISMATCH', 'The Merkle proof is about another manifest.', {
+      return found('EVIDENCE_HASH_MISMATCH', 'The Merkle proof is about another manifest.', {
         expected: chunks.manifestHash,
         actual: merkle.evidenceHash,
       });
-    const leaf = leafOf(merkle.evidenceHash, platform.sha256);
+    const leaf = leafOf(merkle.evidenceHash, sha256);
     if (toHex(leaf) !== merkle.leafHash)
-      return fail('LEAF_HASH_MISMATCH', 'The leaf is not the hash of the manifest.', {
+      return found('LEAF_HASH_MISMATCH', 'The leaf is not the hash of the manifest.', {
         expected: toHex(leaf),
         actual: merkle.leafHash,
       });
     const { leafIndex, treeSize } = merkle;
-    const path = merkle.proofPath.map(step => parseHex(step.hash));
-    file.computedMerkleRoot = toHex(rootFromPath(leaf, leafIndex, treeSize, path, platform.sha256));
-    return file.computedMerkleRoot === merkle.merkleRoot
+    const actual = computeMerkleRoot(merkle, sha256);
+    return actual === merkle.merkleRoot
       ? pass('The path leads from the manifest to the batch root.', { leafIndex, treeSize })
-      : fail('MERKLE_ROOT_MISMATCH', 'The path does not lead to the batch root.', {
+      : found('MERKLE_ROOT_MISMATCH', 'The path does not lead to the batch root.', {
           expected: merkle.merkleRoot,
-          actual: file.computedMerkleRoot,
+          actual: actual ?? '',
         });
   },
 };
+
+/** Where the path leads; undefined when it cannot belong to its leaf and tree. */
+export function computeMerkleRoot(merkle: MerkleProof, sha256: Sha256): string | undefined {
+  if (wrongField(merkle) !== undefined) return undefined;
+  const path = merkle.proofPath.map(step => parseHex(step.hash));
+  return toHex(rootFromPath(leafOf(merkle.evidenceHash, sha256), merkle.leafIndex, merkle.treeSize, path, sha256));
+}
 
 function wrongField(merkle: MerkleProof): string | undefined {
   if (merkle.schemaVersion !== merkleProofSchema) return 'schemaVersion';

@@ -2,35 +2,39 @@ import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { isSafeSignature, isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import { jwsAlgorithm, jwsType, type ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
-import type { CaseFile, Check } from '../case-file.ts';
-import { error, type Finding, fail, notRun, pass, undecided } from '../report.ts';
+import { type CaseFile, type Check, valueIn } from '../case-file.ts';
+import type { CodeOf, CommonCode } from '../check-codes.ts';
+import { type Finding, found, notRun, pass } from '../report.ts';
+import { findSigningKey } from '../signing-key.ts';
 
-/** The trusted key signed the exact bytes of manifest.json. Relies on signature.key having read the entry. */
-export const signatureJws: Check = {
+/** The trusted key signed the exact bytes of manifest.json. */
+export const signatureJws: Check<'signature.jws'> = {
   id: 'signature.jws',
-  category: 'SIGNATURE',
-  async run(file) {
+  async judge(file, answers) {
     const problem = localJwsProblem(file);
     if (problem !== undefined) return problem;
-    const { jws, key, platform } = file;
+    const jws = valueIn(file.jws);
     if (jws === undefined) return notRun('archive.structure');
-    if (key === undefined)
-      return undecided('SIGNATURE_NOT_CHECKED', 'Without a trusted key the signature is not checked.');
-    return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
+    const key = findSigningKey(file, answers)?.key;
+    if (key === undefined) return found('SIGNATURE_NOT_CHECKED', 'Without a trusted key the signature is not checked.');
+    return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, file.platform.verifyEd25519))
       ? pass('The trusted key signed this proof.', { keyId: key.keyId, keyVersion: key.keyVersion })
-      : fail('SIGNATURE_INVALID', 'The signature does not come from the trusted key.');
+      : found('SIGNATURE_INVALID', 'The signature does not come from the trusted key.');
   },
 };
 
 /** What is wrong with the signature before any key is looked at; nobody is asked for a key when this finds something. */
-export function localJwsProblem({ entries, jws, manifest }: CaseFile): Finding | undefined {
+export function localJwsProblem(file: CaseFile): Finding<CodeOf<'signature.jws'> | CommonCode> | undefined {
+  const entries = valueIn(file.archive);
   if (entries === undefined) return notRun('archive.structure');
-  if (jws === undefined) return error('JWS_MALFORMED', 'issuer-signature.jws is not a signature of the required form.');
+  if ('problem' in file.jws) return file.jws.problem;
+  const jws = file.jws.value;
   if (!isSameBytes(jws.payload, entries['manifest.json']))
-    return fail('JWS_PAYLOAD_MISMATCH', 'The signature is over other bytes than manifest.json.');
+    return found('JWS_PAYLOAD_MISMATCH', 'The signature is over other bytes than manifest.json.');
+  const manifest = valueIn(file.manifest);
   if (manifest === undefined) return notRun('json.manifest.json');
   const wrong = wrongField(jws, manifest);
-  if (wrong !== undefined) return fail('JWS_CONTRACT', `issuer-signature.jws: ${wrong} is not as required.`);
+  if (wrong !== undefined) return found('JWS_CONTRACT', `issuer-signature.jws: ${wrong} is not as required.`);
   return undefined;
 }
 

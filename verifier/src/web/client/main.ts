@@ -1,6 +1,7 @@
 // The page: which files, start, progress, result. Owns no rule of verification.
+
+import { find } from '@recordproof/shared/browser/elements.ts';
 import type { VerificationReport } from '../../verify/report.ts';
-import { find } from './elements.ts';
 import type { Chosen } from './messages.ts';
 import { showReport } from './report-view.ts';
 import { CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';

@@ -1,11 +1,13 @@
 // The report on the page: verdict, what it means and does not mean, what to do next, the facts, every check.
+
+import { element, strokes } from '@recordproof/shared/browser/elements.ts';
 import { checkTexts } from '../../report/check-texts.ts';
 import { listFacts } from '../../report/facts.ts';
 import { listNextSteps } from '../../report/next-steps.ts';
-import { outcomeTexts } from '../../report/outcome-texts.ts';
+import { explain } from '../../report/outcome-texts.ts';
 import { toTextReport } from '../../report/text-report.ts';
-import type { CheckResult, CheckStatus, Outcome, VerificationReport } from '../../verify/report.ts';
-import { element, strokes } from './elements.ts';
+import type { CheckStatus } from '../../verify/check-codes.ts';
+import type { CheckResult, Outcome, VerificationReport } from '../../verify/report.ts';
 
 const circle = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18';
 const pictures: Readonly<Record<Outcome, string>> = {
@@ -31,15 +33,15 @@ const standingOf = ({ status, code }: CheckResult): Standing => (code === 'NOT_R
 const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
 
 /** What the person chose, by name; a report does not hold names. */
-export type Names = { original: string; proof: string };
+type ChosenNames = { original: string; proof: string };
 
-export function showReport(place: HTMLElement, report: VerificationReport, names: Names): void {
+export function showReport(section: HTMLElement, report: VerificationReport, names: ChosenNames): void {
   const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
   const chosen: [string, string][] = [
     ['File chosen', names.original],
     ['Archive chosen', names.proof],
   ];
-  place.replaceChildren(
+  section.replaceChildren(
     toVerdict(report),
     toActions(report),
     element('h3', {}, 'What was compared'),
@@ -47,11 +49,11 @@ export function showReport(place: HTMLElement, report: VerificationReport, names
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
     ...checks,
   );
-  place.hidden = false;
+  section.hidden = false;
 }
 
 function toVerdict(report: VerificationReport): HTMLElement {
-  const { headline, meaning, limits } = outcomeTexts[report.outcome];
+  const { headline, meaning, limits } = explain(report);
   const steps = listNextSteps(report);
   const text = element(
     'div',
@@ -79,7 +81,9 @@ function toActions(report: VerificationReport): HTMLElement {
     toDownload('Save report (JSON)', `verification-${day}.json`, 'application/json', () =>
       JSON.stringify(report, null, 2),
     ),
-    toDownload('Save report (text)', `verification-${day}.txt`, 'text/plain', () => toTextReport(report)),
+    toDownload('Save report (text)', `verification-${day}.txt`, 'text/plain', () =>
+      toTextReport(report, { isComplete: true }),
+    ),
     print,
   );
 }
@@ -117,7 +121,7 @@ function toOpenAll(checks: readonly HTMLDetailsElement[]): HTMLElement {
 function toCheck(check: CheckResult): HTMLDetailsElement {
   const { id, code, message, evidence } = check;
   const standing = standingOf(check);
-  const question = checkTexts[id] ?? '';
+  const question = checkTexts[id];
   const [title, more] = standing === 'NOT_RUN' ? [question, message] : [message, question];
   const facts = Object.entries({ check: id, code, ...evidence }).map(([name, value]) => [name, String(value)] as const);
   const summary = element(

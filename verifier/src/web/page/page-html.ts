@@ -1,18 +1,15 @@
 // The page as text: served by the service in one of two modes, or whole in one file that works from a disk. No value
 // from outside is ever put into it.
-import { createHash } from 'node:crypto';
+import { icon } from '@recordproof/shared/look/icon.ts';
+import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { verifierVersion } from '../../version.ts';
 import type { PageSources } from './build-page.ts';
 
 export type PageMode = { kind: 'saved' } | { kind: 'served'; through: 'browser' | 'service'; isOnline: boolean };
 
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b5c8a"/><path d="M9 8h10l4 4v12H9z" fill="#fff"/><path d="M12 17.5l3 3 5-6" fill="none" stroke="#0b5c8a" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
-
-const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
 /** The saved file can connect to nothing, load nothing, and run no script but its own, byte for byte. */
-const savedPolicy = ({ script, styles }: PageSources): string =>
-  `default-src 'none'; script-src ${digest(script)}; style-src ${digest(styles)}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'`;
+export const savedPolicy = ({ script, styles }: PageSources): string =>
+  `default-src 'none'; script-src ${toPolicySource(script)}; style-src ${toPolicySource(styles)}; img-src data:; worker-src blob:; base-uri 'none'; form-action 'none'`;
 
 function toHead(mode: PageMode, sources: PageSources): string {
   if (mode.kind === 'served')

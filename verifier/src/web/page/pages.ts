@@ -1,6 +1,7 @@
 // Owns what the page's addresses answer with, and under which policy. The page that verifies in the browser may connect
 // to nothing at all; only the one that sends the files to this service may connect, and only to this service.
-import { createHash } from 'node:crypto';
+import { toEtag } from '@recordproof/shared/node/web-digests.ts';
+import { once } from '@recordproof/shared/once.ts';
 import type { PageSources } from './build-page.ts';
 import { type PageMode, toPageHtml } from './page-html.ts';
 
@@ -20,7 +21,7 @@ const assetPolicy = `default-src 'none'; ${base}`;
 
 /** `load` is called at the first request and again only if it failed. */
 export function openPages(load: () => Promise<PageSources>, isOnline: boolean): Pages {
-  let sources: Promise<PageSources> | undefined;
+  const sources = once(load);
   const known = new Map<string, Page>();
   return {
     async get(path, query) {
@@ -28,11 +29,7 @@ export function openPages(load: () => Promise<PageSources>, isOnline: boolean): 
       const key = `${path} ${through}`;
       const page = known.get(key);
       if (page !== undefined) return page;
-      sources ??= load().catch(problem => {
-        sources = undefined;
-        throw problem;
-      });
-      const made = make(path, { kind: 'served', through, isOnline }, await sources);
+      const made = make(path, { kind: 'served', through, isOnline }, await sources());
       known.set(key, made);
       return made;
     },
@@ -61,6 +58,5 @@ function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSo
 
 function toPage(type: string, text: string, policy: string, headers: Readonly<Record<string, string>> = {}): Page {
   const bytes = Buffer.from(text);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { type, bytes, etag, headers: { 'content-security-policy': policy, ...headers } };
+  return { type, bytes, etag: toEtag(bytes), headers: { 'content-security-policy': policy, ...headers } };
 }

@@ -8,9 +8,9 @@ import artifact from './RecordProofAnchor.json' with { type: 'json' };
 
 export const anchorBytecode = artifact.bytecode;
 
-export type Fees = { readonly maxFee: bigint; readonly tip: bigint } | { readonly gasPrice: bigint };
+type Fees = { readonly maxFee: bigint; readonly tip: bigint } | { readonly gasPrice: bigint };
 
-export type Unsigned = {
+type Unsigned = {
   readonly chainId: string;
   /** Absent: makes a contract. */
   readonly to?: string;

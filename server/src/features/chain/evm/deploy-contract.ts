@@ -4,9 +4,9 @@ import { parseQuantity, readEvmIdentity } from '@recordproof/shared/evidence/evm
 import { openRpc } from '@recordproof/shared/evidence/evm-rpc.ts';
 import { anchorBytecode, openSigner, readFees, readNonce } from './anchor.ts';
 
-export type Deployed = { readonly chainId: string; readonly contract: string; readonly transactionHash: string };
+type Deployed = { readonly chainId: string; readonly contract: string; readonly transactionHash: string };
 
-export type DeployOptions = {
+type DeployOptions = {
   /** Called once the node has the transaction: from then on it may be mined, whatever becomes of this program. */
   readonly onSent?: (transactionHash: string) => void;
   readonly pollMs?: number;

@@ -22,7 +22,7 @@ import { openSigner, type Signer } from './anchor.ts';
 import { countTransactions, settle } from './queries.ts';
 import { ensureSent, isAnchored } from './send-entry.ts';
 
-export type EvmOptions = LockContext & {
+type EvmOptions = LockContext & {
   readonly rpcUrl: string;
   /** 0x and 40 hex digits. */
   readonly contract: string;

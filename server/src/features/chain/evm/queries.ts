@@ -3,8 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Key, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 
 export type TransactionRow = Selectable<Tables['evm_transaction']>;
-export type NewTransaction = Omit<TransactionRow, 'id' | 'state'>;
-export type Sender = { readonly chainId: string; readonly address: string };
+type NewTransaction = Omit<TransactionRow, 'id' | 'state'>;
+type Sender = { readonly chainId: string; readonly address: string };
 
 /** Whose end is not known, in the order in which the chain takes them. */
 export const listLive = (db: Db, { chainId, address }: Sender): Promise<TransactionRow[]> =>

@@ -4,7 +4,7 @@
 import { findAnchoredRecord } from '@recordproof/shared/evidence/evm-records.ts';
 import { findAnchoredRoot, parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
-import { type Lease, type LockContext, withLease } from '../../../platform/lock.ts';
+import { type HeldLock, type LockContext, withLease } from '../../../platform/lock.ts';
 import type { Mutex } from '../../../platform/mutex.ts';
 import { ChainError } from '../chain-port.ts';
 import { type NewEntry, subjectOf } from '../new-entry.ts';
@@ -19,7 +19,7 @@ import {
   type TransactionRow,
 } from './queries.ts';
 
-export type SendPorts = LockContext & {
+type SendTools = LockContext & {
   readonly rpc: RpcCall;
   readonly contract: string;
   readonly signer: Signer;
@@ -44,15 +44,15 @@ export async function isAnchored(rpc: RpcCall, contract: string, { kind, subject
  * When it resolves, a transaction for this entry is known to the node, or the contract holds the entry already. True when
  * it was sent by this call.
  */
-export async function ensureSent(ports: SendPorts, chainId: string, entry: NewEntry): Promise<boolean> {
-  if (await isUnderWay(ports, aboutOf(entry))) return false;
+export async function ensureSent(tools: SendTools, chainId: string, entry: NewEntry): Promise<boolean> {
+  if (await isUnderWay(tools, aboutOf(entry))) return false;
   const busy = new ChainError('TIMEOUT', 'others keep the sender busy; nothing was sent');
-  const release = await ports.turn.acquireWithin(waitForTurnMs);
+  const release = await tools.turn.acquireWithin(waitForTurnMs);
   if (release === null) throw busy;
   try {
-    const name = `chain.evm.${chainId}.${ports.signer.address}`;
+    const name = `chain.evm.${chainId}.${tools.signer.address}`;
     const options = { leaseSeconds, waitMs: waitForTurnMs };
-    const sent = await withLease(ports, name, options, lease => sendAlone(ports, chainId, entry, lease));
+    const sent = await withLease(tools, name, options, lease => sendAlone(tools, chainId, entry, lease));
     if (sent === null) throw busy;
     return sent;
   } finally {
@@ -61,15 +61,15 @@ export async function ensureSent(ports: SendPorts, chainId: string, entry: NewEn
 }
 
 /** It was sent not long ago, the node has it, and no block has taken it yet: nothing can be done but wait. */
-async function isUnderWay(ports: SendPorts, about: Subject): Promise<boolean> {
-  const row = await findSent(ports.db, about, ports.contract);
-  if (row === null || isLate(ports, row)) return false;
-  const known = (await ports.rpc('eth_getTransactionByHash', [row.hash])) as { blockNumber?: unknown } | null;
+async function isUnderWay(tools: SendTools, about: Subject): Promise<boolean> {
+  const row = await findSent(tools.db, about, tools.contract);
+  if (row === null || isLate(tools, row)) return false;
+  const known = (await tools.rpc('eth_getTransactionByHash', [row.hash])) as { blockNumber?: unknown } | null;
   return known !== null && (known.blockNumber ?? null) === null;
 }
 
-async function sendAlone(ports: SendPorts, chainId: string, entry: NewEntry, lease: Lease): Promise<boolean> {
-  const { rpc, contract, signer, db } = ports;
+async function sendAlone(tools: SendTools, chainId: string, entry: NewEntry, lease: HeldLock): Promise<boolean> {
+  const { rpc, contract, signer, db } = tools;
   const { kind, subject } = aboutOf(entry);
   // Asked before the contract: a nonce that is used up by now has left its entry there, or never will.
   const nonce = await readNonce(rpc, signer.address);
@@ -78,14 +78,14 @@ async function sendAlone(ports: SendPorts, chainId: string, entry: NewEntry, lea
   const live = await listLive(db, { chainId, address: signer.address });
   // What blocks have taken is looked after by whoever waits for it.
   for (const row of live)
-    if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(ports, row)))
-      await carryOn(ports, row, nonce, lease);
+    if (isOurs(row) || row.nonce >= held || (row.nonce >= nonce && isLate(tools, row)))
+      await carryOn(tools, row, nonce, lease);
   if (await isAnchored(rpc, contract, { kind, subject })) return false;
   const waiting = await listLive(db, { chainId, address: signer.address });
   const next = firstFreeNonce(nonce, waiting);
   // Behind a free nonce nothing is ever taken: what is wanted fills it, and of the two the contract takes one.
   if (waiting.some(row => isOurs(row) && row.nonce < next)) return false;
-  return sendNew(ports, { chainId, nonce: next, entry }, lease);
+  return sendNew(tools, { chainId, nonce: next, entry }, lease);
 }
 
 /** Rows in the order of their nonces. A gap before some of them comes from a reorganisation deeper than was thought possible. */
@@ -96,18 +96,18 @@ function firstFreeNonce(nonce: number, waiting: readonly TransactionRow[]): numb
 }
 
 /** A transaction of before: taken, lost for good, or to be sent once more. */
-async function carryOn(ports: SendPorts, row: TransactionRow, nonce: number, lease: Lease): Promise<void> {
-  const { rpc, db } = ports;
+async function carryOn(tools: SendTools, row: TransactionRow, nonce: number, lease: HeldLock): Promise<void> {
+  const { rpc, db } = tools;
   if (await isAnchored(rpc, row.contract, row)) return;
   if (row.nonce < nonce) return endTransaction(db, row.id, 'FAILED');
-  const { raw, hash } = isLate(ports, row) ? await sweeten(ports, row, lease) : row;
+  const { raw, hash } = isLate(tools, row) ? await sweeten(tools, row, lease) : row;
   if ((await rpc('eth_getTransactionByHash', [hash])) === null) await sendAgain(rpc, raw);
 }
 
-const isLate = ({ clock }: SendPorts, row: TransactionRow): boolean => clock.now() - row.signed_at > patienceMs;
+const isLate = ({ clock }: SendTools, row: TransactionRow): boolean => clock.now() - row.signed_at > patienceMs;
 
-async function sweeten(ports: SendPorts, row: TransactionRow, lease: Lease) {
-  const { rpc, signer, db, clock } = ports;
+async function sweeten(tools: SendTools, row: TransactionRow, lease: HeldLock) {
+  const { rpc, signer, db, clock } = tools;
   const { Transaction } = await import('ethers');
   const { data, gasLimit } = Transaction.from(row.raw);
   const fees = await raiseFees(row.raw, await readFees(rpc));
@@ -136,10 +136,10 @@ async function sendAgain(rpc: RpcCall, raw: string): Promise<void> {
 
 type Wanted = { readonly chainId: string; readonly nonce: number; readonly entry: NewEntry };
 
-async function sendNew(ports: SendPorts, { chainId, nonce, entry }: Wanted, lease: Lease): Promise<boolean> {
-  const { rpc, contract, signer, db, clock } = ports;
+async function sendNew(tools: SendTools, { chainId, nonce, entry }: Wanted, lease: HeldLock): Promise<boolean> {
+  const { rpc, contract, signer, db, clock } = tools;
   const data = await toCall(entry);
-  const gas = await estimateGas(ports, data);
+  const gas = await estimateGas(tools, data);
   if (gas === null) return false;
   const fees = await readFees(rpc);
   const { raw, hash } = signer.sign({ chainId, to: contract, nonce, data, gas, fees });
@@ -169,7 +169,7 @@ async function sendNew(ports: SendPorts, { chainId, nonce, entry }: Wanted, leas
 }
 
 /** Null when the contract says that the entry is there, which its next reading will show. */
-async function estimateGas({ rpc, contract, signer }: SendPorts, data: string): Promise<number | null> {
+async function estimateGas({ rpc, contract, signer }: SendTools, data: string): Promise<number | null> {
   try {
     const gas = await rpc('eth_estimateGas', [{ from: signer.address, to: contract, data }]);
     return Math.ceil(parseQuantity(gas, 'gas estimate') * 1.25);

@@ -4,16 +4,17 @@
 import { parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
-import { type Clock, toIso } from '../../../platform/clock.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { toIso } from '../../../platform/clock.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
+import { fulfilled, Together } from '../../../platform/together.ts';
 import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
-import { nodeSha256 } from './ledger-key.ts';
 import { type EntryRow, insertEntries, listEntriesAbout, lockSize } from './queries.ts';
 
 const mostPerCommit = 512;
 
-type Draft = Omit<EntryRow, 'position'>;
-type Waiting = { readonly draft: Draft; resolve(row: EntryRow): void; reject(error: unknown): void };
+/** An entry that has no position yet. */
+export type Draft = Omit<EntryRow, 'position'>;
 
 /** Throws on an entry that a reader of the ledger would refuse. */
 export function toDraft(entry: NewEntry, now: number): Draft {
@@ -23,80 +24,47 @@ export function toDraft(entry: NewEntry, now: number): Draft {
     kind: entry.kind,
     subject: subjectOf(entry),
     entry: parseUtf8(bytes),
-    leaf_hash: toHex(hashLeaf(bytes, nodeSha256)),
+    leaf_hash: toHex(hashLeaf(bytes, sha256)),
     recorded_at: now,
   };
 }
 
-export class EntryAppender {
-  readonly #db: Db;
-  readonly #clock: Clock;
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | null = null;
+const identify = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string => `${kind}\n${subject}`;
 
-  constructor(db: Db, clock: Clock) {
-    this.#db = db;
-    this.#clock = clock;
-  }
+/**
+ * Takes one entry and answers with its row, committed: at a position that nothing takes away again. An entry of the same
+ * kind and subject that is there already is answered as it is. When it rejects, whether it was committed may be unknown;
+ * ask or call again.
+ */
+export const openAppender = (db: Db): Together<Draft, EntryRow> =>
+  new Together({
+    most: mostPerCommit,
+    run: async drafts => {
+      const rows = await db.transaction().execute(tx => appendDrafts(tx, drafts));
+      return rows.map(fulfilled);
+    },
+  });
 
-  /**
-   * Committed when it resolves: at a position that nothing takes away again. An entry of the same kind and subject that
-   * is there already is answered as it is. When it rejects, whether it was committed may be unknown; ask or call again.
-   */
-  async append(entry: NewEntry): Promise<EntryRow> {
-    const draft = toDraft(entry, this.#clock.now());
-    const row = new Promise<EntryRow>((resolve, reject) => this.#waiting.push({ draft, resolve, reject }));
-    this.#running ??= this.#run();
-    return row;
-  }
-
-  /** Resolves when nothing is on its way any more. */
-  async settle(): Promise<void> {
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    // One turn of the loop later, so that callers of the same moment travel together.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, mostPerCommit);
-      try {
-        const rows = await this.#db.transaction().execute(tx =>
-          appendDrafts(
-            tx,
-            batch.map(({ draft }) => draft),
-          ),
-        );
-        for (const { draft, resolve, reject } of batch) {
-          const row = rows.get(keyOf(draft));
-          if (row) resolve(row);
-          else reject(new Error('an entry got lost on its way to the ledger'));
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#running = null;
-  }
-}
-
-const keyOf = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string => `${kind}\n${subject}`;
-
-/** Locks the log first, so that what is read afterwards is the newest state and positions follow without gaps. */
-async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<ReadonlyMap<string, EntryRow>> {
+/**
+ * In the caller's transaction, of which it should be the last statement: it locks the log first, so that what is read
+ * afterwards is the newest state and positions follow without gaps. Answers the rows in the order of the drafts.
+ */
+export async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]> {
   const size = await lockSize(tx);
   const rows = new Map<string, EntryRow>();
   for (const kind of ['FILE_RECORD', 'BATCH_ROOT'] satisfies EntryKind[]) {
     const subjects = new Set(drafts.filter(draft => draft.kind === kind).map(draft => draft.subject));
-    for (const row of await listEntriesAbout(tx, kind, [...subjects])) rows.set(keyOf(row), row);
+    for (const row of await listEntriesAbout(tx, kind, [...subjects])) rows.set(identify(row), row);
   }
   const added: EntryRow[] = [];
-  for (const draft of drafts) {
-    if (rows.has(keyOf(draft))) continue;
+  const answers = drafts.map(draft => {
+    const known = rows.get(identify(draft));
+    if (known) return known;
     const row = { position: size + added.length, ...draft };
-    rows.set(keyOf(draft), row);
+    rows.set(identify(draft), row);
     added.push(row);
-  }
+    return row;
+  });
   if (added.length > 0) await insertEntries(tx, added, size + added.length);
-  return rows;
+  return answers;
 }

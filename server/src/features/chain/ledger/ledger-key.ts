@@ -1,10 +1,7 @@
 // The key of the embedded ledger, in the forms that notes and chain identities want.
-import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import type { Sha256 } from '@recordproof/shared/evidence/digest.ts';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { toSpki, type VerifyEd25519 } from '@recordproof/shared/evidence/ed25519.ts';
 import type { NoteSigner } from '@recordproof/shared/evidence/signed-note.ts';
-
-export const nodeSha256: Sha256 = bytes => hash('sha256', bytes, 'buffer');
 
 const spkiPrefixBytes = 12;
 

@@ -5,22 +5,23 @@ import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type NoteKey, toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db/tables.ts';
+import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { EntryAppender } from './append-entries.ts';
+import { appendDrafts, type Draft, openAppender, toDraft } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
 import { type EntryRow, ensureFirstCheckpoint, ensureLog } from './queries.ts';
+import { PublishedTiles } from './read-ledger.ts';
 import { recoverLedger } from './recover-ledger.ts';
 
 /** Entries that nobody waits for are published together. */
 const lingerMs = 200;
 
-export type LedgerPorts = {
+export type LedgerOptions = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly clock: Clock;
@@ -37,6 +38,8 @@ export type Ledger = AsyncDisposable & {
   /** What witnesses and monitors are configured with. */
   readonly verifierKey: string;
   readonly identity: ChainIdentity;
+  /** What is public of it besides the newest checkpoint. */
+  readonly tiles: PublishedTiles;
 
   /**
    * Committed when it resolves; published soon after. One entry per kind and subject: what is there already is answered
@@ -44,19 +47,28 @@ export type Ledger = AsyncDisposable & {
    */
   append(entry: NewEntry): Promise<EntryRow>;
 
+  /** What would be appended now; throws on an entry that a reader of the ledger would refuse. */
+  draft(entry: NewEntry): Draft;
+
+  /** Appends with the caller's transaction, as its last statements. Call `publishSoon` after the commit. */
+  appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]>;
+
+  publishSoon(): void;
+
   /** Whatever was committed before the call stands under a signed checkpoint when it resolves. */
   publish(): Promise<void>;
 };
 
-export async function openLedger(ports: LedgerPorts): Promise<Ledger> {
+export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   const { db, objects, clock, privateKey } = ports;
   const publicKey = toPublicBytes(privateKey);
   const identity = ledgerIdentity(publicKey);
   const { origin } = await openLog(ports, publicKey, identity);
   const signer = toNoteSigner(origin, privateKey);
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, clock }, emptyEdge));
-  await recoverLedger({ db, objects, key: signer }, clock.now());
-  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer }));
+  const { log } = ports;
+  await recoverLedger({ db, objects, key: signer, log }, clock.now());
+  const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer, log }));
   writing.publishSoon();
   return {
     db,
@@ -64,13 +76,17 @@ export async function openLedger(ports: LedgerPorts): Promise<Ledger> {
     key: { name: origin, publicKey },
     verifierKey: toVerifierKey(signer),
     identity,
+    tiles: new PublishedTiles({ db, objects, log }),
     append: entry => writing.append(entry),
+    draft: entry => toDraft(entry, clock.now()),
+    appendWithin: appendDrafts,
+    publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
     [Symbol.asyncDispose]: () => writing.close(),
   };
 }
 
-async function openLog({ db, name }: LedgerPorts, publicKey: Uint8Array, identity: ChainIdentity) {
+async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, identity: ChainIdentity) {
   const log = await ensureLog(db, name ?? `recordproof-${identity.chainId}`, toHex(publicKey));
   if (log.public_key !== toHex(publicKey))
     throw new StartRefused('the ledger in this database was begun with another key; restore the file ledger.key.');
@@ -81,7 +97,8 @@ async function openLog({ db, name }: LedgerPorts, publicKey: Uint8Array, identit
 
 /** One publication at a time; whoever asks while one runs shares the next. */
 class LedgerWriter {
-  readonly #appender: EntryAppender;
+  readonly #appender: ReturnType<typeof openAppender>;
+  readonly #clock: Clock;
   readonly #publisher: CheckpointPublisher;
   readonly #log: LogPort;
   #running: Promise<void> | null = null;
@@ -89,14 +106,15 @@ class LedgerWriter {
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor({ db, clock, log }: LedgerPorts, publisher: CheckpointPublisher) {
-    this.#appender = new EntryAppender(db, clock);
+  constructor({ db, clock, log }: LedgerOptions, publisher: CheckpointPublisher) {
+    this.#appender = openAppender(db);
+    this.#clock = clock;
     this.#publisher = publisher;
     this.#log = log;
   }
 
   async append(entry: NewEntry): Promise<EntryRow> {
-    const row = await this.#appender.append(entry);
+    const row = await this.#appender.add(toDraft(entry, this.#clock.now()));
     this.publishSoon();
     return row;
   }
@@ -124,7 +142,7 @@ class LedgerWriter {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#appender.settle();
+    await this.#appender[Symbol.asyncDispose]();
     await this.#next?.catch(() => {});
     await this.#running?.catch(() => {});
   }

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../new-entry.ts';
 
-export type LogRow = Selectable<Tables['ledger_log']>;
+type LogRow = Selectable<Tables['ledger_log']>;
 export type EntryRow = Selectable<Tables['ledger_entry']>;
 export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
 

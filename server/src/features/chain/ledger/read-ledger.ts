@@ -1,50 +1,127 @@
 // What outsiders read of the ledger. Of each tile only its newest width is kept; a narrower one is its beginning, so
-// every width that ever was can be served.
+// every width that ever was can be served. A tile may be kept for ever by whoever reads it, so none is shown that does
+// not carry the signed root.
+
+import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import {
+  foldTile,
   parseEntryBundle,
   parseTilePath,
+  type TileAddress,
   tileWidth,
   tileWidthAt,
   toBundlePath,
   toEntryBundle,
   toTilePath,
 } from '@recordproof/shared/evidence/tlog-tiles.ts';
-import type { Ledger } from './ledger.ts';
-import { findNewestCheckpoint, getLog } from './queries.ts';
-import { isNotFound, readObject } from './tile-store.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { Db } from '../../../platform/db/tables.ts';
+import { checkLeafHash } from './entry-tiles.ts';
+import { type HealingSource, putBack, readProvenEdge, rebuildTile } from './heal-tiles.ts';
+import { emptyEdge, type LedgerEdge } from './ledger-edge.ts';
+import { findNewestCheckpoint, getLog, listEntries } from './queries.ts';
+import { isNotFound, isUnproven, LedgerDamaged, readObject } from './tile-store.ts';
 
-type Source = Pick<Ledger, 'db' | 'objects'>;
+const hashBytes = 32;
 
-export async function readCheckpointNote({ db }: Source): Promise<string> {
+export async function readCheckpointNote({ db }: { readonly db: Db }): Promise<string> {
   const checkpoint = await findNewestCheckpoint(db);
   if (checkpoint === null) throw new Error('an opened ledger has a checkpoint');
   return checkpoint.note;
 }
 
-/** Null for a path that is none, and for a tile that the published log does not have. */
-export async function findTile(source: Source, path: string): Promise<Uint8Array | null> {
-  const tile = parseTilePath(path);
-  if (tile === null) return null;
-  const stored = await readWidest(source, tile);
-  if (stored === null || tile.width === stored.width) return stored?.bytes ?? null;
-  if (tile.kind === 'hashes') return stored.bytes.subarray(0, tile.width * 32);
-  return toEntryBundle(parseEntryBundle(stored.bytes, stored.width).slice(0, tile.width));
+export class PublishedTiles {
+  readonly #source: HealingSource;
+  /** Of the newest size that was looked at: what every other tile is proven by. */
+  #edge: LedgerEdge = emptyEdge;
+
+  constructor(source: HealingSource) {
+    this.#source = source;
+  }
+
+  /**
+   * Null for a path that is none, and for a tile that the published log does not have. Throws LedgerDamaged when neither
+   * the store nor the entries have what was signed.
+   */
+  async find(path: string): Promise<Uint8Array | null> {
+    const wanted = parseTilePath(path);
+    if (wanted === null) return null;
+    for (;;) {
+      const { published_size: size } = await getLog(this.#source.db);
+      const width = tileWidthAt(wanted.level, wanted.index, size);
+      if (width < wanted.width) return null;
+      try {
+        const widest = { level: wanted.level, index: wanted.index, width };
+        if (wanted.kind === 'entries') return await this.#readEntries(widest, wanted.width, size);
+        return (await this.#readHashes(widest, size)).subarray(0, wanted.width * hashBytes);
+      } catch (error) {
+        // The log grew in between and the narrower tiles were tidied up.
+        if (!isUnproven(error) || (await getLog(this.#source.db)).published_size === size) throw error;
+      }
+    }
+  }
+
+  async #readEdge(size: number): Promise<LedgerEdge> {
+    if (this.#edge.size !== size) this.#edge = await readProvenEdge(this.#source, size);
+    return this.#edge;
+  }
+
+  /** A tile that is not full is part of the edge; a full one is one hash of the tile above it. */
+  async #readHashes(tile: TileAddress, size: number): Promise<Uint8Array> {
+    if (tile.width < tileWidth) return (await this.#readEdge(size)).tails[tile.level] ?? new Uint8Array(0);
+    const above = Math.floor(tile.index / tileWidth);
+    const level = tile.level + 1;
+    const parent = await this.#readHashes({ level, index: above, width: tileWidthAt(level, above, size) }, size);
+    const at = (tile.index % tileWidth) * hashBytes;
+    const expected = parent.subarray(at, at + hashBytes);
+    const isSound = (bytes: Uint8Array): boolean =>
+      bytes.length === tileWidth * hashBytes && isSameBytes(foldTile(bytes, 0, tileWidth, sha256), expected);
+    return this.#readSound(toTilePath(tile), isSound, () => rebuildTile(this.#source.db, tile));
+  }
+
+  async #readEntries(bundle: TileAddress, width: number, size: number): Promise<Uint8Array> {
+    const hashes = await this.#readHashes(bundle, size);
+    const isSound = (bytes: Uint8Array): boolean =>
+      findEntries(bytes, bundle.width).every(
+        (entry, at) =>
+          entry !== null && isSameBytes(hashLeaf(entry, sha256), hashes.subarray(at * hashBytes, (at + 1) * hashBytes)),
+      );
+    const first = bundle.index * tileWidth;
+    const rebuild = async () => {
+      const rows = await listEntries(this.#source.db, first, first + bundle.width);
+      for (const row of rows) checkLeafHash(row);
+      return toEntryBundle(rows.map(row => toUtf8(row.entry)));
+    };
+    const bytes = await this.#readSound(toBundlePath(bundle.index, bundle.width), isSound, rebuild);
+    return width === bundle.width ? bytes : toEntryBundle(parseEntryBundle(bytes, bundle.width).slice(0, width));
+  }
+
+  async #readSound(
+    path: string,
+    isSound: (bytes: Uint8Array) => boolean,
+    rebuild: () => Promise<Uint8Array>,
+  ): Promise<Uint8Array> {
+    const { db, objects } = this.#source;
+    const before = await getLog(db);
+    const stored = await readObject(objects, path).catch(async error => {
+      const hasMovedOn = isNotFound(error) && (await getLog(db)).published_size !== before.published_size;
+      if (!isUnproven(error) || hasMovedOn) throw error;
+      return null;
+    });
+    if (stored !== null && isSound(stored)) return stored;
+    const bytes = await rebuild();
+    if (!isSound(bytes)) throw new LedgerDamaged(`neither ${path} nor the entries behind it are what was signed`);
+    await putBack(this.#source, [{ path, bytes }]);
+    return bytes;
+  }
 }
 
-type Wanted = NonNullable<ReturnType<typeof parseTilePath>>;
-
-async function readWidest({ db, objects }: Source, { kind, level, index, width }: Wanted) {
-  for (let before = -1; ; ) {
-    const { published_size: size } = await getLog(db);
-    const widest = Math.min(tileWidth, tileWidthAt(level, index, size));
-    if (widest < width) return null;
-    try {
-      const path = kind === 'entries' ? toBundlePath(index, widest) : toTilePath({ level, index, width: widest });
-      return { width: widest, bytes: await readObject(objects, path) };
-    } catch (error) {
-      // The log grew in between and the narrower tile was tidied up.
-      if (!isNotFound(error) || size === before) throw error;
-      before = size;
-    }
+/** One null for a bundle that cannot be read. */
+function findEntries(bytes: Uint8Array, width: number): readonly (Uint8Array | null)[] {
+  try {
+    return parseEntryBundle(bytes, width);
+  } catch {
+    return [null];
   }
 }

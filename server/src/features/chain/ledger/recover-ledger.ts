@@ -1,56 +1,107 @@
 // After a restore, database and object store may be of different moments. Each holds what the other lost: entries stand
 // in the bundles, tiles follow from the entries. Nothing is taken over that does not carry a root the ledger signed.
+
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { isSameBytes, parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
-import { parseEntryBundle, tileWidth, tileWidthAt, toBundlePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import {
+  parseEntryBundle,
+  parseTilePath,
+  tileWidth,
+  tileWidthAt,
+  toBundlePath,
+} from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import { StartRefused } from '../../../platform/installation.ts';
+import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { checkLeafHash, checkpointPath, parseNoteText, readEdge, toBundles, toStored } from './entry-tiles.ts';
+import { pages, readProvenEdge, rootAt } from './heal-tiles.ts';
 import { emptyEdge, growEdge, rootOfEdge, tailTiles } from './ledger-edge.ts';
-import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
-import { checkLeafHash, checkpointPath, readEdge, toBundles, toStored } from './publish-checkpoint.ts';
+import { verifyEd25519 } from './ledger-key.ts';
+import { noteNewest } from './publish-checkpoint.ts';
 import {
   type CheckpointRow,
   type EntryRow,
   findCheckpoint,
+  findNewestCheckpoint,
   getLog,
   insertEntries,
-  listEntries,
   lockSize,
   moveCheckpoint,
 } from './queries.ts';
-import { isNotFound, LedgerDamaged, readObject, replaceTiles, type StoredTile, writeTiles } from './tile-store.ts';
+import {
+  fromObjectKey,
+  isNotFound,
+  isUnproven,
+  LedgerDamaged,
+  readObject,
+  replaceTiles,
+  type StoredTile,
+  toObjectKey,
+  writeTiles,
+} from './tile-store.ts';
 
-type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
-
-const entriesPerPage = 16 * tileWidth;
+type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey; readonly log?: LogPort };
 
 /** Brings whichever side is behind up to the other; throws StartRefused when the two tell different histories. */
 export async function recoverLedger(sources: Sources, now: number): Promise<void> {
   const seen = await findSeenCheckpoint(sources);
   const { published_size: published } = await getLog(sources.db);
-  if (seen !== null && seen.size > published) await recoverEntries(sources, seen, now);
+  if (seen === 'DAMAGED') await noteAnew(sources);
+  if (seen !== null && seen !== 'DAMAGED' && seen.size > published) await recoverEntries(sources, seen, now);
   else await restoreIfMissing(sources, published);
 }
 
 type Seen = { readonly size: number; readonly root: Uint8Array; readonly note: string };
 
-async function findSeenCheckpoint({ objects, key }: Sources): Promise<Seen | null> {
+/** The note beside the tiles; DAMAGED when what stands there is no note at all, or not the one that was stored. */
+export async function findSeenCheckpoint({
+  objects,
+  key,
+}: Pick<Sources, 'objects' | 'key'>): Promise<Seen | 'DAMAGED' | null> {
   const note = await readObject(objects, checkpointPath).catch(error => {
     if (isNotFound(error)) return null;
+    if (isUnproven(error)) return 'DAMAGED';
     throw error;
   });
-  if (note === null) return null;
+  if (note === null || note === 'DAMAGED') return note;
   const checkpoint = await openCheckpoint(note, key, verifyEd25519).catch(() => null);
-  if (checkpoint === null)
-    throw new StartRefused(
-      'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket and the keys.',
-    );
-  return { size: checkpoint.size, root: checkpoint.root, note: parseUtf8(note) };
+  if (checkpoint !== null) return { size: checkpoint.size, root: checkpoint.root, note: parseUtf8(note) };
+  if (!isNote(note)) return 'DAMAGED';
+  throw new StartRefused(
+    'the checkpoint beside the tiles in the object store is not of this ledger; check the bucket and the keys.',
+  );
+}
+
+function isNote(bytes: Uint8Array): boolean {
+  try {
+    parseNoteText(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The note is damaged: without it only the bundles tell whether the tiles are newer than the database. */
+async function noteAnew({ db, objects, log }: Sources): Promise<void> {
+  const { size } = await getLog(db);
+  for await (const { key } of objects.list(toObjectKey('tile/entries/'))) {
+    const bundle = parseTilePath(fromObjectKey(key));
+    if (bundle !== null && bundle.index * tileWidth + bundle.width > size) {
+      throw new StartRefused(
+        'the checkpoint beside the tiles is damaged, and the tiles are newer than the database; restore a newer backup of the database.',
+      );
+    }
+  }
+  const newest = await findNewestCheckpoint(db);
+  if (newest === null) return;
+  await noteNewest({ db, objects }, newest);
+  log?.warn({ size: newest.size }, 'the damaged checkpoint beside the tiles was written anew');
 }
 
 const otherHistory = (size: number): StartRefused =>
@@ -61,19 +112,17 @@ const otherHistory = (size: number): StartRefused =>
 /** The database is of an older backup: what it lacks stands in the bundles. */
 async function recoverEntries(sources: Sources, seen: Seen, now: number): Promise<void> {
   const { db } = sources;
-  const tree = new MerkleFrontier(nodeSha256);
+  const tree = new MerkleFrontier(sha256);
   const { size, published_size: published } = await getLog(db);
   if (size > seen.size) throw otherHistory(seen.size);
-  for (let start = 0; start < size; start += entriesPerPage)
-    for (const row of await listEntries(db, start, Math.min(size, start + entriesPerPage)))
-      tree.append(checkLeafHash(row));
+  for await (const rows of pages(db, size)) for (const row of rows) tree.append(checkLeafHash(row));
   const missing: EntryRow[] = [];
   for (let index = Math.floor(size / tileWidth); index * tileWidth < seen.size; index++) {
     const first = index * tileWidth;
     for (const [offset, entry] of (await readBundle(sources, index, seen.size)).entries()) {
       if (first + offset < size) continue;
       const row = toRow(entry, first + offset);
-      tree.append(hashLeaf(entry, nodeSha256));
+      tree.append(hashLeaf(entry, sha256));
       missing.push(row);
     }
   }
@@ -95,7 +144,11 @@ async function readBundle({ objects }: Sources, index: number, size: number): Pr
     return parseEntryBundle(await readObject(objects, toBundlePath(index, width)), width);
   } catch (error) {
     if (isNotFound(error) || error instanceof RangeError) throw otherHistory(size);
-    throw error;
+    if (!isUnproven(error)) throw error;
+    const path = toBundlePath(index, width);
+    throw new StartRefused(
+      `${path} holds entries that this database lacks, and is damaged; restore a newer backup of the database.`,
+    );
   }
 }
 
@@ -106,15 +159,18 @@ function toRow(bytes: Uint8Array, position: number): EntryRow {
     kind: entry.kind,
     subject: entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo,
     entry: parseUtf8(bytes),
-    leaf_hash: toHex(hashLeaf(bytes, nodeSha256)),
+    leaf_hash: toHex(hashLeaf(bytes, sha256)),
     recorded_at: Date.parse(entry.recordedAt),
   };
 }
 
-/** Other damage is not repaired in passing: it stops the next publication, and `ledger verify` names it. */
+/** What is damaged further down is written anew when somebody reads it, or by `ledger restore`. */
 async function restoreIfMissing(sources: Sources, size: number): Promise<void> {
   try {
-    await readEdge(sources, size).catch(error => (isNotFound(error) ? restoreTiles(sources) : Promise.reject(error)));
+    await readEdge(sources, size).catch(async error => {
+      if (isNotFound(error)) await restoreTiles(sources);
+      else await readProvenEdge(sources, size);
+    });
   } catch (error) {
     // Another server that publishes meanwhile tidies up what we were looking at.
     const hasMovedOn = (await getLog(sources.db)).published_size > size;
@@ -134,20 +190,22 @@ export async function repairTiles(sources: Sources): Promise<{ readonly tiles: n
     const tiles = await restoreTiles(sources);
     return { tiles, written: 0 };
   }
-  if (seen.size > (await getLog(db)).published_size)
-    throw new StartRefused('the tiles are newer than the database; start the server, which takes over what it lacks.');
-  if (!isSameBytes(await rootAt(db, seen.size), seen.root)) throw otherHistory(seen.size);
+  if (seen !== 'DAMAGED') await refuseOtherHistory(db, seen);
   let written = 0;
   const tiles = await restoreTiles(sources, async (objects, some) => {
     written += await replaceTiles(objects, some);
   });
+  if (seen === 'DAMAGED') {
+    await noteAnew(sources);
+    written += 1;
+  }
   return { tiles, written };
 }
 
-async function rootAt(db: Db, size: number): Promise<Uint8Array> {
-  const tree = new MerkleFrontier(nodeSha256);
-  for await (const rows of pages(db, size)) for (const row of rows) tree.append(checkLeafHash(row));
-  return tree.root();
+async function refuseOtherHistory(db: Db, seen: Seen): Promise<void> {
+  if (seen.size > (await getLog(db)).published_size)
+    throw new StartRefused('the tiles are newer than the database; start the server, which takes over what it lacks.');
+  if (!isSameBytes(await rootAt(db, seen.size), seen.root)) throw otherHistory(seen.size);
 }
 
 type WriteTiles = (objects: ObjectStore, tiles: readonly StoredTile[]) => Promise<void>;
@@ -160,13 +218,13 @@ export async function restoreTiles(
   const { published_size: size } = await getLog(db);
   const checkpoint = await findCheckpoint(db, size);
   let tree = emptyEdge;
-  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash), nodeSha256).edge;
-  if (checkpoint === null || toHex(await rootOfEdge(tree, nodeSha256)) !== checkpoint.root)
+  for await (const rows of pages(db, size)) tree = growEdge(tree, rows.map(checkLeafHash), sha256).edge;
+  if (checkpoint === null || toHex(await rootOfEdge(tree, sha256)) !== checkpoint.root)
     throw new LedgerDamaged('the entries in the database do not have the root that was signed; no tile was written.');
   let written = 0;
   let edge = emptyEdge;
   for await (const rows of pages(db, size)) {
-    const grown = growEdge(edge, rows.map(checkLeafHash), nodeSha256);
+    const grown = growEdge(edge, rows.map(checkLeafHash), sha256);
     edge = grown.edge;
     const isLast = edge.size === size;
     const hashTiles = grown.tiles.filter(({ tile }) => tile.width === tileWidth);
@@ -175,10 +233,4 @@ export async function restoreTiles(
     written += tiles.length;
   }
   return written;
-}
-
-/** The published entries, whole bundles at a time. */
-async function* pages(db: Db, size: number): AsyncGenerator<EntryRow[]> {
-  for (let start = 0; start < size; start += entriesPerPage)
-    yield await listEntries(db, start, Math.min(size, start + entriesPerPage));
 }

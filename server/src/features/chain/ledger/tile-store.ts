@@ -1,9 +1,11 @@
 // The ledger's tiles and entry bundles in the object store. A tile that is written once never changes: what is there
 // with other bytes means that the database and the objects tell two histories, and nothing is signed on top of that.
+
+import { toHex } from '@recordproof/shared/evidence/digest.ts';
 import { type TileAddress, toBundlePath, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { inParallel } from '../../../platform/in-parallel.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
-import { nodeSha256 } from './ledger-key.ts';
 
 const keyPrefix = 'ledger/';
 /** 256 entries of at most 4096 bytes and their lengths. */
@@ -21,15 +23,36 @@ export type StoredTile = { readonly path: string; readonly bytes: Uint8Array };
 
 /** `tile/…` of the ledger → its key in the object store. */
 export const toObjectKey = (path: string): string => keyPrefix + path;
+export const fromObjectKey = (key: string): string => key.slice(keyPrefix.length);
 
-export const isNotFound = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
-const isCorrupt = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'CORRUPT';
+const isKind = (error: unknown, kinds: readonly string[]): boolean =>
+  error instanceof ObjectStoreError && kinds.includes(error.kind);
+export const isNotFound = (error: unknown): boolean => isKind(error, ['NOT_FOUND']);
+/** The store has nothing there that could be what was signed. */
+export const isUnproven = (error: unknown): boolean =>
+  error instanceof LedgerDamaged || isKind(error, ['NOT_FOUND', 'CORRUPT', 'DENIED', 'DISK_FAILED']);
 
-/** Throws NOT_FOUND of the object store. */
+const mostReplacements = 10;
+
+/** Throws NOT_FOUND of the object store, and CORRUPT where it knows that these are not the bytes it was given. */
 export async function readObject(objects: ObjectStore, path: string): Promise<Uint8Array> {
-  const { body, size } = await objects.get(toObjectKey(path));
+  for (let left = mostReplacements; ; left -= 1) {
+    try {
+      return await readOnce(objects, path);
+    } catch (error) {
+      // Another server publishes just now: what it has written is read next.
+      if (left === 0 || !isKind(error, ['REPLACED'])) throw error;
+    }
+  }
+}
+
+async function readOnce(objects: ObjectStore, path: string): Promise<Uint8Array> {
+  const { body, size, sha256: digest } = await objects.get(toObjectKey(path));
   if (size > maxTileBytes) throw new LedgerDamaged(`${path} is larger than any tile`);
-  return new Uint8Array(await Array.fromAsync(body).then(blocks => Buffer.concat(blocks)));
+  const bytes = new Uint8Array(await Array.fromAsync(body).then(blocks => Buffer.concat(blocks)));
+  if (digest !== undefined && toHex(sha256(bytes)) !== digest)
+    throw new ObjectStoreError('CORRUPT', 'the stored bytes do not have the digest they were stored with');
+  return bytes;
 }
 
 /** Durable when it resolves. Writing the same bytes again is no error. */
@@ -38,16 +61,20 @@ export async function writeTiles(objects: ObjectStore, tiles: readonly StoredTil
 }
 
 async function writeTile(objects: ObjectStore, { path, bytes }: StoredTile): Promise<void> {
-  const sha256 = Buffer.from(nodeSha256(bytes)).toString('hex');
+  const digest = toHex(sha256(bytes));
   try {
-    await objects.create(toObjectKey(path), [bytes], { size: bytes.length, sha256 });
+    await objects.create(toObjectKey(path), [bytes], { size: bytes.length, sha256: digest });
   } catch (error) {
     if (!(error instanceof ObjectStoreError) || error.kind !== 'EXISTS') throw error;
-    const stored = await readObject(objects, path).catch(reason =>
-      isNotFound(reason) ? null : Promise.reject(reason),
-    );
-    // Gone again: another server has published past it and tidied up. Then this checkpoint is not going to stand.
-    if (stored === null || Buffer.compare(stored, bytes) === 0) return;
+    const stored = await readObject(objects, path).catch(reason => {
+      // Gone again: another server has published past it and tidied up. Then this checkpoint is not going to stand.
+      if (isNotFound(reason)) return bytes;
+      if (isUnproven(reason)) return null;
+      throw reason;
+    });
+    if (stored === null)
+      return void (await objects.put(toObjectKey(path), [bytes], { size: bytes.length, sha256: digest }));
+    if (Buffer.compare(stored, bytes) === 0) return;
     throw new LedgerDamaged(
       `${path} in the object store holds other entries than the database; one of the two is from an older backup.`,
     );
@@ -62,7 +89,7 @@ export async function replaceTiles(objects: ObjectStore, tiles: readonly StoredT
 
 async function replaceTile(objects: ObjectStore, { path, bytes }: StoredTile): Promise<boolean> {
   const stored = await readObject(objects, path).catch(error => {
-    if (isNotFound(error) || isCorrupt(error) || error instanceof LedgerDamaged) return null;
+    if (isUnproven(error)) return null;
     throw error;
   });
   if (stored !== null && Buffer.compare(stored, bytes) === 0) return false;

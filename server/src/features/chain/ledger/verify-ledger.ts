@@ -1,17 +1,19 @@
 // Re-checks the whole ledger from its entries up: every entry, every hash, every tile, every checkpoint that is kept.
 // Reads database and object store, trusts neither, changes nothing.
+
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
-import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { isSameBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { tileWidth } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import type { Db } from '../../../platform/db/tables.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { toBundles, toStored } from './entry-tiles.ts';
 import { emptyEdge, growEdge, tailTiles } from './ledger-edge.ts';
-import { nodeSha256, verifyEd25519 } from './ledger-key.ts';
-import { toBundles, toStored } from './publish-checkpoint.ts';
+import { verifyEd25519 } from './ledger-key.ts';
 import {
   type CheckpointRow,
   type EntryRow,
@@ -20,6 +22,7 @@ import {
   listCheckpoints,
   listEntries,
 } from './queries.ts';
+import { findSeenCheckpoint } from './recover-ledger.ts';
 import { isNotFound, readObject, type StoredTile } from './tile-store.ts';
 
 const entriesPerPage = 16 * tileWidth;
@@ -44,8 +47,9 @@ export async function verifyLedger(sources: Sources): Promise<LedgerReport> {
 class LedgerCheck {
   readonly #sources: Sources;
   readonly #problems: string[] = [];
-  readonly #tree = new MerkleFrontier(nodeSha256);
+  readonly #tree = new MerkleFrontier(sha256);
   #edge = emptyEdge;
+  #seen: { readonly size: number; readonly root: Uint8Array } | null = null;
   #tiles = 0;
   #checkpoints = 0;
 
@@ -59,6 +63,8 @@ class LedgerCheck {
     const { size, published_size: publishedSize } = await getLog(db);
     const newest = await findNewestCheckpoint(db);
     if ((newest?.size ?? -1) < publishedSize) this.#report(`the checkpoint of size ${publishedSize} is missing`);
+    await this.#readNote(size);
+    this.#checkNote(0);
     await this.#checkCheckpoints(-1, 0);
     for (let start = 0; start < size; start += entriesPerPage) {
       const end = Math.min(size, start + entriesPerPage);
@@ -81,6 +87,7 @@ class LedgerCheck {
     const checkpoints = await this.#listCheckpoints(start, end);
     for (const [offset, leafHash] of leafHashes.entries()) {
       this.#tree.append(leafHash);
+      this.#checkNote(start + offset + 1);
       const checkpoint = checkpoints.get(start + offset + 1);
       if (checkpoint) await this.#checkCheckpoint(checkpoint);
     }
@@ -88,9 +95,22 @@ class LedgerCheck {
     if (published > 0) await this.#checkTiles(rows.slice(0, published), leafHashes.slice(0, published), publishedSize);
   }
 
+  /** The checkpoint as it is noted beside the tiles; that it is missing, or behind, is no damage. */
+  async #readNote(size: number): Promise<void> {
+    const seen = await findSeenCheckpoint(this.#sources).catch(() => 'DAMAGED' as const);
+    if (seen === 'DAMAGED') return this.#report('the checkpoint beside the tiles is not signed by the ledger');
+    this.#seen = seen;
+    if (seen !== null && seen.size > size) this.#report('the checkpoint beside the tiles is newer than the database');
+  }
+
+  #checkNote(size: number): void {
+    if (this.#seen?.size !== size || isSameBytes(this.#tree.root(), this.#seen.root)) return;
+    this.#report('the checkpoint beside the tiles does not have the root of the entries');
+  }
+
   #checkEntry(row: EntryRow, position: number): Uint8Array {
     const bytes = toUtf8(row.entry);
-    const leafHash = hashLeaf(bytes, nodeSha256);
+    const leafHash = hashLeaf(bytes, sha256);
     if (row.position !== position) this.#report(`entry ${position} is missing`);
     if (toHex(leafHash) !== row.leaf_hash) this.#report(`entry ${position} does not have its hash`);
     try {
@@ -134,7 +154,7 @@ class LedgerCheck {
     leafHashes: readonly Uint8Array[],
     publishedSize: number,
   ): Promise<void> {
-    const { edge, tiles } = growEdge(this.#edge, leafHashes, nodeSha256);
+    const { edge, tiles } = growEdge(this.#edge, leafHashes, sha256);
     const isLast = edge.size === publishedSize;
     this.#edge = edge;
     const hashTiles = tiles.filter(({ tile }) => tile.width === tileWidth);

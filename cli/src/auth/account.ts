@@ -1,0 +1,131 @@
+// What the commands around accounts share: asking for the fields of the contract, sending codes, keeping a session.
+
+import { boolean, string } from '@oclif/core/flags';
+import {
+  type Delivery,
+  email,
+  login,
+  type MailCodeType,
+  mailCode,
+  password,
+  requestMailCode,
+} from '@recordproof/shared/api/auth.ts';
+import { TransportError } from '@recordproof/shared/api/client.ts';
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { changeConfig, getProfile, withProfile } from '../platform/config-file.ts';
+import { findSession, replaceSession } from '../platform/credentials-file.ts';
+import { toWait } from '../platform/failure.ts';
+import { askUntilValid, getField, parseField, triesAtTerminal } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { say, tint } from '../platform/output.ts';
+import { readSecretFromStdin } from '../platform/prompter.ts';
+import { isPlainText } from '../platform/server-url.ts';
+import { toSavedSession } from '../platform/session.ts';
+import { variables } from '../platform/settings.ts';
+
+export const passwordFlags = {
+  'password-stdin': boolean({ summary: 'Read the password from a pipe.' }),
+};
+
+export const mailCodeFlag = string({ helpValue: '<6 digits>', summary: 'The code from the e-mail.' });
+
+export const getEmail = (context: CommandContext, flag: string | undefined): Promise<string> =>
+  getField(context, flag, { name: 'E-mail', flag: '--email', schema: email });
+
+const byPipe = 'pipe it in with --password-stdin';
+
+export const getPassword = (context: CommandContext, fromStdin: boolean): Promise<string> =>
+  fromStdin ? readSecretFromStdin() : context.prompter.askHidden('Password', byPipe);
+
+/** A password that does not exist yet: typed twice, because nobody sees it. */
+export async function getNewPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
+  if (fromStdin) return parseField('Password', password, await readSecretFromStdin());
+  for (let tries = 1; ; tries++) {
+    const chosen = await askUntilValid('Password', password, () => context.prompter.askHidden('New password', byPipe));
+    if ((await context.prompter.askHidden('The same again', byPipe)) === chosen) return chosen;
+    const problem = 'the two passwords are not the same';
+    if (tries === triesAtTerminal) throw new Fixable('usage', problem);
+    say(tint('yellow', problem));
+  }
+}
+
+/** Before anybody types a password: is there a server, and can what is sent there be read on the way? */
+export async function meetServer(context: CommandContext): Promise<void> {
+  const { server } = await context.settings();
+  if (isPlainText(server.value))
+    say(`${tint('yellow', 'warning:')} ${server.value} is not encrypted: passwords and files can be read on the way`);
+  await (await context.anonymous()).call(getLiveness).catch(error => {
+    if (error instanceof TransportError) throw error;
+  });
+}
+
+type CodeSent = {
+  readonly codeSent: true;
+  readonly email: string;
+  readonly expiresIn: number;
+  readonly delivery: Delivery | undefined;
+};
+
+/** Without a mail server a server keeps its mail in a folder of its own. */
+const toWayOf = (address: string, delivery: Delivery | undefined): string =>
+  delivery === 'file'
+    ? `This server sends no mail: the code for ${address} is in the newest file of the folder mail/ in its data folder.`
+    : `A code is on its way to ${address}.`;
+
+/**
+ * The code of the e-mail: from the flag, or else requested and asked for. A script cannot be asked; it gets `CodeSent`
+ * and calls again with the code.
+ */
+export async function getMailCode(
+  context: CommandContext,
+  flag: string | undefined,
+  address: string,
+  type: MailCodeType,
+): Promise<string | CodeSent> {
+  if (flag !== undefined) return parseField('Code', mailCode, flag);
+  const { expiresIn, delivery } = await (await context.anonymous()).call(requestMailCode, {
+    body: { email: address, type },
+  });
+  if (!process.stdin.isTTY) return { codeSent: true, email: address, expiresIn, delivery };
+  say(`${toWayOf(address, delivery)} It is good for ${toWait(expiresIn)}.`);
+  return getField(context, undefined, { name: 'Code from the e-mail', flag: '--code', schema: mailCode });
+}
+
+export const codeSentNote = (sent: CodeSent, again: string): string =>
+  `${toWayOf(sent.email, sent.delivery)} It is good for ${toWait(sent.expiresIn)}. Then: ${again}`;
+
+type LoggedIn = {
+  readonly username: string;
+  readonly server: string;
+  readonly profile: string;
+  readonly expiresAt: string;
+  readonly hiddenByEnvironment: boolean;
+};
+
+/** A first login with --server makes that the server of a profile that has none yet. */
+async function keepServer(context: CommandContext, profile: string): Promise<void> {
+  const { server } = await context.settings();
+  if (server.source !== 'flag') return;
+  await changeConfig(context.paths, config => {
+    const saved = getProfile(config, profile);
+    return saved.server === undefined ? withProfile(config, profile, { ...saved, server: server.value }) : config;
+  });
+}
+
+export async function logIn(context: CommandContext, username: string, secret: string): Promise<LoggedIn> {
+  const key = await context.sessionKey();
+  // Before the password leaves: could a session be kept at all?
+  await findSession(context.paths, key);
+  const answer = await (await context.anonymous()).call(login, { body: { username, password: secret } });
+  const session = toSavedSession(key, username, answer);
+  await replaceSession(context.paths, key, () => session);
+  await keepServer(context, key.profile);
+  const hiddenByEnvironment = context.environmentToken !== undefined;
+  return { username, ...key, expiresAt: session.expiresAt, hiddenByEnvironment };
+}
+
+export function loggedInNote(result: LoggedIn): string {
+  const note = `Logged in to ${result.server} as ${result.username}, until ${result.expiresAt}.`;
+  return result.hiddenByEnvironment ? `${note}\nBut ${variables.token} is set, and it wins over this login.` : note;
+}

@@ -1,0 +1,191 @@
+// Downloads files to where they are wanted: a path, a folder, a pipe.
+import { createReadStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { boolean, string } from '@oclif/core/flags';
+import { openFileSink, refuseExisting } from '@recordproof/shared/node/file-sink.ts';
+import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
+import { downloadFile } from '@recordproof/shared/transfer/download.ts';
+import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { type Failed, type Reports, reportEach } from '../platform/report.ts';
+import { openSpoolFolder } from '../platform/spool.ts';
+import { hash, linesOf, name } from '../platform/table.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { toSize } from '../platform/units.ts';
+import { sayOtherName, toLocalName } from './local-names.ts';
+
+export const downloadFlags = {
+  output: string({ char: 'o', helpValue: '<path>', summary: 'File or folder to write to, or - for a pipe.' }),
+  force: boolean({ summary: 'Replace a file that exists.' }),
+  'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
+};
+
+type DownloadWish = {
+  readonly output: string | undefined;
+  readonly force: boolean;
+  readonly json: boolean | undefined;
+};
+
+type DownloadReport = {
+  readonly name: string;
+  readonly status: 'downloaded';
+  readonly fileHash: string;
+  readonly contentHash: string;
+  readonly bytes: number;
+  readonly resumedBytes: number;
+  readonly verifiedChunks: number;
+  readonly seconds: number;
+};
+
+/** What to fetch; `name` is the one it gets here, where that is known. */
+type Wanted = {
+  readonly fileHash: string;
+  readonly source: DownloadSource;
+  readonly name?: string;
+  /** Below the folder of all, which folder it goes into. */
+  readonly below?: string;
+  readonly fileSize?: number;
+};
+
+type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
+
+/** The server names the file, so the name is looked at before it becomes a path. */
+function toPath(folder: string, given: string, name = toLocalName(given)): string {
+  const path = join(folder, name);
+  if (toLocalName(given) !== given) sayOtherName(given, path);
+  return path;
+}
+
+async function openSink(transfers: Transfers, goal: { target: string; key: string; mayReplace: boolean }) {
+  try {
+    return await openFileSink({ ...goal, lockFolder: transfers.folders.downloads, pool: transfers.pool });
+  } catch (error) {
+    if (!(error instanceof HeldElsewhere)) throw error;
+    const why = `another run is downloading to ${goal.target}`;
+    throw new Fixable('later', why, { try: 'wait for it, or end it', cause: error });
+  }
+}
+
+async function fetchOne(transfers: Transfers, wanted: Wanted, goal: Goal): Promise<DownloadReport> {
+  const began = performance.now();
+  let path = goal.target ?? '';
+  try {
+    const done = await downloadFile(
+      {
+        source: wanted.source,
+        bandwidth: transfers.bandwidth,
+        signal: transfers.signal,
+        onWait: transfers.onWait,
+        onProgress: file => transfers.line.begin(file.fileName),
+        openSink: async file => {
+          const folder = join(goal.folder, wanted.below ?? '');
+          if (wanted.below) await mkdir(folder, { recursive: true });
+          path ||= toPath(folder, file.fileName, wanted.name);
+          return openSink(transfers, { target: path, key: wanted.fileHash, mayReplace: goal.mayReplace });
+        },
+      },
+      transfers,
+    );
+    const { file, resumedBytes, verifiedChunks } = done;
+    const seconds = Math.round(performance.now() - began) / 1000;
+    const bytes = file.fileSize;
+    const proven = { fileHash: file.fileHash, contentHash: file.contentHash, verifiedChunks };
+    return { name: path, status: 'downloaded', ...proven, bytes, resumedBytes, seconds };
+  } finally {
+    transfers.line.end();
+  }
+}
+
+/** Nothing leaves through the pipe before all of it is proven. */
+async function fetchToStdout(transfers: Transfers, wanted: Wanted): Promise<DownloadReport> {
+  const folder = transfers.folders.spool;
+  await openSpoolFolder(folder);
+  const target = join(folder, `${crypto.randomUUID()}.proven`);
+  try {
+    const report = await fetchOne(transfers, wanted, { target, folder, mayReplace: false });
+    await pipeline(createReadStream(target, { highWaterMark: 1024 * 1024 }), process.stdout, { end: false });
+    return { ...report, name: '-' };
+  } finally {
+    await rm(target, { force: true });
+  }
+}
+
+async function toGoal(output: string | undefined, count: number, mayReplace: boolean): Promise<Goal> {
+  const isFolder = output !== undefined && (output.endsWith('/') || (await isExistingFolder(output)));
+  if (output === undefined || isFolder) {
+    const folder = output ?? '.';
+    await mkdir(folder, { recursive: true });
+    return { target: undefined, folder, mayReplace };
+  }
+  if (count > 1) throw new Fixable('usage', `--output ${output} is one file, but ${count} are to be downloaded`);
+  const folder = dirname(output);
+  if (!(await isExistingFolder(folder)))
+    throw new Fixable('usage', `there is no folder ${folder}`, {
+      try: 'make it first, or name a folder with a / at its end',
+    });
+  return { target: output, folder: '.', mayReplace };
+}
+
+const isExistingFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true;
+
+/** What can be said before the server is asked. */
+export function refuseJsonPipe({ output, json }: DownloadWish): void {
+  if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
+}
+
+/** `tryThis`: how to ask for one file alone. */
+export function refuseManyInPipe({ output }: DownloadWish, count: number, tryThis?: string): void {
+  if (output !== '-' || count <= 1) return;
+  throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
+}
+
+/** Before the server is asked: where everything that is wanted is there already, all of it would be refused. */
+export async function refuseAllTaken({ output, force }: DownloadWish, names: readonly string[]): Promise<void> {
+  if (output === '-' || force) return;
+  const { target, folder } = await toGoal(output, names.length, force);
+  const looks = names.map(name => refuseExisting(target ?? join(folder, name)));
+  const refused = (await Promise.allSettled(looks)).filter(look => look.status === 'rejected');
+  if (refused.length === names.length) throw refused[0]?.reason;
+}
+
+/** Undefined where a size is not known before. */
+const sumKnown = (files: readonly Wanted[]): number | undefined =>
+  files.reduce<number | undefined>(
+    (sum, { fileSize }) => (sum === undefined || fileSize === undefined ? undefined : sum + fileSize),
+    0,
+  );
+
+export async function downloadFiles(
+  transfers: Transfers,
+  files: readonly Wanted[],
+  wish: DownloadWish,
+  commandLine: string,
+): Promise<Reports<DownloadReport>> {
+  const goal = wish.output === '-' ? undefined : await toGoal(wish.output, files.length, wish.force);
+  transfers.line.plan(files.length, sumKnown(files));
+  return reportEach(
+    files,
+    ({ name, fileHash }) => name ?? fileHash,
+    commandLine,
+    wanted => (goal ? fetchOne(transfers, wanted, goal) : fetchToStdout(transfers, wanted)),
+    { show: done => done.name === '-' || transfers.print(downloadedLines([done])) },
+  );
+}
+
+const isDone = (report: DownloadReport | Failed): report is DownloadReport => report.status !== 'failed';
+
+const downloadedLines = linesOf<DownloadReport>({
+  'SHA-256': hash(file => file.contentHash.replace('sha256:', '')),
+  SIZE: file => toSize(file.bytes).padStart(8),
+  NAME: name(file => file.name),
+});
+
+export function downloadedNote({ files, failed }: Reports<DownloadReport>): string {
+  const done = files.filter(isDone);
+  const bytes = done.reduce((sum, report) => sum + report.bytes, 0);
+  const note = `${done.length} downloaded and proven (${toSize(bytes)})`;
+  return failed > 0 ? `${note}, ${failed} failed` : note;
+}

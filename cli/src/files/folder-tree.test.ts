@@ -1,0 +1,68 @@
+// Folders that go up and come back, against a real server.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
+import { sendFile } from '../../../test/support/uploads.ts';
+import { type Home, openHome } from '../testing.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+let app: TestApp;
+let home: Home;
+let alice: Person;
+
+beforeEach(async () => {
+  app = await startApp();
+  home = await openHome({ url: app.app.url });
+  alice = await app.person('alice');
+});
+afterEach(async () => {
+  await home[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+
+const run = (...args: string[]) => home.run(args, { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
+const pathOf = (...parts: string[]): string => join(home.path, ...parts);
+
+async function fill(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(pathOf(path, '..'), { recursive: true });
+    await writeFile(pathOf(path), text);
+  }
+}
+
+async function readTree(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(pathOf(folder), { withFileTypes: true, recursive: true });
+  const found: Record<string, string> = {};
+  for (const entry of entries.filter(one => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    found[path.slice(pathOf(folder).length + 1)] = await readFile(path, 'utf8');
+  }
+  return found;
+}
+
+test('a folder goes up and comes back as the same tree, and a part of it as that part', async () => {
+  const files = { 'photos/a.txt': 'a', 'photos/mai/b.txt': 'b', 'photos/mai/ü/b.txt': 'again b', 'other.txt': 'other' };
+  await fill(files);
+  expect((await run('upload', 'photos', 'other.txt')).code).toBe(0);
+  expect((await run('download', '--folder', 'photos', '--output', 'back/')).code).toBe(0);
+  const { 'other.txt': _, ...tree } = files;
+  expect(await readTree('back')).toEqual(tree);
+  expect((await run('download', '--folder', 'photos/mai', '--output', 'part/')).code).toBe(0);
+  expect(Object.keys(await readTree('part')).sort()).toEqual(['photos/mai/b.txt', 'photos/mai/ü/b.txt']);
+  expect(await run('download', '--folder', 'photo')).toMatchObject({ code: 1 });
+});
+
+test('what is stored already is left out where it lay in the same folder, and in another one it is another file', async () => {
+  await fill({ 'one/a.txt': 'same', 'two/a.txt': 'same' });
+  expect((await run('upload', 'one', '--skip-existing')).stderr).toContain('1 uploaded');
+  expect((await run('upload', 'one', '--skip-existing')).stderr).toContain('1 were there already');
+  expect((await run('upload', 'two', '--skip-existing')).stderr).toContain('1 uploaded');
+});
+
+test('no label leads out of the folder that is written to, nor to a hidden one', async () => {
+  await sendFile(alice, Buffer.from('key'), 'authorized_keys', { path: 'x/.ssh/...' });
+  expect((await run('download', '--folder', 'x', '--output', 'back/')).code).toBe(0);
+  expect(await readTree('back')).toEqual({ 'x/_.ssh/_.../authorized_keys': 'key' });
+});

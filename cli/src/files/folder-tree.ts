@@ -1,0 +1,44 @@
+// The files of a folder as the server knows it, each with the place it gets here. Labels come from whoever uploaded: no part
+// of one leads out of the folder that is written to, and none becomes a hidden one.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { type File, folderPath, listFiles } from '@recordproof/shared/api/files.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { nameEach, toLocalName } from './local-names.ts';
+
+const size = 100;
+
+async function listFolder(client: Client, path: string): Promise<File[]> {
+  const files: File[] = [];
+  for (let page = 1; ; page += 1) {
+    const { records, pages } = await client.call(listFiles, { query: { path, page, size, sort: 'createdAt,asc' } });
+    files.push(...records);
+    if (page >= pages) return files;
+  }
+}
+
+/** Pure: parts that cannot be names here become some that can. */
+const toLocalFolder = (path: string): string =>
+  path
+    .split('/')
+    .map(part => toLocalName(part))
+    .join('/');
+
+/** Names are kept apart within each folder. */
+export async function findTree(client: Client, folder: string) {
+  const path = parseField('--folder', folderPath, folder.normalize('NFC').replace(/\/+$/, ''));
+  const files = await listFolder(client, path);
+  if (files.length === 0)
+    throw new Fixable('refused', `you have no files in the folder ${path}`, { try: 'recordproof files list --json' });
+  const byFolder = Map.groupBy(files, file => toLocalFolder(file.path ?? ''));
+  return [...byFolder].flatMap(([below, some]) =>
+    nameEach(some).map(({ file, name }) => ({
+      fileHash: file.fileHash,
+      source: ownFile(file.fileHash),
+      fileSize: file.fileSize,
+      below,
+      name,
+    })),
+  );
+}

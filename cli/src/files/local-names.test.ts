@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { nameEach, toLocalName } from './local-names.ts';
+
+test('a name that fits stays as it is', () => {
+  for (const name of ['report.pdf', 'a b (1).txt', '年度報告.pdf', 'x'.repeat(255)])
+    expect(toLocalName(name)).toBe(name);
+});
+
+test('no name is hidden, leaves the folder, or moves a cursor', () => {
+  expect(['.bashrc', '..', '.', '../x', 'a/b', 'a\\b', '\u001b[2J.txt', ''].map(name => toLocalName(name))).toEqual([
+    '_.bashrc',
+    '_..',
+    '_.',
+    '_.._x',
+    'a_b',
+    'a_b',
+    '_[2J.txt',
+    '_',
+  ]);
+});
+
+test.each(['字', 'é', '🙂', 'x'])(
+  'a name of many %s is cut to what a disk takes, between characters, with its extension',
+  letter => {
+    const local = toLocalName(`${letter.repeat(255)}.pdf`);
+    expect(Buffer.byteLength(local)).toBeLessThanOrEqual(255);
+    expect(Buffer.byteLength(local)).toBeGreaterThan(250);
+    expect(local).toMatch(new RegExp(`^(${letter})+\\.pdf$`, 'u'));
+    expect(toLocalName(local)).toBe(local);
+  },
+);
+
+test('files of one name are kept apart, also those that only became alike here', () => {
+  const long = '字'.repeat(200);
+  const files = ['a.txt', 'A.txt', '.x', '_.x', `${long}1.pdf`, `${long}2.pdf`].map(fileName => ({ fileName }));
+  const names = nameEach(files).map(({ name }) => name);
+  expect(names.slice(0, 4)).toEqual(['a.txt', 'A (2).txt', '_.x', '_ (2).x']);
+  expect(new Set(names).size).toBe(6);
+  for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+});

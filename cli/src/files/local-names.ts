@@ -1,0 +1,57 @@
+// Names that somebody gave files at the server, as names of files here. They may come from a stranger: none becomes a
+// path, and none a hidden file, which programs may obey.
+import { extname } from 'node:path';
+import { printable, say, tint } from '../platform/output.ts';
+
+/** What nearly every file system takes for one name. */
+const maxBytes = 255;
+const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+/** As much of the beginning as fits, in whole characters. */
+function begin(text: string, bytes: number): string {
+  let kept = '';
+  let left = bytes;
+  for (const character of text) {
+    left -= bytesOf(character);
+    if (left < 0) break;
+    kept += character;
+  }
+  return kept;
+}
+
+const onWindows = (name: string): string => {
+  const plain = name.replace(/[<>:"|?*]/g, '_').replace(/[. ]+$/, '_');
+  return devices.test(plain) ? `_${plain}` : plain;
+};
+
+/** `mark` is put before the extension. A name that fits stays as it is. */
+export function toLocalName(name: string, mark = ''): string {
+  const plain = name.replace(/[\p{Cc}\p{Cs}/\\]/gu, '_') || '_';
+  const allowed = process.platform === 'win32' ? onWindows(plain) : plain;
+  const visible = allowed.startsWith('.') ? `_${allowed}` : allowed;
+  const extension = bytesOf(extname(visible)) <= maxBytes / 2 ? extname(visible) : '';
+  const stem = visible.slice(0, visible.length - extension.length);
+  return begin(stem, maxBytes - bytesOf(mark + extension)) + mark + extension;
+}
+
+function whyOther(name: string): string {
+  if (name.startsWith('.')) return 'the name is that of a hidden file';
+  return bytesOf(name) > maxBytes ? 'the name is too long' : 'the name is no good here';
+}
+
+export function sayOtherName(name: string, path: string): void {
+  say(`${tint('yellow', 'saved as:')} ${printable(path)} (${whyOther(name)}: ${printable(begin(name, 60))})`);
+}
+
+/** Two files of one name are kept apart, the same way in every run. */
+export function nameEach<F extends { readonly fileName: string }>(files: readonly F[]): { file: F; name: string }[] {
+  const taken = new Set<string>();
+  return files.map(file => {
+    let name = toLocalName(file.fileName);
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = toLocalName(file.fileName, ` (${number})`);
+    taken.add(name.toLowerCase());
+    return { file, name };
+  });
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Paths, toPaths } from '../platform/folders.ts';
+import { findPinnedKeys, pinKeys, unpinKeysOfProfile } from './pinned-keys.ts';
+
+let paths: Paths;
+beforeEach(() => {
+  paths = toPaths(mkdtempSync(join(tmpdir(), 'pins-')));
+});
+afterEach(() => rmSync(paths.folder, { recursive: true }));
+
+const at = { profile: 'default', server: 'https://one.example' };
+const other = { profile: 'default', server: 'https://two.example' };
+const key = (keyVersion: number, digit = 'a') => ({
+  algorithm: 'EdDSA' as const,
+  keyId: 'rp-1',
+  keyVersion,
+  publicKeyFingerprint: `sha256:${digit.repeat(64)}`,
+  publicKeySpki: digit,
+});
+
+test('keys are kept for each profile and server, the newest first', async () => {
+  expect(await findPinnedKeys(paths, at)).toEqual([]);
+  expect(await pinKeys(paths, at, [key(1)])).toEqual({ keys: [key(1)], added: [key(1)] });
+  await pinKeys(paths, other, [key(1, 'b')]);
+  expect(await pinKeys(paths, at, [key(2, 'c'), key(1)])).toEqual({
+    keys: [key(2, 'c'), key(1)],
+    added: [key(2, 'c')],
+  });
+  expect(await findPinnedKeys(paths, at)).toEqual([key(2, 'c'), key(1)]);
+  expect(await findPinnedKeys(paths, other)).toEqual([key(1, 'b')]);
+});
+
+test('a key that changed or is gone is refused, and nothing is written', async () => {
+  await pinKeys(paths, at, [key(1)]);
+  const before = readFileSync(paths.pinnedKeys);
+  await expect(pinKeys(paths, at, [key(2, 'c'), key(1, 'b')])).rejects.toThrow('THE KEY HAS CHANGED');
+  await expect(pinKeys(paths, at, [{ ...key(1), publicKeySpki: 'z' }])).rejects.toThrow('THE KEY HAS CHANGED');
+  await expect(pinKeys(paths, at, [key(2, 'c')])).rejects.toThrow('THE KEYS HAVE CHANGED');
+  expect(readFileSync(paths.pinnedKeys).equals(before)).toBe(true);
+});
+
+test('two that pin at once lose nothing', async () => {
+  const places = Array.from({ length: 8 }, (_, index) => ({ ...at, server: `https://${index}.example` }));
+  await Promise.all(places.map(place => pinKeys(paths, place, [key(1)])));
+  for (const place of places) expect(await findPinnedKeys(paths, place)).toEqual([key(1)]);
+});
+
+test('with a profile go its keys; a file that is something else is said to be', async () => {
+  await pinKeys(paths, at, [key(1)]);
+  await pinKeys(paths, { ...at, profile: 'work' }, [key(1, 'b')]);
+  await unpinKeysOfProfile(paths, 'work');
+  expect(await findPinnedKeys(paths, { ...at, profile: 'work' })).toEqual([]);
+  expect(await findPinnedKeys(paths, at)).toEqual([key(1)]);
+  writeFileSync(paths.pinnedKeys, '{"pins":[{"server":1}]}');
+  await expect(findPinnedKeys(paths, at)).rejects.toThrow('does not hold pinned keys');
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { aliases, commandIds, loadAllCommands } from '../command-table.ts';
+import { parseRequest, valueFlags } from './argv.ts';
+import { globalFlags } from './global-flags.ts';
+
+const parse = (line: string) => parseRequest(line.split(' ').filter(Boolean), { ids: commandIds, aliases });
+
+test('the longest known words are the command, the rest is its own', () => {
+  expect(parse('config get server --json')).toEqual({ kind: 'command', id: 'config:get', argv: ['server', '--json'] });
+  expect(parse('config:get server')).toEqual({ kind: 'command', id: 'config:get', argv: ['server'] });
+});
+
+test('one word alone keeps its flags', () => {
+  expect(parse('whoami --json')).toEqual({ kind: 'command', id: 'whoami', argv: ['--json'] });
+});
+
+test('another word for a topic means the same commands', () => {
+  expect(parse('share get x')).toEqual({ kind: 'command', id: 'shares:get', argv: ['x'] });
+  expect(parse('help share get')).toEqual({ kind: 'help', words: ['shares', 'get'] });
+  expect(parse('share')).toEqual({ kind: 'help', words: ['shares'] });
+});
+
+test('flags may stand before the command', () => {
+  const argv = ['--server', 'http://x', '--json'];
+  expect(parse('--server http://x --json whoami')).toEqual({ kind: 'command', id: 'whoami', argv });
+});
+
+test.each(['', '--json', 'config', 'help config', 'config --help', 'config -h'])('"%s" is a wish for help', line => {
+  expect(parse(line).kind).toBe('help');
+});
+
+test('help names the command it was asked about', () => {
+  expect(parse('help config get')).toEqual({ kind: 'help', words: ['config', 'get'] });
+  expect(parse('config get server --help')).toEqual({ kind: 'help', words: ['config', 'get'] });
+});
+
+test('what stands behind -- is no flag of ours', () => {
+  expect(parse('config get -- --help')).toMatchObject({ kind: 'command' });
+});
+
+test('a misspelled command gets a suggestion, nonsense gets none', () => {
+  expect(parse('logn')).toMatchObject({ kind: 'unknown', suggestion: 'login' });
+  expect(parse('profiles lst')).toMatchObject({ kind: 'unknown', suggestion: 'profiles list' });
+  expect(parse('shar')).toMatchObject({ kind: 'unknown', suggestion: 'shares' });
+  expect(parse('frends list')).toMatchObject({ kind: 'unknown', suggestion: 'friends list' });
+  expect(parse('admin tickts list')).toMatchObject({ kind: 'unknown', suggestion: 'admin tickets list' });
+  expect(parse('xyzzy')).toMatchObject({ kind: 'unknown', suggestion: undefined });
+});
+
+test('the flags that take a value are the same everywhere', () => {
+  const valued = Object.entries(globalFlags).filter(([, flag]) => flag.type === 'option');
+  expect(valued.map(([name]) => `--${name}`).sort()).toEqual([...valueFlags].sort());
+});
+
+test('every command has a summary, an example of itself, and does not redefine a global flag', async () => {
+  for (const command of await loadAllCommands()) {
+    expect(command.summary, command.id).toMatch(/^[A-Z].*[^.]$/);
+    const examples = command.examples as { command: string }[];
+    expect(examples[0]?.command, command.id).toContain(command.id.replaceAll(':', ' '));
+    for (const name of Object.keys(globalFlags)) expect(Object.keys(command.flags), command.id).not.toContain(name);
+  }
+});

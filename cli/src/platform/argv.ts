@@ -1,0 +1,90 @@
+// Reads a command line as far as needed to know which command it means, before any command is loaded.
+import { listNearest } from '@recordproof/shared/settings/nearest.ts';
+import { Fixable } from './fixable.ts';
+
+export type Request =
+  | { readonly kind: 'version' }
+  | { readonly kind: 'help'; readonly words: readonly string[] }
+  | { readonly kind: 'command'; readonly id: string; readonly argv: readonly string[] }
+  | { readonly kind: 'unknown'; readonly words: readonly string[]; readonly suggestion: string | undefined };
+
+/** The flags of every command that take a value; a test compares them with global-flags.ts. */
+export const valueFlags: readonly string[] = ['--server', '--profile', '--timeout'];
+
+/** Flags before the command are allowed and count as if they stood behind it. */
+function splitLeadingFlags(argv: readonly string[]): { leading: string[]; rest: string[] } {
+  let end = 0;
+  while (end < argv.length && argv[end]?.startsWith('-') && argv[end] !== '--') {
+    end += valueFlags.includes(argv[end] ?? '') ? 2 : 1;
+  }
+  return { leading: argv.slice(0, end), rest: argv.slice(end) };
+}
+
+const toMeant = ([first, ...others]: readonly string[], aliases: Vocabulary['aliases']): string[] =>
+  first === undefined ? [] : [aliases.get(first) ?? first, ...others];
+
+const isPrefix = (words: readonly string[], id: string): boolean => `${id}:`.startsWith(`${words.join(':')}:`);
+
+/** Every beginning of a command with so many words, and what stands for one. */
+const listBeginnings = ({ ids, aliases }: Vocabulary, count: number): string[] => {
+  const beginnings = ids.map(id => id.split(':').slice(0, count)).filter(words => words.length === count);
+  return [...new Set([...(count === 1 ? aliases.keys() : []), ...beginnings.map(words => words.join(' '))])];
+};
+
+/** The longest beginning of what was typed that is close to something. */
+function suggest(words: readonly string[], vocabulary: Vocabulary): string | undefined {
+  for (const count of [3, 2, 1]) {
+    if (words.length < count) continue;
+    const [near] = listNearest(words.slice(0, count).join(' '), listBeginnings(vocabulary, count));
+    if (near !== undefined) return vocabulary.aliases.get(near) ?? near;
+  }
+  return undefined;
+}
+
+const untilDashes = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+
+export const wants = (argv: readonly string[], ...flags: string[]): boolean =>
+  untilDashes(argv).some(word => flags.includes(word));
+
+const secretFlags = {
+  '--password': 'leave it away to be asked, or pipe it in with --password-stdin',
+  '--token': 'put it into the environment variable RECORDPROOF_TOKEN',
+} as const;
+
+/** Flags that people try and that must not work: their value shows in the process list and the shell's history. */
+export function refuseSecrets(argv: readonly string[]): void {
+  for (const [flag, instead] of Object.entries(secretFlags)) {
+    if (!untilDashes(argv).some(word => word === flag || word.startsWith(`${flag}=`))) continue;
+    throw new Fixable('usage', `${flag} does not exist: other users of this machine can read a command line`, {
+      try: instead,
+    });
+  }
+}
+
+/** Their exit code is a verdict: help, which ends with 0, is only help when nothing stands beside it. */
+const verdicts: ReadonlySet<string> = new Set(['verify']);
+
+function isHelpAsked(id: string, argv: readonly string[], behind: readonly string[]): boolean {
+  if (!wants(argv, '--help', '-h')) return false;
+  return !verdicts.has(id) || behind.length === 1;
+}
+
+/** What words can mean: every command by its id, and first words that stand for others. */
+type Vocabulary = { readonly ids: readonly string[]; readonly aliases: ReadonlyMap<string, string> };
+
+export function parseRequest(argv: readonly string[], vocabulary: Vocabulary): Request {
+  const { ids, aliases } = vocabulary;
+  const { leading, rest: said } = splitLeadingFlags(argv);
+  const rest = said[0] === 'help' ? ['help', ...toMeant(said.slice(1), aliases)] : toMeant(said, aliases);
+  if (rest.length === 0 && wants(argv, '--version', '-v')) return { kind: 'version' };
+  if (rest[0] === 'help') return { kind: 'help', words: rest.slice(1).filter(word => !word.startsWith('-')) };
+  const firstFlag = rest.findIndex(word => word.startsWith('-'));
+  const words = firstFlag < 0 ? rest : rest.slice(0, firstFlag);
+  const count = [3, 2, 1].find(length => words.length >= length && ids.includes(words.slice(0, length).join(':')));
+  const id = words.slice(0, count ?? 0).join(':');
+  if (isHelpAsked(id, argv, rest.slice(count ?? 0))) return { kind: 'help', words: count ? id.split(':') : words };
+  if (count) return { kind: 'command', id, argv: [...leading, ...rest.slice(count)] };
+  if (ids.some(known => isPrefix(words, known)) || words.length === 0) return { kind: 'help', words };
+  return { kind: 'unknown', words, suggestion: suggest(words, vocabulary) };
+}

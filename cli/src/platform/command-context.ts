@@ -1,0 +1,95 @@
+// What a command has in its hands besides its own flags. Everything is opened when it is first asked for, so that a
+// command that needs no server and no file touches none.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { readConfig } from './config-file.ts';
+import type { SessionKey } from './credentials-file.ts';
+import { configFolder, type Paths, toPaths } from './folders.ts';
+import { writeData } from './output.ts';
+import { openPrompter, type Prompter } from './prompter.ts';
+import { openServerClient } from './server-client.ts';
+import type { Session } from './session.ts';
+import { type GlobalValues, resolveSettings, type Settings, variables } from './settings.ts';
+import { type Fitting, roomOf } from './table.ts';
+import type { AllCommands } from './topic.ts';
+import { version } from './version.ts';
+import { openWaits, type Waits } from './waits.ts';
+
+export type CommandContext = {
+  readonly paths: Paths;
+  readonly prompter: Prompter;
+  /** For what is told while it is done; with --json all is told at the end. */
+  print(lines: Fitting): void;
+  /** What the server has asked us to wait for. */
+  readonly waits: Waits;
+  /** RECORDPROOF_TOKEN, which wins over any saved session. */
+  readonly environmentToken: string | undefined;
+  /** Every command there is, and the first words that stand for others. */
+  allCommands(): Promise<AllCommands>;
+  settings(): Promise<Settings>;
+  sessionKey(): Promise<SessionKey>;
+  /** For endpoints that anybody may call. */
+  anonymous(): Promise<Client>;
+  /** For all others; swaps a token that is close to its end. */
+  session(): Promise<Session>;
+  /** The same at a server that somebody else named: the token of the environment is not for it. */
+  at(server: string): CommandContext;
+};
+
+export const userAgent = `recordproof/${version}`;
+
+type Opened = Pick<CommandContext, 'prompter' | 'waits' | 'environmentToken' | 'allCommands'>;
+
+export function openContext(
+  flags: GlobalValues,
+  allCommands: CommandContext['allCommands'],
+): CommandContext & Disposable {
+  const prompter = openPrompter();
+  const context = toContext(flags, {
+    prompter,
+    waits: openWaits(),
+    allCommands,
+    environmentToken: process.env[variables.token] || undefined,
+  });
+  return { ...context, [Symbol.dispose]: () => prompter[Symbol.dispose]() };
+}
+
+function toContext(flags: GlobalValues, opened: Opened): CommandContext {
+  const { environmentToken } = opened;
+  const onWait = opened.waits.tell;
+  const paths = toPaths(configFolder());
+  let resolved: Promise<Settings> | undefined;
+  const settings = () => {
+    resolved ??= readConfig(paths).then(config => resolveSettings(flags, process.env, config));
+    return resolved;
+  };
+
+  return {
+    paths,
+    ...opened,
+    print: lines => {
+      if (!flags.json) writeData(lines(roomOf(flags.wide === true)));
+    },
+    settings,
+    async sessionKey() {
+      const { profile, server } = await settings();
+      return { profile: profile.value, server: server.value };
+    },
+    async anonymous() {
+      const { server, timeout } = await settings();
+      return openServerClient({ baseUrl: server.value, timeoutMs: timeout.value * 1000, userAgent, onWait });
+    },
+    async session() {
+      const { openSession } = await import('./session.ts');
+      const timeoutMs = (await settings()).timeout.value * 1000;
+      return openSession({
+        paths,
+        key: await this.sessionKey(),
+        timeoutMs,
+        userAgent,
+        environmentToken,
+        onWait,
+      });
+    },
+    at: server => toContext({ ...flags, server }, { ...opened, environmentToken: undefined }),
+  };
+}

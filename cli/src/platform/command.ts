@@ -1,0 +1,86 @@
+// How a command is written: what it reads, what it does, how its result looks. `run` computes and returns plain data;
+// with --json that data is the output, otherwise `text` makes the lines for stdout and `note` a word for the person.
+
+import type { Interfaces } from '@oclif/core';
+import { Command } from '@oclif/core/command';
+import { type CommandContext, openContext } from './command-context.ts';
+import { type Ending, exitCodes } from './exit-codes.ts';
+import { globalFlags } from './global-flags.ts';
+import { say, writeData, writeJson } from './output.ts';
+import type { GlobalValues } from './settings.ts';
+import { type Fitting, roomOf } from './table.ts';
+import type { CommandClass } from './topic.ts';
+
+type Flags = Interfaces.FlagInput;
+type Args = Interfaces.ArgInput;
+
+type CommandInput<F extends Flags, A extends Args> = {
+  readonly flags: Interfaces.InferredFlags<F>;
+  readonly args: Interfaces.InferredArgs<A>;
+  readonly context: CommandContext;
+};
+
+type Definition<F extends Flags, A extends Args, Result> = {
+  readonly summary: string;
+  /** Said below the summary in the command's own help. */
+  readonly description?: string;
+  readonly examples: readonly { readonly command: string; readonly description: string }[];
+  readonly flags?: F;
+  readonly args?: A;
+  /** Its output has no end, and `run` writes it; the result only says how the command ended. */
+  readonly writesAsItGoes?: true;
+  run(input: CommandInput<F, A>): Promise<Result>;
+  text?(result: Result, flags: Interfaces.InferredFlags<F>): string | Fitting;
+  note?(result: Result): string;
+  /** For commands that do many things, of which some may have failed: how the program ends. */
+  ending?(result: Result): Ending;
+};
+
+/** What the program was put together from, for commands that speak of the others. */
+export type Installed = Interfaces.Options & { readonly allCommands: CommandContext['allCommands'] };
+
+const usageOf = (args: Args = {}): string[] =>
+  Object.entries(args).map(([name, { required, multiple }]) => {
+    const usage = required ? `<${name}>` : `[${name}]`;
+    return multiple ? `${usage}...` : usage;
+  });
+
+/** What is piped in is content, never an argument that was left out. */
+const askedOnly = (args: Args): Args =>
+  Object.fromEntries(Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true }]));
+
+export function command<Result, F extends Flags = Record<never, never>, A extends Args = Record<never, never>>(
+  definition: Definition<F, A, Result>,
+): CommandClass {
+  return class extends Command {
+    static override summary = definition.summary;
+    static override description = definition.description;
+    static override examples = definition.examples.map(example => ({
+      ...example,
+      command: `<%= config.bin %> ${example.command}`,
+    }));
+    static override usage = ['<%= command.id %>', ...usageOf(definition.args), '[flags]'].join(' ');
+    static override baseFlags = globalFlags;
+    static override flags: Flags = definition.flags ?? {};
+    static override args: Args = askedOnly(definition.args ?? {});
+
+    override async run(): Promise<void> {
+      const { flags, args } = await this.parse(this.ctor);
+      using context = openContext(flags as GlobalValues, (this.config.options as Installed).allCommands);
+      const result = await definition.run({ flags, args, context } as unknown as CommandInput<F, A>);
+      process.exitCode = exitCodes[definition.ending?.(result) ?? 'ok'].code;
+      if (definition.writesAsItGoes) return;
+      if (flags.json) return writeJson(result);
+      const text = definition.text?.(result, flags as Interfaces.InferredFlags<F>);
+      const lines = typeof text === 'function' ? text(roomOf(flags.wide === true)) : text;
+      if (lines) writeData(lines);
+      const note = definition.note?.(result);
+      if (note) say(note);
+    }
+
+    /** oclif would print and pick an exit code here; both are done once, for everything, in run.ts. */
+    protected override async catch(error: Error): Promise<never> {
+      throw error;
+    }
+  } as unknown as CommandClass;
+}

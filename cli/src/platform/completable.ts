@@ -1,0 +1,10 @@
+/** What a shell can ask the program for, where no list is fixed: the values of an argument or of a flag. */
+export const valueKinds = ['profiles', 'files', 'shares', 'friends', 'tickets', 'uploads'] as const;
+
+export type ValueKind = (typeof valueKinds)[number];
+
+/** Put into the definition of an argument; oclif passes it on. */
+export const completedBy = (values: ValueKind) => ({ completedBy: values });
+
+export const findValueKind = (definition: object | undefined): ValueKind | undefined =>
+  valueKinds.find(kind => (definition as { completedBy?: unknown } | undefined)?.completedBy === kind);

@@ -1,0 +1,98 @@
+// config.json: the profiles and the settings of each. Refuses keys and values it does not know, by name, instead of
+// guessing; nothing secret is in it, but who could change it could send our passwords elsewhere.
+
+import { Fixable } from './fixable.ts';
+import type { Paths } from './folders.ts';
+import { isRecord, parseJsonFile } from './json-file.ts';
+import { alone } from './lock.ts';
+import { readPrivate, writePrivate } from './private-file.ts';
+import { parseServerUrl } from './server-url.ts';
+
+/** A setting as a person writes it → as it is kept. Throws Fixable with what is allowed. */
+export const settingParsers = {
+  server: parseServerUrl,
+  timeout: (text: string): number => {
+    const seconds = Number(text);
+    if (/^[0-9]{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds;
+    throw new Fixable('usage', 'timeout must be a whole number of seconds from 1 to 3600');
+  },
+};
+
+export type SettingName = keyof typeof settingParsers;
+export const settingNames = Object.keys(settingParsers) as SettingName[];
+
+export type Profile = { readonly server?: string; readonly timeout?: number };
+export type ConfigFile = { readonly profile: string; readonly profiles: ReadonlyMap<string, Profile> };
+
+export const defaultProfile = 'default';
+const empty: ConfigFile = { profile: defaultProfile, profiles: new Map([[defaultProfile, {}]]) };
+
+export function parseProfileName(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/.test(name)) return name;
+  throw new Fixable('usage', 'a profile name is 1 to 32 letters, digits, or . _ - and begins with a letter or digit');
+}
+
+/** What is wrong in a file is the file's fault, not that of the command line. */
+function inFile<T>(where: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Fixable('config', `${where}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function parseProfile(where: string, value: unknown): Profile {
+  if (!isRecord(value)) throw new Fixable('config', `${where} must be an object`);
+  let profile: Profile = {};
+  for (const [key, setting] of Object.entries(value)) {
+    if (!Object.hasOwn(settingParsers, key)) throw new Fixable('config', `${where} has an unknown key "${key}"`);
+    const parse = settingParsers[key as SettingName];
+    profile = { ...profile, [key]: inFile(`${where}.${key}`, () => parse(String(setting))) };
+  }
+  return profile;
+}
+
+function parseConfig(path: string, text: string): ConfigFile {
+  const value = parseJsonFile(path, text);
+  const { profile = defaultProfile, profiles = {}, ...unknown } = value;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined) throw new Fixable('config', `${path} has an unknown key "${stranger}"`);
+  if (!isRecord(profiles)) throw new Fixable('config', `${path}: profiles must be an object`);
+  const parsed = new Map<string, Profile>([[defaultProfile, {}]]);
+  for (const [name, settings] of Object.entries(profiles)) {
+    inFile(path, () => parseProfileName(name));
+    parsed.set(name, parseProfile(`${path}: profiles.${name}`, settings));
+  }
+  if (typeof profile !== 'string' || !parsed.has(profile)) {
+    throw new Fixable('config', `${path}: profile names one that is not among the profiles`);
+  }
+  return { profile, profiles: parsed };
+}
+
+export async function readConfig(paths: Paths): Promise<ConfigFile> {
+  const text = await readPrivate(paths.config, 'writers');
+  return text === undefined ? empty : parseConfig(paths.config, text);
+}
+
+/** Reads, changes and writes back, alone among all runs. */
+export function changeConfig(paths: Paths, change: (config: ConfigFile) => ConfigFile): Promise<ConfigFile> {
+  return alone(`${paths.config}.lock`, async () => {
+    const config = change(await readConfig(paths));
+    const kept = { profile: config.profile, profiles: Object.fromEntries(config.profiles) };
+    await writePrivate(paths.config, `${JSON.stringify(kept, null, 2)}\n`);
+    return config;
+  });
+}
+
+export const withProfile = (config: ConfigFile, name: string, profile: Profile): ConfigFile => ({
+  ...config,
+  profiles: new Map(config.profiles).set(name, profile),
+});
+
+export function getProfile(config: ConfigFile, name: string): Profile {
+  const profile = config.profiles.get(name);
+  if (profile) return profile;
+  throw new Fixable('usage', `there is no profile "${name}"`, {
+    try: 'recordproof profiles list, or: recordproof profiles add',
+  });
+}

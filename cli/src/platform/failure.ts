@@ -1,0 +1,152 @@
+// Turns whatever was thrown into the one shape that is reported, as text or as JSON.
+import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
+import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
+import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
+import { type Ending, exitCodes } from './exit-codes.ts';
+import { Fixable } from './fixable.ts';
+import { findFileProblem, findNetworkCode } from './system-error.ts';
+
+export type Failure = {
+  readonly kind: string;
+  readonly ending: Ending;
+  readonly message: string;
+  readonly tryThis: string | undefined;
+  readonly api: ApiError | undefined;
+};
+
+const logInAgain = 'recordproof login';
+const tryByKind: Partial<Record<ErrorKind, string>> = {
+  USER_LOGIN_ERROR: 'check the spelling, or: recordproof password reset',
+  AUTH_CODE_ERROR: 'run the command again without --code to have a new e-mail sent',
+  TICKET_NOT_OWNER: 'administrators: recordproof admin tickets status <ticket> <status>',
+  USER_HAS_EXISTED: 'choose another name, or: recordproof login',
+  PERMISSION_TOKEN_EXPIRED: logInAgain,
+  PERMISSION_TOKEN_INVALID: logInAgain,
+  PERMISSION_UNAUTHENTICATED: logInAgain,
+  USER_NOT_LOGGED_IN: logInAgain,
+  UNAUTHORIZED: logInAgain,
+};
+
+const waiting = new Set<ErrorKind>(['USER_ACCOUNT_LOCKED', 'SYSTEM_BUSY']);
+
+function endingOf(error: ApiError): Ending {
+  if (error.status === 429 || error.status === 503 || waiting.has(error.kind)) return 'later';
+  if (error.status === 401 || error.status === 403) return 'denied';
+  return error.status >= 500 ? 'bug' : 'refused';
+}
+
+export const toWait = (seconds: number): string =>
+  seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`;
+
+function fromApi(error: ApiError): Failure {
+  const ending = endingOf(error);
+  const wait = error.retryAfterSeconds === undefined ? 'a little' : toWait(error.retryAfterSeconds);
+  const tryThis =
+    ending === 'later'
+      ? `wait ${wait}, then run the command again`
+      : ending === 'bug'
+        ? `look for ${error.traceId ? `trace id ${error.traceId}` : 'this moment'} in the server's log`
+        : tryByKind[error.kind];
+  return { kind: error.kind, ending, message: error.message, tryThis, api: error };
+}
+
+const tryByTransport: Record<TransportFailure, string> = {
+  unreachable: 'is the server running, and is the address right? recordproof config get server',
+  'timed-out': 'try again, or wait longer with --timeout',
+  redirected: 'use the address it leads to: recordproof config set server <address>',
+  'not-recordproof': 'is the address right? recordproof config get server',
+};
+
+const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {
+  'source-changed': ['damaged', 'run the command again once nothing writes to the file any more'],
+  'source-empty': ['refused', undefined],
+  'source-not-a-file': ['usage', 'pipe it in: recordproof upload - --name <name>'],
+  paused: ['refused', 'recordproof uploads resume <upload>'],
+  cancelled: ['refused', 'run the command again to upload from the beginning'],
+  'nothing-to-resume': ['refused', 'leave --resume away'],
+  'wrong-bytes': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
+  'wrong-answer': ['damaged', 'run the command again; if it stays so, tell the administrator of the server'],
+  'part-refused': ['refused', 'run the command again; if it stays so, tell the administrator of the server'],
+  'target-exists': ['usage', 'choose another name with --output, or replace it with --force'],
+  'gave-up': ['later', 'run the same command again: it goes on where this one ended'],
+};
+
+function fromTransfer(error: TransferError): Failure {
+  const [ending, tryThis] = byTransfer[error.failure];
+  return { kind: 'TRANSFER', ending, message: error.message, tryThis, api: undefined };
+}
+
+/** oclif marks what its parser refuses; the marks differ by class, but each carries an exit code under `oclif`. */
+const isParserError = (error: Error): boolean => 'oclif' in error;
+
+/** Without oclif's own hint, and without values: a mistyped `--passwrd=…` must not be repeated. */
+const toUsageMessage = (message: string): string =>
+  message
+    .replace(/\nSee more help with --help$/, '')
+    .replace(/(--?[\w-]+)=\S*/g, '$1')
+    .replace(/^Expected (--[\w-]+) to be one of: (.*)$/, '$1 must be one of: $2')
+    .replace(/^Expected (.*) to be one of: (.*)$/, 'there is no "$1" here; there is: $2')
+    .trim();
+
+export function toFailure(thrown: unknown, commandLine: string): Failure {
+  if (thrown instanceof Fixable) {
+    return { kind: 'FIXABLE', ending: thrown.ending, message: thrown.message, tryThis: thrown.tryThis, api: undefined };
+  }
+  if (thrown instanceof ApiError) return fromApi(thrown);
+  if (thrown instanceof TransportError) {
+    const tryThis = tryByTransport[thrown.failure];
+    return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
+  }
+  if (thrown instanceof TransferError) return fromTransfer(thrown);
+  if (thrown instanceof HttpBroken) {
+    const tryThis = tryByTransport.unreachable;
+    return { kind: 'TRANSPORT', ending: 'unreachable', message: thrown.message, tryThis, api: undefined };
+  }
+  return fromOutside(thrown) ?? fromInside(thrown, commandLine);
+}
+
+/** What the network or the operating system has refused is no bug of ours. */
+function fromOutside(thrown: unknown): Failure | undefined {
+  const code = findNetworkCode(thrown);
+  if (code !== undefined) {
+    const message = `the connection to the server broke: ${code}`;
+    return { kind: 'TRANSPORT', ending: 'unreachable', message, tryThis: tryByTransport.unreachable, api: undefined };
+  }
+  const message = findFileProblem(thrown);
+  return message === undefined
+    ? undefined
+    : { kind: 'FIXABLE', ending: 'refused', message, tryThis: undefined, api: undefined };
+}
+
+function fromInside(thrown: unknown, commandLine: string): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (isParserError(error)) {
+    const message = toUsageMessage(error.message);
+    return { kind: 'USAGE', ending: 'usage', message, tryThis: `${commandLine} --help`, api: undefined };
+  }
+  const tryThis = 'run it again with --debug and report what it prints';
+  return { kind: 'BUG', ending: 'bug', message: `this is a bug: ${error.message}`, tryThis, api: undefined };
+}
+
+export const toFailureJson = (failure: Failure): unknown => ({
+  error: {
+    kind: failure.kind,
+    message: failure.message,
+    ...(failure.tryThis && { try: failure.tryThis }),
+    exitCode: exitCodes[failure.ending].code,
+    ...(failure.api && { code: failure.api.code, status: failure.api.status }),
+    ...(failure.api?.retryAfterSeconds !== undefined && { retryAfterSeconds: failure.api.retryAfterSeconds }),
+    ...(failure.api?.traceId && { traceId: failure.api.traceId }),
+    ...(failure.api?.detail && { detail: failure.api.detail }),
+  },
+});
+
+/** The stacks of an error and of what caused it: shown only on request. */
+export function toStacks(thrown: unknown): string {
+  const stacks: string[] = [];
+  for (let error = thrown; error instanceof Error && stacks.length < 5; error = error.cause) {
+    stacks.push(error.stack ?? error.message);
+  }
+  return stacks.join('\ncaused by: ');
+}

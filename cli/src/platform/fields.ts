@@ -1,0 +1,39 @@
+// Values as the contract wants them: from a flag, or typed as an answer.
+import type { z } from 'zod';
+import type { CommandContext } from './command-context.ts';
+import { Fixable } from './fixable.ts';
+import { say, tint } from './output.ts';
+
+const invalid = (name: string, error: z.ZodError): Fixable =>
+  new Fixable('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
+
+/** A value as the contract wants it, or a sentence that says what is wrong with it. The value is not repeated. */
+export function parseField<T>(name: string, schema: z.ZodType<T>, value: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw invalid(name, parsed.error);
+}
+
+export const triesAtTerminal = 3;
+
+/** A person who mistypes is told and asked again, a few times. */
+export async function askUntilValid<T>(name: string, schema: z.ZodType<T>, ask: () => Promise<string>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const parsed = schema.safeParse(await ask());
+    if (parsed.success) return parsed.data;
+    const problem = invalid(name, parsed.error);
+    if (tries === triesAtTerminal) throw problem;
+    say(tint('yellow', problem.message));
+  }
+}
+
+/** What the flag says, or else what the person answers; checked before anything is sent. */
+export async function getField<T>(
+  context: CommandContext,
+  flag: string | undefined,
+  field: { name: string; flag: string; schema: z.ZodType<T> },
+): Promise<T> {
+  if (flag !== undefined) return parseField(field.name, field.schema, flag.trim());
+  const ask = async () => (await context.prompter.ask(field.name, `give it with ${field.flag}`)).trim();
+  return askUntilValid(field.name, field.schema, ask);
+}

@@ -1,0 +1,17 @@
+// The error a person can do something about: what is wrong, what to try, and how the program ends. Everything else
+// that is thrown is a bug. Neither text may hold a password, a code or a token.
+import type { Ending } from './exit-codes.ts';
+
+type FixableDetails = { readonly try?: string; readonly cause?: unknown };
+
+export class Fixable extends Error {
+  readonly ending: Ending;
+  readonly tryThis: string | undefined;
+
+  constructor(ending: Ending, message: string, details: FixableDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Fixable';
+    this.ending = ending;
+    this.tryThis = details.try;
+  }
+}

@@ -1,0 +1,54 @@
+// Where this program keeps its files, by the XDG rules.
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { Fixable } from './fixable.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Refuses to guess: a token must not end up in whatever folder a command happens to be run in. */
+function homeFolder(instead: string): string {
+  const home = findHome();
+  if (home !== undefined && isAbsolute(home)) return home;
+  const what = home === undefined ? 'this user has no home folder' : 'HOME is not the full path of a folder';
+  throw new Fixable('config', `${what}, so there is no place for settings and sessions`, {
+    try: `set HOME or ${instead} to a full path`,
+  });
+}
+
+function findHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
+}
+
+function folder(environment: Environment, variable: string, below: readonly string[]): string {
+  const set = environment[variable];
+  // The XDG rules say that a path that is not absolute counts as none.
+  const parent = set && isAbsolute(set) ? set : join(homeFolder(variable), ...below);
+  return join(parent, 'recordproof');
+}
+
+export const configFolder = (environment: Environment = process.env): string =>
+  folder(environment, 'XDG_CONFIG_HOME', ['.config']);
+
+/** Where unfinished transfers are noted: work of this machine, worth keeping over a restart but not a setting. */
+export const stateFolder = (environment: Environment = process.env): string =>
+  folder(environment, 'XDG_STATE_HOME', ['.local', 'state']);
+
+export type Paths = {
+  readonly folder: string;
+  readonly config: string;
+  readonly credentials: string;
+  readonly pinnedKeys: string;
+};
+
+export function toPaths(folder: string): Paths {
+  return {
+    folder,
+    config: join(folder, 'config.json'),
+    credentials: join(folder, 'credentials.json'),
+    pinnedKeys: join(folder, 'pinned-keys.json'),
+  };
+}

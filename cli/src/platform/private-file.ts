@@ -1,0 +1,94 @@
+// Small files that only their owner may touch. Refuses what others could have read or written, and what is too big
+// to be ours. A write is durable and complete when it resolves: other runs see the old file or the new one.
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Fixable } from './fixable.ts';
+
+const maxBytes = 1024 * 1024;
+const hasModes = process.platform !== 'win32';
+const isOurs = (uid: number): boolean => [uid, 0].includes(process.getuid?.() ?? uid);
+
+/** `readers` is what nobody else may read (a secret), `writers` what nobody else may change. */
+type Keep = 'readers' | 'writers';
+
+function assertPrivate(path: string, found: { mode: number; uid: number }, keep: Keep, fix: string): void {
+  if (!hasModes) return;
+  if (!isOurs(found.uid)) {
+    throw new Fixable('config', `${path} belongs to another user, so it is not used`, {
+      try: 'delete it, or take it over',
+    });
+  }
+  const forbidden = keep === 'readers' ? 0o077 : 0o022;
+  if ((found.mode & forbidden) === 0) return;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  const danger = keep === 'readers' ? 'read or change' : 'change';
+  throw new Fixable('config', `other users can ${danger} ${path} (mode ${mode}), so it is not used`, { try: fix });
+}
+
+async function assertFolder(folder: string): Promise<void> {
+  assertPrivate(folder, await stat(folder), 'writers', `chmod 700 ${folder}`);
+}
+
+const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT';
+
+const unusable = (path: string, cause: unknown): Fixable =>
+  new Fixable('config', `${path} cannot be used: ${(cause as Error).message}`, {
+    try: 'check who owns it and whether the disk is full',
+    cause,
+  });
+
+const asFixable = (path: string, error: unknown): unknown =>
+  error instanceof Fixable || (error as { code?: string }).code === undefined ? error : unusable(path, error);
+
+/** The text of the file, or undefined when there is none. */
+export async function readPrivate(path: string, keep: Keep): Promise<string | undefined> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = await file.stat();
+    await assertFolder(dirname(path));
+    assertPrivate(path, found, keep, `chmod 600 ${path}`);
+    if (!found.isFile() || found.size > maxBytes) throw new Fixable('config', `${path} is not a file of this program`);
+    return await file.readFile('utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw asFixable(path, error);
+  }
+}
+
+export async function ensureFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await assertFolder(folder);
+  } catch (error) {
+    throw asFixable(folder, error);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (!hasModes) return;
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** One writer at a time, please: the callers hold a lock. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  await ensureFolder(folder);
+  const draft = `${path}.draft`;
+  try {
+    // What a run that was killed has left behind.
+    await rm(draft, { force: true });
+    {
+      await using file = await open(draft, 'wx', 0o600);
+      await file.writeFile(text);
+      await file.sync();
+    }
+    if (hasModes) await chmod(draft, 0o600);
+    await rename(draft, path);
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw asFixable(path, error);
+  }
+}

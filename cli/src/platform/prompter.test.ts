@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { openHome, openTestServer } from '../testing.ts';
+
+const secret = 'correct horse battery';
+
+test('a person is asked for name and password, and the password is never shown', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  server.addAccount('alice', secret);
+  const login = await home.type(
+    ['login'],
+    [
+      ['User name: ', 'alice\r'],
+      ['Password: ', `${secret}\r`],
+    ],
+  );
+  expect(login.code).toBe(0);
+  expect(login.stdout).toContain('as alice');
+  expect(login.stdout).not.toContain('correct');
+});
+
+test('a person registers in one go', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  const register = await home.type(
+    ['register'],
+    [
+      ['E-mail: ', 'bob@example.org\r'],
+      ['Code from the e-mail: ', '123456\r'],
+      ['User name: ', 'bob\r'],
+      ['New password: ', `${secret}\r`],
+      ['The same again: ', `${secret}\r`],
+    ],
+  );
+  expect(register.stdout).toContain('The account bob is open.');
+  expect(register.stdout).not.toContain('correct');
+  expect(server.calls).toEqual(['requestMailCode', 'register', 'login']);
+});
+
+test('answers that were pasted ahead wait for their questions', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  server.addAccount('alice', secret);
+  const login = await home.type(['login'], [['User name: ', `alice\r${secret}\r`]]);
+  expect(login.code).toBe(0);
+});
+
+test('a person who mistypes is told and asked again', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  const setup = await home.type(
+    ['setup', '--code', 'SETUP-CODE', '--username', 'root'],
+    [
+      ['E-mail: ', 'nobody\r'],
+      ['must be an e-mail address', ''],
+      ['E-mail: ', 'root@example.org\r'],
+      ['New password: ', 'short\r'],
+      ['at least 8 characters', ''],
+      ['New password: ', `${secret}\r`],
+      ['The same again: ', `${secret}!\r`],
+      ['not the same', ''],
+      ['New password: ', `${secret}\r`],
+      ['The same again: ', `${secret}\r`],
+    ],
+  );
+  expect(setup.code).toBe(0);
+  expect(server.calls).toEqual(['setUp', 'login']);
+});
+
+test('after three wrong answers it is over', async () => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  const wrong: [string, string] = ['E-mail: ', 'nobody\r'];
+  const reset = await home.type(['password', 'reset'], [wrong, wrong, wrong]);
+  expect(reset.code).toBe(64);
+  expect(server.calls).toEqual([]);
+});
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s at a question ends with 130 and no error text', async (_name, key) => {
+  await using server = await openTestServer();
+  await using home = await openHome(server);
+  const login = await home.type(['login', '--username', 'alice'], [['Password: ', key]]);
+  expect(login.code).toBe(130);
+  expect(login.stdout).not.toContain('error');
+});

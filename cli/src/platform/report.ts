@@ -1,0 +1,51 @@
+// What became of each file of a run that moves several, and how such a run ends.
+import type { Ending } from './exit-codes.ts';
+import { toFailure, toFailureJson } from './failure.ts';
+import { Fixable } from './fixable.ts';
+import { printable, say, tint } from './output.ts';
+
+export type Failed = { readonly name: string; readonly status: 'failed'; readonly error: unknown };
+
+export type Reports<Done> = {
+  readonly files: readonly (Done | Failed)[];
+  readonly failed: number;
+  /** How the run as a whole ends, by the names of exit-codes.ts. */
+  readonly ending: Ending;
+};
+
+const isInterrupt = (error: unknown): boolean => error instanceof Fixable && error.ending === 'interrupted';
+
+/** All failures alike tell how the run ends; otherwise it ends as "some of it was refused". */
+export const endingOf = (endings: readonly Ending[]): Ending => {
+  const [first = 'ok', ...others] = endings.filter(ending => ending !== 'ok');
+  return others.every(ending => ending === first) ? first : 'refused';
+};
+
+/** One after the other; a failure is said at once and does not stop the others, Ctrl-C does. */
+export async function reportEach<Item, Done>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  commandLine: string,
+  work: (item: Item) => Promise<Done>,
+  { isOnly = items.length === 1, show }: { readonly isOnly?: boolean; readonly show?: (done: Done) => void } = {},
+): Promise<Reports<Done>> {
+  const files: (Done | Failed)[] = [];
+  const endings: Ending[] = [];
+  for (const item of items) {
+    try {
+      const done = await work(item);
+      files.push(done);
+      show?.(done);
+    } catch (error) {
+      // One thing that was asked for fails as the command itself.
+      if (isInterrupt(error) || isOnly) throw error;
+      const failure = toFailure(error, commandLine);
+      const name = nameOf(item);
+      say(`${tint('red', 'error:')} ${printable(name)}: ${printable(failure.message)}`);
+      endings.push(failure.ending);
+      const { error: json } = toFailureJson(failure) as { error: unknown };
+      files.push({ name, status: 'failed', error: json });
+    }
+  }
+  return { files, failed: endings.length, ending: endingOf(endings) };
+}

@@ -1,0 +1,31 @@
+// The typed client, which also knows when the other side is no RecordProof server although it answers in its manner: as
+// under an address with a path too much. Where the server says how long to wait, it waits.
+import { type Client, type ClientOptions, openClient, TransportError } from '@recordproof/shared/api/client.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type OnWait, openPatientClient } from '@recordproof/shared/transfer/wait.ts';
+import { interruptibleClock } from './waits.ts';
+
+/** Every server has these; only what a path or a contract names can be missing. */
+const isAlwaysThere = ({ path, errors }: AnyEndpoint): boolean => !path.includes('{') && !errors.includes('NOT_FOUND');
+
+type ServerClientOptions = ClientOptions & { readonly onWait: OnWait };
+
+export function openServerClient({ onWait, ...options }: ServerClientOptions): Client {
+  const client = openPatientClient(openClient(options), { clock: interruptibleClock, onWait });
+
+  async function name<T>(endpoint: AnyEndpoint, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'NOT_FOUND' || !isAlwaysThere(endpoint)) throw error;
+      const message = `${options.baseUrl} is not the address of a RecordProof server`;
+      throw new TransportError('not-recordproof', message, error);
+    }
+  }
+
+  return {
+    open: (endpoint, ...input) => name(endpoint, client.open(endpoint, ...input)),
+    call: (endpoint, ...input) => name(endpoint, client.call(endpoint, ...input)),
+  };
+}

@@ -1,0 +1,130 @@
+// The client that is logged in. Finds the token of its profile and server, swaps it for a new one when less than a
+// quarter of its life is left, and says "log in again" once it is over. A token from the environment is used as it is.
+import { refreshToken } from '@recordproof/shared/api/auth.ts';
+import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import type { OnWait } from '@recordproof/shared/transfer/wait.ts';
+import { defaultProfile } from './config-file.ts';
+import { findSession, replaceSession, type SavedSession, type SessionKey } from './credentials-file.ts';
+import { Fixable } from './fixable.ts';
+import type { Paths } from './folders.ts';
+import { openServerClient } from './server-client.ts';
+import { defaultServer } from './server-url.ts';
+import { variables } from './settings.ts';
+
+type SessionOptions = {
+  readonly paths: Paths;
+  readonly key: SessionKey;
+  readonly timeoutMs: number;
+  readonly userAgent: string;
+  readonly environmentToken: string | undefined;
+  readonly onWait: OnWait;
+};
+
+const logIn = ({ profile, server }: SessionKey): string =>
+  [
+    'recordproof login',
+    ...(profile === defaultProfile ? [] : [`--profile ${profile}`]),
+    ...(server === defaultServer ? [] : [`--server ${server}`]),
+  ].join(' ');
+
+const notLoggedIn = (key: SessionKey): Fixable =>
+  new Fixable('denied', `you are not logged in to ${key.server} with profile "${key.profile}"`, { try: logIn(key) });
+
+const sessionOver = (key: SessionKey, cause?: unknown): Fixable =>
+  new Fixable('denied', `your session at ${key.server} is over`, { try: `log in again: ${logIn(key)}`, cause });
+
+const lifeLeft = (session: SavedSession): number => Date.parse(session.expiresAt) - Date.now();
+const isOver = (session: SavedSession): boolean => lifeLeft(session) <= 0;
+const isYoung = (session: SavedSession): boolean =>
+  lifeLeft(session) * 4 > Date.parse(session.expiresAt) - Date.parse(session.issuedAt);
+
+export function toSavedSession(
+  key: SessionKey,
+  username: string,
+  answer: { token: string; expiresIn: number },
+): SavedSession {
+  const now = Date.now();
+  return {
+    ...key,
+    username,
+    token: answer.token,
+    issuedAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + answer.expiresIn * 1000).toISOString(),
+  };
+}
+
+const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
+
+export type Session = Client & {
+  /** For the bulk requests that do not pass the typed client. Renewed like that of any call. */
+  token(): Promise<string>;
+};
+
+export function openSession({ paths, key, environmentToken, ...sending }: SessionOptions): Session {
+  const clientWith = (token: () => Promise<string>): Client =>
+    openServerClient({ baseUrl: key.server, ...sending, token });
+
+  /** An address with a path may be one that was copied from the browser, where no login would help. */
+  async function refuseForeign(): Promise<void> {
+    if (new URL(key.server).pathname === '/') return;
+    await openServerClient({ baseUrl: key.server, ...sending })
+      .call(getLiveness)
+      .catch(error => {
+        if (error instanceof TransportError && error.failure === 'not-recordproof') throw error;
+      });
+  }
+
+  /** Called alone among all runs; any other failure than a refused token leaves the old one, which still lives. */
+  async function swap(current: SavedSession | undefined): Promise<SavedSession> {
+    if (!current) throw notLoggedIn(key);
+    if (isOver(current)) throw sessionOver(key);
+    if (isYoung(current)) return current;
+    try {
+      const answer = await clientWith(async () => current.token).call(refreshToken);
+      return toSavedSession(key, current.username, answer);
+    } catch (error) {
+      if (isRefused(error)) throw sessionOver(key, error);
+      return current;
+    }
+  }
+
+  async function findToken(): Promise<string> {
+    const saved = await findSession(paths, key);
+    if (!saved) {
+      await refuseForeign();
+      throw notLoggedIn(key);
+    }
+    if (isOver(saved)) throw sessionOver(key);
+    if (isYoung(saved)) return saved.token;
+    return (await replaceSession(paths, key, swap))?.token ?? saved.token;
+  }
+
+  let lastToken: string | undefined;
+  const remember = async (): Promise<string> => {
+    lastToken = environmentToken ?? (await findToken());
+    return lastToken;
+  };
+  const client = clientWith(remember);
+
+  /** Another run may have swapped the token while our call was under way: then the call is worth a second try. */
+  async function call(...input: Parameters<Client['call']>): Promise<unknown> {
+    try {
+      return await client.call(...input);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      if (environmentToken !== undefined) {
+        throw new Fixable('denied', `${key.server} does not accept the token in ${variables.token}`, {
+          try: `set ${variables.token} to a live token, or unset it and log in`,
+          cause: error,
+        });
+      }
+      const used = lastToken;
+      if ((await findToken()) === used) throw sessionOver(key, error);
+      return client.call(...input);
+    }
+  }
+
+  return { open: client.open, call, token: remember } as Session;
+}

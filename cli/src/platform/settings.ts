@@ -1,0 +1,70 @@
+// Which server, profile and time limit are in force, and where each comes from: flag, then environment, then the
+// profile, then the default.
+import { type ConfigFile, defaultProfile, getProfile, parseProfileName, settingParsers } from './config-file.ts';
+import { defaultServer } from './server-url.ts';
+
+type Source = 'flag' | 'environment' | 'file' | 'default';
+type Setting<T> = { readonly value: T; readonly source: Source };
+export type Settings = {
+  readonly profile: Setting<string>;
+  readonly server: Setting<string>;
+  readonly timeout: Setting<number>;
+};
+
+export type GlobalValues = {
+  readonly server?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly json?: boolean;
+  readonly wide?: boolean;
+};
+
+export const variables = {
+  server: 'RECORDPROOF_SERVER',
+  profile: 'RECORDPROOF_CLI_PROFILE',
+  token: 'RECORDPROOF_TOKEN',
+} as const;
+
+const defaultTimeoutSeconds = 30;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as none: that is how a shell script takes a value back for one command. */
+const read = (environment: Environment, name: string): string | undefined => environment[name] || undefined;
+
+function first<T>(
+  parse: (text: string) => T,
+  given: readonly (readonly [Source, string | undefined])[],
+  otherwise: Setting<T>,
+) {
+  for (const [source, text] of given) if (text !== undefined) return { value: parse(text), source };
+  return otherwise;
+}
+
+export function resolveSettings(flags: GlobalValues, environment: Environment, config: ConfigFile): Settings {
+  const profile = first(
+    parseProfileName,
+    [
+      ['flag', flags.profile],
+      ['environment', read(environment, variables.profile)],
+    ],
+    { value: config.profile, source: config.profile === defaultProfile ? 'default' : 'file' },
+  );
+  const saved = getProfile(config, profile.value);
+  const server = first(
+    settingParsers.server,
+    [
+      ['flag', flags.server],
+      ['environment', read(environment, variables.server)],
+    ],
+    saved.server === undefined ? { value: defaultServer, source: 'default' } : { value: saved.server, source: 'file' },
+  );
+  const timeout = first(
+    settingParsers.timeout,
+    [['flag', flags.timeout]],
+    saved.timeout === undefined
+      ? { value: defaultTimeoutSeconds, source: 'default' }
+      : { value: saved.timeout, source: 'file' },
+  );
+  return { profile, server, timeout };
+}

@@ -1,0 +1,66 @@
+// What the operating system refuses, as sentences: of a file with its path, of a connection without anything of this
+// machine.
+
+type SystemError = Error & { readonly code: string; readonly syscall?: string; readonly path?: string };
+
+const ofConnections: ReadonlySet<string> = new Set([
+  'EAI_AGAIN',
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'EPROTO',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);
+
+const codeOf = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+};
+
+const maxDepth = 5;
+
+/** The code of what broke a connection, however deep it lies. */
+export function findNetworkCode(thrown: unknown): string | undefined {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < maxDepth; error = error.cause, depth += 1) {
+    const code = codeOf(error);
+    if (code !== undefined && ofConnections.has(code)) return code;
+  }
+  return undefined;
+}
+
+const ofFiles: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'your share of this disk is used up',
+  EIO: 'the disk fails',
+  EISDIR: 'is a folder',
+  ELOOP: 'is a link, or too many of them',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long for this disk',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is no folder',
+  EPERM: 'permission denied',
+  EROFS: 'the disk can only be read',
+};
+
+const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && codeOf(error) !== undefined && typeof (error as SystemError).syscall === 'string';
+
+/** What a disk or a missing permission refuses; undefined for everything else. */
+export function findFileProblem(error: unknown): string | undefined {
+  if (!isSystemError(error)) return undefined;
+  const what = ofFiles[error.code] ?? error.code;
+  return error.path === undefined ? what : `${error.path}: ${what}`;
+}

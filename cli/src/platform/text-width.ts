@@ -1,0 +1,47 @@
+// How many columns a terminal gives to a text, and texts cut to so many. Terminals differ in rare scripts; where they do,
+// the wider answer is safe.
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+export function toWidth(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += without.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return columns;
+}
+
+/** As many of the characters as fit. */
+function take(characters: Iterable<string>, columns: number): string[] {
+  const kept: string[] = [];
+  let left = columns;
+  for (const character of characters) {
+    left -= toWidth(character);
+    if (left < 0) break;
+    kept.push(character);
+  }
+  return kept;
+}
+
+const begin = (text: string, columns: number): string => take(text, columns).join('');
+const end = (text: string, columns: number): string =>
+  take([...text].reverse(), columns)
+    .reverse()
+    .join('');
+
+/** The beginning, with a mark where something is missing. */
+export const cutEnd = (text: string, columns: number): string =>
+  toWidth(text) <= columns ? text : `${begin(text, columns - 1)}…`;
+
+/** The end of a path tells more than its beginning. */
+export const cutBegin = (text: string, columns: number): string =>
+  toWidth(text) <= columns ? text : `…${end(text, columns - 1)}`;
+
+export const cutMiddle = (text: string, columns: number): string => {
+  if (toWidth(text) <= columns) return text;
+  const behind = Math.floor((columns - 1) / 2);
+  return `${begin(text, columns - 1 - behind)}…${end(text, behind)}`;
+};
+
+/** No more than fits, without a mark. */
+export const clip = begin;

@@ -1,0 +1,38 @@
+// Sizes, rates and times as people write and read them. Units are powers of 1024.
+import { Fixable } from './fixable.ts';
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+export function toSize(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+export function toDuration(seconds: number): string {
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  const clock = `${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return seconds < 3600 ? clock : `${Math.floor(seconds / 3600)}:${clock}`;
+}
+
+const size = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
+const factors: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+
+/** `500KB`, `2.5M`, `10GB`: bytes, in steps of 1024. Undefined for what is no size. */
+function parseSize(text: string): number | undefined {
+  const [, number, unit = ''] = size.exec(text.trim()) ?? [];
+  const bytes = Math.round(Number(number) * (factors[unit.toUpperCase()] ?? 1));
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+export function parseRate(text: string): number {
+  const bytes = parseSize(text) ?? 0;
+  if (bytes >= 1024) return bytes;
+  throw new Fixable('usage', '--limit-rate takes bytes per second, at least 1KB', {
+    try: 'for example 500KB or 2.5MB',
+  });
+}

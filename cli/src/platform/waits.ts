@@ -1,0 +1,59 @@
+// What the program waits for because the server has asked it to: said once for all calls that wait for the same moment,
+// with the time until then. Ctrl-C ends a wait at once.
+import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
+import type { OnWait, Wait } from '@recordproof/shared/transfer/wait.ts';
+import { listenForInterrupts } from './interrupts.ts';
+import { say, tint } from './output.ts';
+
+export type ShownWait = Pick<Wait, 'why' | 'perMinute'> & { readonly until: Date };
+
+export type Waits = {
+  readonly tell: OnWait;
+  /** As long as somebody shows waits in another way, no line is written. */
+  showBy(show: (wait: ShownWait) => void): Disposable;
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** On the clock of this machine. */
+const toClockTime = (time: Date): string => [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+
+export function toWaitText({ why, perMinute, until }: ShownWait): string {
+  const allowance = perMinute === undefined ? 'the allowance' : `the allowance of ${perMinute} a minute`;
+  const what = why === 'allowance' ? allowance : 'the server, which is busy';
+  return `waiting for ${what}, until ${toClockTime(until)}`;
+}
+
+const sayWait = (wait: ShownWait): void => say(tint('dim', toWaitText(wait)));
+
+/** Calls that wait for one moment do not all name it to the second. */
+const toleranceMs = 2000;
+
+export function openWaits(): Waits {
+  let toldUntil = 0;
+  let show = sayWait;
+  return {
+    tell({ why, seconds, perMinute }) {
+      const until = Date.now() + seconds * 1000;
+      if (until <= toldUntil + toleranceMs) return;
+      toldUntil = until;
+      show({ why, perMinute, until: new Date(until) });
+    },
+    showBy(other) {
+      show = other;
+      return {
+        [Symbol.dispose]: () => {
+          show = sayWait;
+        },
+      };
+    },
+  };
+}
+
+export const interruptibleClock: Clock = {
+  ...systemClock,
+  async sleep(milliseconds, signal) {
+    using interrupts = listenForInterrupts('run the same command again: it goes on');
+    await systemClock.sleep(milliseconds, signal ? AbortSignal.any([signal, interrupts.signal]) : interrupts.signal);
+  },
+};

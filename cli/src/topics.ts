@@ -1,0 +1,19 @@
+// THE list: a line a topic.
+export { announcements } from './announcements/topic.ts';
+export { attestation } from './attestation/topic.ts';
+export { auth } from './auth/topic.ts';
+export { completion } from './completion/topic.ts';
+export { config } from './config/topic.ts';
+export { events } from './events/topic.ts';
+export { files } from './files/topic.ts';
+export { friendShares } from './friend-shares/topic.ts';
+export { friends } from './friends/topic.ts';
+export { keys } from './keys/topic.ts';
+export { ledger } from './ledger/topic.ts';
+export { messages } from './messages/topic.ts';
+export { profiles } from './profiles/topic.ts';
+export { proofs } from './proofs/topic.ts';
+export { shares } from './shares/topic.ts';
+export { tickets } from './tickets/topic.ts';
+export { uploads } from './uploads/topic.ts';
+export { verify } from './verify/topic.ts';

@@ -1,0 +1,83 @@
+// From what stands on the command line to files: a file, everything below a folder, or what a pattern fits. Links that
+// were not named themselves are not followed, so that nothing outside slips in; what is left out is said.
+import { glob, lstat, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { folderPath } from '@recordproof/shared/api/files.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say, tint } from '../platform/output.ts';
+
+export type Collected = {
+  readonly paths: readonly string[];
+  readonly leftOut: readonly string[];
+  /** Of files from a named folder: where they lie, from that folder's own name on. */
+  readonly folders: ReadonlyMap<string, string>;
+};
+
+const maxFiles = 100_000;
+const isPattern = (text: string): boolean => /[*?[\]{}]/.test(text);
+
+async function collectBelow(folder: string, paths: string[], leftOut: string[]): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await collectBelow(path, paths, leftOut);
+    else if (entry.isFile()) paths.push(path);
+    else leftOut.push(path);
+    if (paths.length > maxFiles) throw new Fixable('usage', `${folder} has more than ${maxFiles} files in it`);
+  }
+}
+
+async function collectOne(given: string, paths: string[], leftOut: string[]): Promise<void> {
+  const found = await lstat(given).catch(() => undefined);
+  if (found?.isDirectory()) return collectBelow(given, paths, leftOut);
+  // A link that is named itself is meant.
+  if (found) return void paths.push(given);
+  if (!isPattern(given)) throw new Fixable('usage', `there is no file ${given}`, { try: 'check the spelling' });
+  return collectFitting(given, paths, leftOut);
+}
+
+async function collectFitting(pattern: string, paths: string[], leftOut: string[]): Promise<void> {
+  const before = paths.length;
+  for (const path of (await Array.fromAsync(glob(pattern))).sort()) {
+    const found = await lstat(path).catch(() => undefined);
+    if (found?.isFile()) paths.push(path);
+    else if (!found?.isDirectory()) leftOut.push(path);
+  }
+  if (paths.length === before) throw new Fixable('usage', `no file fits ${pattern}`);
+}
+
+/** As the server takes it; a folder that it does not take is none. */
+function toFolder(given: string, path: string): string | undefined {
+  const top = resolve(given);
+  const folder = join(basename(top), relative(top, resolve(dirname(path))));
+  const { success, data } = folderPath.safeParse(folder.split(sep).join('/').normalize('NFC'));
+  return success ? data : undefined;
+}
+
+export async function collectFiles(given: readonly string[]): Promise<Collected> {
+  const paths: string[] = [];
+  const leftOut: string[] = [];
+  const folders = new Map<string, string>();
+  for (const one of given) {
+    const before = paths.length;
+    await collectOne(one, paths, leftOut);
+    if (!(await lstat(one).catch(() => undefined))?.isDirectory()) continue;
+    for (const path of paths.slice(before)) {
+      const folder = toFolder(one, path);
+      if (folder !== undefined) folders.set(path, folder);
+    }
+  }
+  return { paths: [...new Set(paths)], leftOut, folders };
+}
+
+/** What cannot be read shows when it is its turn. */
+export async function sumSizes(paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}
+
+export function sayLeftOut(leftOut: readonly string[]): void {
+  for (const path of leftOut)
+    say(`${tint('yellow', 'left out:')} ${printable(path)} is a link, or neither a file nor a folder`);
+}

@@ -1,0 +1,107 @@
+// One file of `upload`: looked up at the server first where that is wished, then uploaded, resumed where possible.
+import { searchFiles } from '@recordproof/shared/api/files.ts';
+import { openFileSource } from '@recordproof/shared/node/file-source.ts';
+import { JournalBusy, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
+import type { Source } from '@recordproof/shared/transfer/ports.ts';
+import { type UploadRequest, uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { hash, linesOf, name } from '../platform/table.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { toSize } from '../platform/units.ts';
+
+export type UploadWish = Pick<
+  UploadRequest,
+  'mode' | 'fileName' | 'targetFileId' | 'folder' | 'contentType' | 'resume' | 'jobs'
+> & {
+  readonly path: string;
+  readonly skipExisting: boolean;
+};
+
+export type UploadReport = {
+  readonly name: string;
+  readonly status: 'uploaded' | 'exists';
+  readonly fileId: string;
+  readonly fileHash: string;
+  readonly contentHash: string;
+  readonly version: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly resumed: boolean;
+};
+
+/** Of one width, as far as it goes: they come one by one. */
+export const uploadedLines = linesOf<UploadReport>({
+  STATUS: file => file.status.padEnd('uploaded'.length),
+  ID: file => file.fileId.padStart(4),
+  RECORD: hash(file => file.fileHash),
+  SIZE: file => toSize(file.bytes).padStart(8),
+  NAME: name(file => file.name),
+});
+
+/** Another folder makes it another file. */
+async function findExisting(transfers: Transfers, contentHash: string, folder: string | undefined) {
+  const keyword = contentHash.slice('sha256:'.length);
+  const where = folder === undefined ? {} : { path: folder };
+  const query = { keyword, keywordMode: 'EXACT_HASH' as const, status: 1, page: 1, size: 100, ...where };
+  const { records } = await transfers.server.client.call(searchFiles, { query, signal: transfers.signal });
+  return records.find(record => record.contentHash === contentHash && (folder === undefined || record.path === folder));
+}
+
+async function openJournal(transfers: Transfers, path: string) {
+  try {
+    return openUploadJournal(transfers.folders.uploads, {
+      path,
+      server: transfers.server.baseUrl,
+      account: transfers.account,
+    });
+  } catch (error) {
+    if (!(error instanceof JournalBusy)) throw error;
+    throw new Fixable('later', error.message, { try: 'wait for it, or end it', cause: error });
+  }
+}
+
+async function send(
+  transfers: Transfers,
+  source: Source,
+  wish: UploadWish,
+  contentHash: string | undefined,
+  title: string,
+) {
+  const { path, skipExisting, ...request } = wish;
+  await using journal = await openJournal(transfers, source.path);
+  return await uploadFile(
+    {
+      ...request,
+      source,
+      hashJobs: transfers.pool.size,
+      bandwidth: transfers.bandwidth,
+      signal: transfers.signal,
+      onWait: transfers.onWait,
+      onProgress: transfers.line.begin(title),
+      ...(contentHash && { contentHash }),
+    },
+    { server: transfers.server, http: transfers.http, journal },
+  );
+}
+
+export async function uploadOne(transfers: Transfers, wish: UploadWish, title: string): Promise<UploadReport> {
+  const began = performance.now();
+  const seconds = (): number => Math.round(performance.now() - began) / 1000;
+  await using source = await openFileSource(wish.path, transfers.pool);
+  try {
+    const contentHash = wish.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
+    const existing = contentHash && (await findExisting(transfers, contentHash, wish.folder));
+    const bytes = source.size;
+    if (existing) {
+      const { id: fileId, fileHash, contentHash: hash, version } = existing;
+      const found = { fileId, fileHash, contentHash: hash, version, bytes };
+      return { name: wish.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
+    }
+    const sent = await send(transfers, source, wish, contentHash, title);
+    const { fileId, fileHash, contentHash: hash, version, resumed } = sent;
+    const found = { fileId, fileHash, contentHash: hash, version, bytes };
+    return { name: wish.path, status: 'uploaded', ...found, seconds: seconds(), resumed };
+  } finally {
+    transfers.line.end();
+  }
+}

@@ -1,0 +1,110 @@
+import type { Interfaces } from '@oclif/core';
+import { string as argument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { verifyFiles } from '@recordproof/verifier/node/verify-files.ts';
+import {
+  type AskedVerification,
+  toVerificationOptions,
+  type VerificationOptions,
+} from '@recordproof/verifier/options.ts';
+import { toTextReport } from '@recordproof/verifier/report/text-report.ts';
+import { refuseOptionLike, UsageError } from '@recordproof/verifier/shell/arguments.ts';
+import { isColoured } from '@recordproof/verifier/shell/terminal.ts';
+import type { Outcome, VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { command } from '../../platform/command.ts';
+import type { CommandContext } from '../../platform/command-context.ts';
+import type { Ending } from '../../platform/exit-codes.ts';
+import { Fixable } from '../../platform/fixable.ts';
+import { completeVerification } from '../one-step.ts';
+
+const helpGroup = 'ONLINE';
+
+const flags = {
+  file: string({ helpValue: '<path>', summary: 'The original file; - reads standard input.' }),
+  proof: string({ helpValue: '<path>', summary: 'The proof archive; <file>.proof.zip when only a file is named.' }),
+  'trusted-key': string({ helpValue: '<path>', summary: 'The issuer’s key, obtained by a way that you trust.' }),
+  'require-trusted-key': boolean({ summary: 'No key that only the issuer names is good enough.' }),
+  format: string({ options: ['text', 'json'], summary: 'Report for people (default) or for programs.' }),
+  all: boolean({ summary: 'Show the checks that passed, too.' }),
+  offline: boolean({ summary: 'Ask nobody, whatever server the profile has.' }),
+  'max-file-bytes': string({ helpValue: '<bytes>', summary: 'Refuse larger originals.' }),
+  online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
+  'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),
+  'chain-url-template': string({ helpGroup, helpValue: '<url>', summary: 'Where the chain answers.' }),
+  'allow-host': string({ helpGroup, helpValue: '<host>', multiple: true, summary: 'A host that may be asked.' }),
+  'allow-http': boolean({ helpGroup, summary: 'Tests only: plain HTTP.' }),
+  'allow-private-addresses': boolean({ helpGroup, summary: 'Tests only: private addresses.' }),
+};
+
+const endings: Readonly<Record<Outcome, Ending>> = {
+  VALID: 'ok',
+  INVALID: 'invalid',
+  INDETERMINATE: 'indeterminate',
+  ERROR: 'unverifiable',
+};
+
+type Given = Interfaces.InferredFlags<typeof flags>;
+
+function toAsked(given: Given, file: string | undefined): AskedVerification {
+  if (file !== undefined) refuseOptionLike('the file', file);
+  if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
+  for (const [name, value] of Object.entries(given))
+    for (const text of [value].flat()) if (typeof text === 'string') refuseOptionLike(`--${name}`, text);
+  return {
+    file: file ?? given.file,
+    proof: given.proof,
+    isBeside: file !== undefined,
+    trustedKey: given['trusted-key'],
+    requireTrustedKey: given['require-trusted-key'],
+    maxFileBytes: given['max-file-bytes'],
+    online: given.online,
+    issuerBaseUrl: given['issuer-base-url'],
+    chainUrlTemplate: given['chain-url-template'],
+    allowHost: given['allow-host'] ?? [],
+    allowHttp: given['allow-http'],
+    allowPrivateAddresses: given['allow-private-addresses'],
+  };
+}
+
+async function check(options: VerificationOptions): Promise<VerificationReport> {
+  const { report } = await verifyFiles(options, process);
+  return report;
+}
+
+async function toOptions(asked: AskedVerification, given: Given, context: CommandContext) {
+  const { file } = asked;
+  if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
+  return await completeVerification(context, { ...asked, file }, given.offline);
+}
+
+export default command({
+  summary: 'Check a file against its proof',
+  description: [
+    'With the name of a file alone: takes <file>.proof.zip, or gets it from the server of the profile, trusts the keys that',
+    '`recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
+    'recordproof-verify, without a server, and without --online not a single connection. The exit code is the verdict.',
+  ].join(' '),
+  examples: [
+    { command: 'verify report.pdf', description: 'everything that can be found is found' },
+    {
+      command: 'verify --file report.pdf --proof report.proof.zip --trusted-key issuer.json',
+      description: 'offline: at best INDETERMINATE, exit code 3',
+    },
+  ],
+  args: { file: argument({ description: 'The original file.' }) },
+  flags,
+  async run({ flags: given, args, context }) {
+    try {
+      const asked = toAsked(given, args.file);
+      return await check(await toOptions(asked, given, context));
+    } catch (problem) {
+      if (!(problem instanceof UsageError)) throw problem;
+      throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });
+    }
+  },
+  text: (report, { format, all }) =>
+    format === 'json'
+      ? JSON.stringify(report, null, 2)
+      : toTextReport(report, { isComplete: all, isColoured: isColoured(process.stdout) }),
+  ending: ({ outcome }) => endings[outcome],
+});

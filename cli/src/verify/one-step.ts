@@ -1,0 +1,81 @@
+// One-step verify: from the name of a file alone to everything that a verification needs, at the server of the profile.
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { searchFiles } from '@recordproof/shared/api/files.ts';
+import type { IssuerKey } from '@recordproof/shared/api/proofs.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { readProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
+import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
+import {
+  type AskedVerification,
+  archiveBeside,
+  toVerificationOptions,
+  type VerificationOptions,
+} from '@recordproof/verifier/options.ts';
+import { findPinnedKeys } from '../keys/pinned-keys.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say } from '../platform/output.ts';
+import { fetchProof, writeProof } from '../proofs/fetch-proof.ts';
+
+/** What the person said counts; the rest is found. `isOffline` asks nobody. */
+export async function completeVerification(
+  context: CommandContext,
+  asked: AskedVerification & { file: string },
+  isOffline: boolean,
+): Promise<VerificationOptions> {
+  const at = await context.sessionKey();
+  const proof = asked.proof ?? (await findArchive(context, asked.file, isOffline));
+  const isAsking = !isOffline && asked.online !== true;
+  const options = toVerificationOptions({ ...asked, proof, ...(isAsking ? { server: at.server } : {}) });
+  if (asked.trustedKey !== undefined) return options;
+  const key = choose(await findPinnedKeys(context.paths, at), await readSigner(proof));
+  return key === undefined ? options : { ...options, trustedKeyBytes: Buffer.from(JSON.stringify(key)) };
+}
+
+async function findArchive(context: CommandContext, file: string, isOffline: boolean): Promise<string> {
+  const path = archiveBeside(file);
+  if (existsSync(path)) return path;
+  if (!existsSync(file)) throw new Fixable('usage', `there is no file ${printable(file)}`);
+  if (isOffline)
+    throw new Fixable('usage', `there is no ${printable(path)} beside the file`, {
+      try: 'name its archive with --proof',
+    });
+  const client = await context.session();
+  const { archive } = await fetchProof(client, await findByContent(client, file), { patience: { leftMs: 0 } });
+  await writeProof(path, archive, false);
+  say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
+  return path;
+}
+
+async function findByContent(client: Client, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const block of createReadStream(file, { highWaterMark: 256 * 1024 })) hash.update(block);
+  const query = { keyword: hash.digest('hex'), keywordMode: 'EXACT_HASH', page: 1, size: 100 } as const;
+  const { records } = await client.call(searchFiles, { query });
+  const found = records.find(({ proofStatus }) => proofStatus === 'ISSUED') ?? records[0];
+  if (found === undefined)
+    throw new Fixable('refused', `you have stored no file with exactly the content of ${printable(file)}`, {
+      try: 'name its archive with --proof, or: recordproof prove <file>',
+    });
+  return found.id;
+}
+
+/** Who is said to have signed; nothing of it is believed but as a question for the right key. */
+async function readSigner(proof: string): Promise<{ keyId: string; keyVersion: number } | undefined> {
+  try {
+    const entries = readProofArchive(await readFile(proof));
+    return readProofManifest(parseStrictJson(entries['manifest.json']), '').signature;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pinned key of that name and version, else the newest: then the report says that it is another one. */
+const choose = (
+  pinned: readonly IssuerKey[],
+  signer: { keyId: string; keyVersion: number } | undefined,
+): IssuerKey | undefined =>
+  pinned.find(key => key.keyId === signer?.keyId && key.keyVersion === signer.keyVersion) ?? pinned[0];

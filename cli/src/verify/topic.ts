@@ -1,0 +1,7 @@
+import { topic } from '../platform/topic.ts';
+
+export const verify = topic({
+  commands: {
+    verify: () => import('./commands/verify.ts'),
+  },
+});

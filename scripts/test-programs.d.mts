@@ -1,0 +1,3 @@
+export function isThere(program: string): boolean;
+export function listMissingPackages(): string[];
+export function listMissingPrograms(): string[];

@@ -1,0 +1,27 @@
+// What the tests start for real and npm does not bring: Debian packages, each with the program that proves it is there.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const testServices = [
+  { program: 'redis-server', packages: ['redis-server'] },
+  { program: 'chromium', packages: ['chromium'] },
+  { program: 'openssl', packages: ['openssl'] },
+  { program: 'python3', packages: ['python3'] },
+  { program: '/usr/lib/python3/dist-packages/hvac/__init__.py', packages: ['python3-hvac'] },
+  { program: 'strace', packages: ['strace'] },
+  { program: 'unzip', packages: ['unzip'] },
+  { program: 'script', packages: ['bsdutils'] },
+  { program: 'curl', packages: ['curl'] },
+  { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
+  { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
+];
+
+export const isThere = program =>
+  program.startsWith('/')
+    ? existsSync(program)
+    : (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));
+
+const listMissing = () => testServices.filter(({ program }) => !isThere(program));
+
+export const listMissingPackages = () => listMissing().flatMap(({ packages }) => packages);
+export const listMissingPrograms = () => listMissing().map(({ program }) => program);

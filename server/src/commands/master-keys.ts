@@ -1,0 +1,58 @@
+// The master keys of the provider `local`, from the command line: which there are, a new one, and an old one forgotten
+// once nothing needs it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { hasUploadsUnder } from '../features/uploads/index.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { masterKeyFile, openLocalKeys } from '../platform/crypto/local-keys.ts';
+import type { Db } from '../platform/db/tables.ts';
+import { UsageError } from './exit.ts';
+
+type Place = { readonly db: Db; readonly config: Pick<Config, 'keysFolder'>; readonly clock?: Pick<Clock, 'now'> };
+
+/** What was wrapped by the version before is stored by then, or was given up. */
+const settleMs = 60_000;
+
+const toPath = ({ config }: Place): string => join(config.keysFolder, masterKeyFile);
+
+const openKeys = ({ clock = systemClock, ...place }: Place) =>
+  openLocalKeys({
+    path: toPath(place),
+    createIfMissing: false,
+    now: () => new Date(clock.now()),
+  });
+
+export async function listMasterKeys(place: Place): Promise<string> {
+  if (!existsSync(toPath(place))) return '';
+  const versions = await (await openKeys(place)).listVersions();
+  return versions
+    .map(
+      ({ version, isActive, createdAt }) => `local\tversion ${version}\t${isActive ? 'ACTIVE' : 'OLD'}\t${createdAt}\n`,
+    )
+    .join('');
+}
+
+export async function addMasterKey(place: Place): Promise<string> {
+  const version = await (await openKeys(place)).addVersion();
+  return `from now on keys of files are wrapped by master key version ${version}; copy the key file to every server that shares the database, then rotate\n`;
+}
+
+/** Refuses a version that anything still needs. */
+export async function retireMasterKey(place: Place, version: string | undefined): Promise<string> {
+  if (version === undefined) throw new UsageError('say which master key: keys retire --version N.');
+  const { db, clock = systemClock } = place;
+  const keys = await openKeys(place);
+  const newest = (await keys.listVersions()).at(-1);
+  if (newest && Date.parse(newest.createdAt) > clock.now() - settleMs)
+    throw new UsageError(
+      `version ${newest.version} is not a minute old; files under way may still need the one before.`,
+    );
+  if (await hasEnvelopes(db, 'local', version))
+    throw new UsageError(`files are still wrapped by master key version ${version}; rotate them first.`);
+  if (await hasUploadsUnder(db, { provider: 'local', keyVersion: version }))
+    throw new UsageError(`uploads under way need master key version ${version}; wait until they are done.`);
+  await keys.removeVersion(version);
+  return `master key version ${version} is forgotten; destroy its backups when you are sure\n`;
+}

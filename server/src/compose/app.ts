@@ -1,0 +1,128 @@
+// The composition root: the only place that says what is made of what. Opens everything in order and closes it in
+// reverse: no new requests, then the running ones, then the jobs, then what they stand on.
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type Config, ConfigError } from '../config/config.ts';
+import {
+  addFreshSetupCode,
+  ensureConfiguredAdmin,
+  ensureDefaultTenant,
+  openAuthenticate,
+  openRedeem,
+} from '../features/auth/index.ts';
+import { localOrigin } from '../platform/call.ts';
+import type { Database } from '../platform/db/open-db.ts';
+import { buildHttp } from '../platform/http/http-server.ts';
+import { toReachableHost } from '../platform/http/reachable-host.ts';
+import { StartRefused } from '../platform/installation.ts';
+import { Late } from '../platform/late.ts';
+import type { Parts } from '../platform/parts.ts';
+import type { Platform, Server } from '../platform/server.ts';
+import { observeRequests } from '../platform/telemetry/http-metrics.ts';
+import { migrations } from './features.ts';
+import { type Background, openBackground } from './open-background.ts';
+import { type Overrides, openPlatform } from './open-platform.ts';
+import { openServer } from './open-server.ts';
+import { platformHealth } from './platform-health.ts';
+
+export type App = AsyncDisposable & {
+  /** Where it listens, with the port that was really taken. */
+  readonly url: string;
+  /** For making the first administrator; null when there is one. */
+  readonly setupCode: string | null;
+  readonly database: Database;
+  /** What it is made of. */
+  readonly server: Server;
+  /** What the framework serves, as `GET /path/:name`. */
+  readonly routes: readonly string[];
+  /** Runs every job, event and schedule that is due, to the end. */
+  drain(): Promise<void>;
+};
+
+export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  await using opening = new AsyncDisposableStack();
+  const address = new Late<string>('the address of this server');
+  const background = new Late<Background>('what runs the sagas');
+  const stopping = new AbortController();
+  const baseUrl = () => config.http.publicUrl ?? address.get();
+  const place = { opening, baseUrl, stopping: stopping.signal, migrations };
+  const platform = await openPlatform(config, overrides, place);
+  const setupCode = await ensureAdministrator(platform);
+
+  const parts: Parts[] = [];
+  const runNow: Server['sagas']['runNow'] = (id, signal) => background.get().sagas.runNow(id, signal);
+  const server = await openServer(platform, parts, { runNow }, opening);
+  const running = background.set(await openBackground(platform, parts, opening));
+  parts.push({ health: platformHealth(platform, running) });
+
+  const taken: string[] = [];
+  const http = await openHttp(server, route => void taken.push(route));
+  const url = address.set(await listen(http, config.http));
+  opening.defer(() => closeHttp(http, config.http.shutdownGraceSeconds * 1000));
+  opening.defer(() => stopping.abort());
+  running.worker.start();
+
+  const opened = opening.move();
+  return {
+    url,
+    setupCode,
+    database: platform.database,
+    server,
+    routes: taken,
+    drain: () => running.worker.drain(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** The first administrator from the configuration, or a code for making one. */
+async function ensureAdministrator(platform: Platform): Promise<string | null> {
+  await ensureDefaultTenant(platform);
+  const { firstAdmin } = platform.config.accounts;
+  if (!firstAdmin) return addFreshSetupCode(platform);
+  const { username, email, password } = firstAdmin;
+  const origin = localOrigin('configuration', platform.clock.now());
+  await ensureConfiguredAdmin(platform, origin, { username, email, password: password.reveal() });
+  return null;
+}
+
+/** The door before all routes of all features. */
+function openHttp(server: Server, onRoute: (route: string) => void): Promise<FastifyInstance> {
+  const { config, database, clock, log, limiter, proxies, heldBodies, tokens, metrics, tracing, showError } = server;
+  const routes = server.parts.flatMap(part => part.routes ?? []);
+  const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
+  const redeemStreamToken = openRedeem(server);
+  const observe = observeRequests(
+    metrics,
+    routes.map(route => route.endpoint),
+  );
+  const ports = { config: config.http, clock, log, limiter, proxies, heldBodies, tracing, showError };
+  return buildHttp({ ...ports, authenticate, redeemStreamToken, observe, onRoute }, routes);
+}
+
+async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {
+  try {
+    await http.listen({ host, port });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new StartRefused(`port ${port} on ${host} is taken; choose another with --port, or 0 for any.`);
+    if (code === 'EACCES')
+      throw new StartRefused(`port ${port} may not be opened by this user; choose one above 1023 with --port.`);
+    if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code ?? ''))
+      throw new ConfigError(`there is no address ${host} on this machine; choose another with --host.`);
+    throw cause;
+  }
+  const address = http.server.address() as AddressInfo;
+  const reached = toReachableHost(address.address);
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${address.port}`;
+}
+
+/** Running requests may finish; what takes longer than the grace time is cut off. */
+async function closeHttp(http: FastifyInstance, graceMs: number): Promise<void> {
+  const cutOff = setTimeout(() => http.server.closeAllConnections(), graceMs);
+  try {
+    await http.close();
+  } finally {
+    clearTimeout(cutOff);
+  }
+}

@@ -1,0 +1,80 @@
+// After a stop that was none of ours, the file of the embedded database is looked through: by another process, which may
+// be ended at any time, so that neither the start nor any request waits for it.
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { isSea } from 'node:sea';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseCheck, DatabaseCheckState } from '../platform/db/database-check.ts';
+import type { HeldFolder } from '../platform/installation.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+
+const longestMs = 10 * 60_000;
+const politeness = 10;
+
+type Checked = { readonly folder: string; readonly held: HeldFolder; readonly log: Log };
+/** Without a held folder the database is none of this process's. */
+type Place = Omit<Checked, 'held'> & { readonly held: HeldFolder | undefined };
+
+/** Begins where it is needed. */
+export function openDatabaseCheck({ folder, held, log }: Place): DatabaseCheck & AsyncDisposable {
+  if (!held?.wasLeftOpen) return { state: { kind: 'sound' }, [Symbol.asyncDispose]: async () => {} };
+  let state: DatabaseCheckState = { kind: 'running' };
+  const abort = new AbortController();
+  const done = check({ folder, held, log }, abort.signal).then(found => {
+    state = found;
+  });
+  return {
+    get state() {
+      return state;
+    },
+    [Symbol.asyncDispose]: () => {
+      abort.abort();
+      return done;
+    },
+  };
+}
+
+async function check({ folder, held, log }: Checked, closing: AbortSignal): Promise<DatabaseCheckState> {
+  const signal = AbortSignal.any([closing, AbortSignal.timeout(longestMs)]);
+  const { code, output } = await lookThrough(folder, signal);
+  if (code === 0) {
+    held.proveSound();
+    log.info({}, 'the server had not been stopped in order; its database is sound');
+    return { kind: 'sound' };
+  }
+  const [finding, ...others] = output.split('\n').filter(line => line !== '');
+  if (code === 1 && finding !== undefined) {
+    log.error({ findings: [finding, ...others] }, 'the database is damaged; restore it from a backup');
+    return { kind: 'damaged', findings: [finding, ...others] };
+  }
+  if (!closing.aborted) log.warn({ code }, 'whether the database is damaged could not be found out');
+  return { kind: 'unfinished' };
+}
+
+type Outcome = { readonly code: number | null; readonly output: string };
+
+async function lookThrough(folder: string, signal: AbortSignal): Promise<Outcome> {
+  const program = isSea() ? [] : [fileURLToPath(new URL('../../bin/recordproof-server.mjs', import.meta.url))];
+  const child = spawn(process.execPath, [...program, 'database', 'check', '--data', folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  const ended = new Promise<number | null>(resolve => {
+    child.once('error', () => resolve(null));
+    child.once('close', code => resolve(code));
+  });
+  if (child.pid !== undefined) giveWay(child.pid);
+  const [code, output] = await Promise.all([ended, text(child.stdout).catch(() => '')]);
+  return { code, output };
+}
+
+/** Whoever asks for a file goes first. */
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, politeness);
+  } catch {
+    // It has ended already, or the system has no such thing: then it runs as everything else.
+  }
+}

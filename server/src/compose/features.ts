@@ -1,0 +1,22 @@
+// The features of the list, from the ground up, and the schema of the platform and of all of them.
+import type { Migration } from '../platform/db/migrate.ts';
+import { installationMigrations } from '../platform/installation.ts';
+import { jobMigrations } from '../platform/jobs/migrations.ts';
+import { lockMigrations } from '../platform/lock.ts';
+import { outboxMigrations } from '../platform/outbox/migrations.ts';
+import { sagaMigrations } from '../platform/saga/migrations.ts';
+import * as list from './list.ts';
+
+export type ListedFeature = (typeof list)[keyof typeof list];
+
+export const features: readonly ListedFeature[] = Object.values(list).toSorted((a, b) => a.floor - b.floor);
+
+/** Their names carry their order. */
+export const migrations: readonly Migration[] = [
+  ...installationMigrations,
+  ...jobMigrations,
+  ...outboxMigrations,
+  ...sagaMigrations,
+  ...lockMigrations,
+  ...features.flatMap(feature => feature.migrations ?? []),
+];

@@ -1,0 +1,99 @@
+// What goes on without a request: jobs, schedules, events on their way, sagas. Collected from the features.
+
+import { openWorker, type Worker } from '../platform/jobs/worker.ts';
+import type { ObjectStore } from '../platform/objects/object-store.ts';
+import type { EventExporter } from '../platform/outbox/exporter.ts';
+import { openExporter } from '../platform/outbox/open-exporter.ts';
+import { type Outbox, openOutbox } from '../platform/outbox/open-outbox.ts';
+import type { Parts } from '../platform/parts.ts';
+import type { SagaStatus } from '../platform/saga/migrations.ts';
+import { openSagas, type Sagas } from '../platform/saga/open-sagas.ts';
+import type { Platform } from '../platform/server.ts';
+import {
+  declarePlatformMetrics,
+  type OutboxCounts,
+  type PlatformReadings,
+  type SagaCounts,
+  type SagaOutcome,
+  type StorageNode,
+} from '../platform/telemetry/platform-metrics.ts';
+
+export type Background = {
+  readonly worker: Worker;
+  readonly outbox: Outbox;
+  readonly sagas: Sagas;
+  /** Null without a broker. */
+  readonly exporter: EventExporter | null;
+};
+
+export async function openBackground(
+  { config, database, clock, log, metrics, objects, breakers }: Platform,
+  parts: readonly Parts[],
+  opening: AsyncDisposableStack,
+): Promise<Background> {
+  const { db, kind: engine } = database;
+  const consumers = parts.flatMap(part => part.consumers ?? []);
+  const exporter = opening.use(await openExporter(config.outbox, { log, breakers }));
+  const observe = declarePlatformMetrics(metrics, await toReadings(objects, () => ({ outbox, sagas })), clock);
+  const outbox: Outbox = openOutbox({
+    db,
+    engine,
+    clock,
+    log,
+    consumers,
+    exporter,
+    observeLatency: observe.eventPublished,
+    observeFailure: observe.eventFailed,
+  });
+  const sagas: Sagas = openSagas({
+    db,
+    clock,
+    log,
+    sagas: parts.flatMap(part => part.sagas ?? []),
+    runJob: id => worker.runNow(id),
+    observeEnd: (status, seconds) => observe.sagaEnded(outcomeOf[status] ?? 'failed', seconds),
+  });
+  const worker: Worker = openWorker({
+    db,
+    engine,
+    clock,
+    log,
+    handlers: [...sagas.handlers, ...parts.flatMap(part => part.jobs ?? [])],
+    schedules: [...sagas.schedules, ...parts.flatMap(part => part.schedules ?? [])],
+    setHandlers: outbox.setHandlers,
+  });
+  opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
+  opening.defer(database.bell.listen(kinds => worker.wake(kinds)));
+  return { worker, outbox, sagas, exporter };
+}
+
+const outcomeOf: Readonly<Partial<Record<SagaStatus, SagaOutcome>>> = {
+  COMPLETED: 'completed',
+  ABORTED: 'compensated',
+};
+
+type Counted = { readonly outbox: Outbox; readonly sagas: Sagas };
+
+/** The gauges read what is opened after them, so they ask for it when they are read. */
+async function toReadings(objects: ObjectStore, counted: () => Counted): Promise<PlatformReadings> {
+  const nodes = () => listStorageNodes(objects);
+  return {
+    saga: () => countSagas(counted().sagas),
+    outbox: () => countEvents(counted().outbox),
+    storage: { names: (await nodes()).map(({ node }) => node), nodes },
+  };
+}
+
+export async function listStorageNodes(objects: ObjectStore): Promise<StorageNode[]> {
+  return (await objects.probe()).nodes.map(({ name, ...node }) => ({ node: name, ...node }));
+}
+
+export async function countEvents(outbox: Outbox): Promise<OutboxCounts> {
+  const { pending, exhausted } = await outbox.counters();
+  return { pending, failed: exhausted };
+}
+
+export async function countSagas(sagas: Sagas): Promise<SagaCounts> {
+  const { running, failed, compensating } = await sagas.counters();
+  return { running, failed, pendingCompensation: compensating };
+}

@@ -1,0 +1,161 @@
+// Opens what the features stand on: keys, database, cluster, mail, objects, telemetry. Everything opened here is closed
+// in reverse order when the stack it was given is disposed.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { CircuitBreakers } from '../platform/circuit-breaker.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { openCounters } from '../platform/cluster/counters.ts';
+import { openCluster } from '../platform/cluster/open-cluster.ts';
+import { openContentReader } from '../platform/content/content-digest.ts';
+import { masterKeyFile } from '../platform/crypto/local-keys.ts';
+import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
+import type { ServerKeys } from '../platform/crypto/server-keys.ts';
+import type { Migration } from '../platform/db/migrate.ts';
+import type { Db } from '../platform/db/tables.ts';
+import { HeldBodies } from '../platform/http/held-bodies.ts';
+import { Proxies } from '../platform/http/proxies.ts';
+import { openRateLimiter } from '../platform/http/rate-limit.ts';
+import { holdFolder, ServiceUnavailable } from '../platform/installation.ts';
+import { openMail } from '../platform/mail/open-mail.ts';
+import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
+import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
+import { Reserve } from '../platform/reserve.ts';
+import type { Platform } from '../platform/server.ts';
+import { type Log, openLog } from '../platform/telemetry/log.ts';
+import { openMetrics } from '../platform/telemetry/metrics.ts';
+import { openTracing } from '../platform/telemetry/tracing.ts';
+import { version } from '../version.ts';
+import { openDatabaseCheck } from './check-database.ts';
+import { openSchema } from './open-schema.ts';
+
+/** What tests replace at the door. */
+export type Overrides = { readonly clock?: Clock; readonly log?: Log };
+
+type Place = {
+  /** Closes what is opened. */
+  readonly opening: AsyncDisposableStack;
+  /** Where users reach this server; known once it listens. */
+  readonly baseUrl: () => string;
+  readonly stopping: AbortSignal;
+  readonly migrations: readonly Migration[];
+};
+
+export async function openPlatform(
+  config: Config,
+  overrides: Overrides,
+  { opening, baseUrl, stopping, migrations }: Place,
+): Promise<Platform> {
+  const clock = overrides.clock ?? systemClock;
+  const pretty = process.stderr.isTTY === true;
+  const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
+  const held = config.db.kind === 'sqlite' ? opening.use(await holdFolder(config.dataFolder)) : undefined;
+  const reserve = opening.use(new Reserve({ folder: config.dataFolder, bytes: config.reserveBytes, log }));
+  await reserve.start();
+  const { database, keys } = await openSchema(config, migrations, clock.now());
+  opening.defer(() => database.close());
+  const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
+  const breakers = new CircuitBreakers(clock);
+  const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
+  const counters = openCounters(cluster, { clock, log });
+  const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
+  const objects = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
+  const contents = opening.use(openContentReader(objects));
+  const metrics = openMetrics();
+  const local = await toLocalKeys(config, database.db);
+  const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
+  const tracing = opening.use(await openTracing(config.tracing, { log, version }));
+  const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
+  const proxies = openProxies(config.http, { clock, log });
+  const base = {
+    config,
+    clock,
+    log,
+    keys,
+    ...providers,
+    database,
+    cluster,
+    counters,
+    limiter,
+    mail,
+    objects,
+    contents,
+  };
+  const heldBodies = new HeldBodies();
+  return { ...base, databaseCheck, proxies, reserve, heldBodies, breakers, metrics, tracing, baseUrl, stopping };
+}
+
+/** Null where nothing needs them. Once something was sealed, a missing key file is a loss to be told, not a fresh start. */
+async function toLocalKeys({ keyProviders, keysFolder }: Config, db: Db) {
+  const path = join(keysFolder, masterKeyFile);
+  const isSealing = await hasEnvelopes(db, 'local');
+  if (!isSealing && keyProviders.active !== 'local' && !existsSync(path)) return null;
+  return { path, createIfMissing: !isSealing };
+}
+
+function openProxies({ publicUrl, trustedProxies }: Config['http'], tools: { clock: Clock; log: Log }): Proxies {
+  if (publicUrl !== undefined && trustedProxies.length === 0)
+    tools.log.warn(
+      { publicUrl },
+      'public-url is set but trusted-proxies is not: behind a proxy all share one allowance',
+    );
+  return new Proxies(trustedProxies, tools);
+}
+
+/** The object store alone, also for commands that run beside a server. */
+export const openStoreOf = (
+  config: Config,
+  keys: ServerKeys,
+  baseUrl: Platform['baseUrl'],
+  clock: Clock,
+  { breakers, reserve }: { readonly breakers?: CircuitBreakers; readonly reserve?: Reserve } = {},
+): Promise<ObjectStore> => openObjects(config, toStoreOptions(config, keys, baseUrl, clock, reserve), breakers);
+
+function toStoreOptions(
+  { objects }: Config,
+  keys: ServerKeys,
+  baseUrl: Platform['baseUrl'],
+  clock: Clock,
+  reserve: Reserve | undefined,
+): ObjectStoreOptions {
+  if (objects.kind === 'disk') {
+    const presign = {
+      secret: keys.transfer,
+      get baseUrl() {
+        return `${baseUrl()}${putSignedObject.path}`;
+      },
+    };
+    return {
+      kind: 'disk',
+      folder: objects.folder,
+      presign,
+      now: () => clock.now(),
+      assertRoom: () => reserve?.assertRoom(),
+    };
+  }
+  const { endpoints, bucket, region, publicEndpoint } = objects;
+  const credentials = {
+    accessKeyId: objects.accessKeyId.reveal(),
+    secretAccessKey: objects.secretAccessKey.reveal(),
+  };
+  return { kind: 's3', endpoints, bucket, region, credentials, ...(publicEndpoint && { publicEndpoint }) };
+}
+
+/** A store that is away, or that does not let us in, is told by the settings that name it. */
+async function openObjects(
+  { objects }: Config,
+  options: ObjectStoreOptions,
+  breakers: CircuitBreakers | undefined,
+): Promise<ObjectStore> {
+  try {
+    return await openObjectStore(options, breakers ? { breakers } : {});
+  } catch (error) {
+    if (objects.kind === 'disk' || !(error instanceof ObjectStoreError)) throw error;
+    const place = `the object store at ${objects.endpoints.join(', ')}`;
+    if (error.kind === 'UNAVAILABLE' || error.kind === 'TIMEOUT')
+      throw new ServiceUnavailable(`${place} does not answer: ${error.message}.`);
+    throw new ConfigError(`${place} does not serve the bucket "${objects.bucket}": ${error.message}.`);
+  }
+}

@@ -1,0 +1,64 @@
+// The database, brought to the schema of this program, and the keys that belong to it. Keys are made for a database
+// that no server has used yet, and for no other: there, a missing file is a loss to be told.
+import { existsSync } from 'node:fs';
+import type { Config } from '../config/config.ts';
+import { openServerKeys, type ServerKeys } from '../platform/crypto/server-keys.ts';
+import type { DatabaseOptions } from '../platform/db/database-options.ts';
+import { hasSchema, type Migration, migrate } from '../platform/db/migrate.ts';
+import { type Database, openDatabase } from '../platform/db/open-db.ts';
+import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
+import { checkInstallation, isInstalled, markInstallation, NothingThere } from '../platform/installation.ts';
+import { makeFolder } from '../platform/make-folder.ts';
+
+export type Schema = { readonly database: Database; readonly keys: ServerKeys };
+
+type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder'>;
+
+/** The caller closes the database. */
+export async function openSchema(config: Places, migrations: readonly Migration[], now: number): Promise<Schema> {
+  if (config.db.kind === 'sqlite') makeFolder(config.dataFolder);
+  return withDatabase(config.db, async database => {
+    const { db, kind } = database;
+    await migrate(db, kind, migrations, now);
+    const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
+    await markInstallation(db, keys.fingerprint, now);
+    await checkInstallation(db, keys.fingerprint, config.keysFolder);
+    return { database, keys };
+  });
+}
+
+/** What a server has set up here before; makes and changes nothing. The caller closes the database. */
+export async function openInstallation(config: Places, migrations: readonly Migration[]): Promise<Schema> {
+  const { db: options, keysFolder } = config;
+  if (options.kind === 'sqlite' && !existsSync(options.path)) throw nothingThere(config);
+  return withDatabase(options, async database => {
+    const { db, kind } = database;
+    if (!(await hasSchema(db, kind, migrations)) || !(await isInstalled(db))) throw nothingThere(config);
+    if (!existsSync(keysFolder) && kind === 'postgres')
+      throw new NothingThere(`there is no folder ${keysFolder}; name the data folder of the server with --data.`);
+    const keys = openServerKeys(keysFolder, { create: false });
+    await checkInstallation(db, keys.fingerprint, keysFolder);
+    return { database, keys };
+  });
+}
+
+const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
+  new NothingThere(
+    db.kind === 'sqlite'
+      ? `no RecordProof was ever set up in ${dataFolder}; name its data folder with --data.`
+      : 'no RecordProof was ever set up in the database of DATABASE_URL; name the right one.',
+  );
+
+/** What PostgreSQL says no to is told by what mends it. */
+async function withDatabase(options: DatabaseOptions, use: (database: Database) => Promise<Schema>): Promise<Schema> {
+  await using opening = new AsyncDisposableStack();
+  const database = await openDatabase(options);
+  opening.defer(() => database.close());
+  try {
+    const schema = await use(database);
+    opening.move();
+    return schema;
+  } catch (error) {
+    throw options.kind === 'postgres' ? ((await toPostgresRefusal(options, error)) ?? error) : error;
+  }
+}

@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { ConfigError, listSettings, readConfig } from './config.ts';
+
+async function withFile<T>(text: string, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-config-'));
+  const path = join(folder, 'recordproof.yaml');
+  writeFileSync(path, text);
+  try {
+    return await use(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const refusal = async (argv: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+  try {
+    await readConfig(argv, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('this configuration should have been refused');
+};
+
+test('no setting at all is a whole configuration: SQLite, disk, loopback', async () => {
+  const config = await readConfig([], {});
+  expect(config).toMatchObject({
+    profile: 'server',
+    http: { host: '127.0.0.1', port: 8080 },
+    db: { kind: 'sqlite' },
+    cluster: { kind: 'memory' },
+    outbox: { kind: 'local' },
+    mail: { kind: 'files' },
+    objects: { kind: 'disk' },
+    tracing: { kind: 'off' },
+    ratesPerMinute: { auth: 10, upload: 20, download: 100, other: 60 },
+    uploads: { maxFileBytes: 4 * 2 ** 30, maxChunkBytes: 83_886_080, sessionHours: 48, urlHours: 24 },
+  });
+});
+
+test('a flag wins over the environment, the environment over the file, nested or dotted', async () => {
+  const text = 'port: 1001\nhost: 10.0.0.1\nquota:\n  mode: ENFORCE\nfiles.max-bytes: 1000\n';
+  await withFile(text, async path => {
+    const config = await readConfig(['--config', path, '--port', '1003'], {
+      RECORDPROOF_PORT: '1002',
+      RECORDPROOF_HOST: '10.0.0.2',
+    });
+    expect(config.http).toMatchObject({ port: 1003, host: '10.0.0.2' });
+    expect(config.quota.mode).toBe('ENFORCE');
+    expect(config.files.maxBytes).toBe(1000);
+    expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '2000' })).files.maxBytes).toBe(2000);
+  });
+});
+
+test.each([
+  ['an unknown flag', ['--prot', '1'], {}, '--prot'],
+  ['an unknown variable', [], { RECORDPROOF_PROT: '1' }, 'RECORDPROOF_PROT is not a setting'],
+  ['a port that does not exist', [], { RECORDPROOF_PORT: '70000' }, 'RECORDPROOF_PORT'],
+  ['a port that is no number', ['--port', 'http'], {}, '--port'],
+  [
+    'half an S3 group',
+    [],
+    { RECORDPROOF_S3_ENDPOINTS: 'http://s3', RECORDPROOF_S3_BUCKET: 'b' },
+    'RECORDPROOF_S3_ACCESS_KEY_ID and RECORDPROOF_S3_SECRET_ACCESS_KEY are missing',
+  ],
+  [
+    'an S3 address without a scheme',
+    [],
+    {
+      RECORDPROOF_S3_ENDPOINTS: 's3:9000',
+      RECORDPROOF_S3_BUCKET: 'b',
+      RECORDPROOF_S3_ACCESS_KEY_ID: 'k',
+      RECORDPROOF_S3_SECRET_ACCESS_KEY: 's',
+    },
+    'RECORDPROOF_S3_ENDPOINTS',
+  ],
+  ['a public address without a store', [], { RECORDPROOF_S3_PUBLIC_ENDPOINT: 'http://s3' }, 'no S3 store is'],
+  [
+    'half an administrator',
+    [],
+    { RECORDPROOF_ADMIN_USERNAME: 'root' },
+    'RECORDPROOF_ADMIN_EMAIL and RECORDPROOF_ADMIN_PASSWORD are missing',
+  ],
+  ['another database', [], { DATABASE_URL: 'mysql://localhost/x' }, 'postgres://'],
+  ['a short management token', [], { RECORDPROOF_MANAGEMENT_TOKEN: 'short' }, 'at least 16 characters'],
+  ['a file that is not there', ['--config', '/nowhere/recordproof.yaml'], {}, 'does not exist'],
+  ['a proxy that is a word', [], { RECORDPROOF_TRUSTED_PROXIES: 'foo' }, 'RECORDPROOF_TRUSTED_PROXIES'],
+  ['a network that is too narrow', [], { RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/99' }, '10.0.0.0/8'],
+  ['a network of everybody', [], { RECORDPROOF_TRUSTED_PROXIES: '0.0.0.0/0' }, 'IP addresses or networks'],
+  ['a sender that is no address', [], { RECORDPROOF_MAIL_FROM: 'not an address' }, 'RECORDPROOF_MAIL_FROM'],
+  ['a mail server without a name', [], { SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+  ['a Redis without a name', [], { REDIS_URL: 'redis://' }, 'REDIS_URL: the value must name a host'],
+  ['a broker without a name', [], { RABBITMQ_URL: 'amqp://' }, 'RABBITMQ_URL: the value must name a host'],
+  ['a password that is not encoded', [], { REDIS_URL: 'redis://u:%ZZ@h' }, 'percent-encoded'],
+  ['a host that is no address', ['--host', '999.1.1.1'], {}, '--host (it is "999.1.1.1")'],
+  ['a host in brackets', [], { RECORDPROOF_HOST: '[::1]' }, 'name or the IP address'],
+  ['a port in another notation', [], { RECORDPROOF_PORT: '0x50' }, 'must be a whole number from 0 to 65535'],
+  ['a port in scientific notation', [], { RECORDPROOF_PORT: '8e3' }, 'must be a whole number'],
+  ['a public address with more', [], { RECORDPROOF_PUBLIC_URL: 'https://a.b/c?d#e' }, 'must end before any ? or #'],
+  ['a share above all', [], { OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'must be a number from 0 to 1'],
+  ['another word', [], { QUOTA_MODE: 'shadow' }, 'must be SHADOW or ENFORCE'],
+  ['neither yes nor no', [], { RECORDPROOF_OPEN_METRICS: 'maybe' }, 'must be true or false'],
+  ['a data folder that is a file', ['--data', import.meta.filename], {}, 'is not a folder'],
+  ['a data folder inside a file', ['--data', join(import.meta.filename, 'x', 'y')], {}, 'is not a folder'],
+])('%s is refused in one sentence', async (_name, argv, env, part) => {
+  const message = await refusal(argv, env);
+  expect(message).toContain(part);
+  expect(message).not.toContain('\n');
+});
+
+test('an unknown key in the file is refused, with a hint at what may have been meant', async () => {
+  await withFile('trusted-proxy: [10.0.0.1]\n', async path =>
+    expect(await refusal(['--config', path])).toContain('trusted-proxies'),
+  );
+  await withFile('- a\n- b\n', async path => expect(await refusal(['--config', path])).toContain('key: value'));
+  await withFile('a: [\n', async path => expect(await refusal(['--config', path])).toContain('not usable'));
+});
+
+test.each([
+  ['a short password', { RECORDPROOF_ADMIN_PASSWORD: 'hunter2' }, 'RECORDPROOF_ADMIN_PASSWORD: the value must have at'],
+  ['a user name with a space', { RECORDPROOF_ADMIN_USERNAME: 'a b' }, 'RECORDPROOF_ADMIN_USERNAME'],
+  ['no e-mail address', { RECORDPROOF_ADMIN_EMAIL: 'root' }, 'must be an e-mail address'],
+])('a first administrator with %s is refused', async (_name, change, part) => {
+  const admin = {
+    RECORDPROOF_ADMIN_USERNAME: 'root',
+    RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
+    RECORDPROOF_ADMIN_PASSWORD: 'a long password',
+  };
+  expect((await readConfig([], admin)).accounts.firstAdmin?.username).toBe('root');
+  const message = await refusal([], { ...admin, ...change });
+  expect(message).toContain(part);
+  expect(message).not.toContain('hunter2');
+  await expect(listSettings([], { ...admin, ...change }), 'the command "config" finds it too').rejects.toThrow(message);
+});
+
+test.each([
+  ['host: null\n', 'host in'],
+  ['port:\n', 'port in'],
+  ['port: true\n', 'must be a whole number'],
+  ['host: [a, b]\n', 'must be a text'],
+  ['health: {outbox: {}}\n', '"health.outbox" must hold settings, such as health.outbox.'],
+  ['quota:\n', '"quota" must hold settings'],
+  ['quota.mode: SHADOW\nquota: {mode: ENFORCE}\n', 'sets "quota.mode" twice'],
+  ['trusted-proxies: [{a: 1}]\n', 'must be a text'],
+])('a file with %j is refused, because nobody can tell what it means', async (text, part) => {
+  await withFile(text, async path => expect(await refusal(['--config', path])).toContain(part));
+});
+
+test('what is well formed is taken as it was before', async () => {
+  const { http, mail } = await readConfig([], {
+    RECORDPROOF_HOST: '::1',
+    RECORDPROOF_TRUSTED_PROXIES: '10.0.0.0/8, ::1, fd00::/8 ,loopback',
+    RECORDPROOF_MAIL_FROM: 'Ärchiv <no-reply@example.org>',
+    RECORDPROOF_PUBLIC_URL: 'https://files.example.org/base/',
+    DATABASE_URL: 'postgres:///name?host=/run/postgresql',
+  });
+  expect(http).toMatchObject({
+    host: '::1',
+    trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8', 'loopback'],
+    publicUrl: 'https://files.example.org/base',
+  });
+  expect(mail.from).toBe('Ärchiv <no-reply@example.org>');
+});
+
+test('a slip of the keys is recognized, whatever all names have in common', async () => {
+  expect(await refusal([], { RECORDPROOF_PROT: '1' })).toMatch(/Did you mean RECORDPROOF_PORT\?$/);
+  expect(await refusal([], { RECORDPROOF_DATABASE_URL: 'x' })).toContain('Did you mean DATABASE_URL');
+  expect(await refusal([], { RECORDPROOF_ZEBRA: '1' })).not.toContain('Did you mean');
+  expect(await refusal(['--prot', '1'])).toContain('Did you mean --port?');
+});
+
+test('no sentence is in the words of a library', async () => {
+  for (const name of ['RECORDPROOF_PORT', 'RECORDPROOF_PROFILE', 'RECORDPROOF_LOG_LEVEL', 'FILES_MAX_BYTES'])
+    expect(await refusal([], { [name]: '-1' })).not.toMatch(/Invalid|expected|Too (?:big|small)/);
+});
+
+test('a secret is not printed: not in lists, logs, JSON or messages', async () => {
+  const env = {
+    DATABASE_URL: 'postgres://u:hunter2@localhost/db',
+    RECORDPROOF_MANAGEMENT_TOKEN: 'hunter2-hunter2-hunter2',
+  };
+  const config = await readConfig([], env);
+  const shown =
+    JSON.stringify(await listSettings([], env)) +
+    JSON.stringify(config) +
+    inspect(config, { depth: 10 }) +
+    `${config.http.managementToken}`;
+  expect(shown).not.toContain('hunter2');
+  expect(await refusal([], { DATABASE_URL: 'hunter2' })).not.toContain('hunter2');
+});
+
+test('the profile for one machine anchors at once; whatever is said wins over it', async () => {
+  expect((await readConfig([], {})).attestation).toEqual({
+    enabled: false,
+    pollMs: 30_000,
+    initialDelayMs: 30_000,
+    minBatchSize: 50,
+    maxBatchSize: 100,
+    maxWaitSeconds: 600,
+    seedLimit: 200,
+    maxBatchesPerRun: 2,
+    claimLeaseSeconds: 120,
+    candidateMaxAttempts: 3,
+  });
+  const { attestation } = await readConfig(['--profile', 'laptop'], {});
+  expect(attestation).toMatchObject({ enabled: true, minBatchSize: 1, maxWaitSeconds: 5, maxBatchSize: 100 });
+  const said = { RECORDPROOF_PROFILE: 'laptop', ATTESTATION_PRODUCTION_ENABLED: 'false' };
+  expect((await readConfig([], said)).attestation).toMatchObject({ enabled: false, minBatchSize: 1 });
+  const shown = (await listSettings([], said)).filter(({ key }) => key.startsWith('attestation.production.m'));
+  expect(shown.map(({ source }) => source)).toEqual(['profile', 'default', 'profile', 'default']);
+});
+
+test('file records go to a chain only where one is set up', async () => {
+  const evm = {
+    RECORDPROOF_CHAIN_RPC_URL: 'https://node.example.org',
+    RECORDPROOF_CHAIN_CONTRACT: `0x${'A'.repeat(40)}`,
+    RECORDPROOF_CHAIN_SENDER_KEY: `0x${'1'.repeat(64)}`,
+  };
+  expect((await readConfig([], evm)).chain).toMatchObject({ kind: 'evm', fileRecords: 'ledger' });
+  const there = { ...evm, CHAIN_FILE_RECORDS: 'chain' };
+  expect((await readConfig([], there)).chain).toMatchObject({ kind: 'evm', fileRecords: 'chain' });
+  expect(await refusal([], { CHAIN_FILE_RECORDS: 'chain' })).toBe(
+    'chain.file-records is "chain", but no EVM chain is set up (RECORDPROOF_CHAIN_RPC_URL).',
+  );
+  expect(await refusal([], { CHAIN_FILE_RECORDS: 'elsewhere' })).toContain('must be ledger or chain');
+});
+
+const vault = {
+  RECORDPROOF_VAULT_ADDRESS: 'https://vault.example.org:8200/',
+  RECORDPROOF_VAULT_KEY: 'files',
+  RECORDPROOF_VAULT_TOKEN: 'hvs.secret',
+};
+
+test('a key service is set up whole or not at all, and its token is not shown', async () => {
+  const { keyProviders } = await readConfig([], { ...vault, RECORDPROOF_KEY_PROVIDER: 'vault-transit' });
+  expect(keyProviders).toMatchObject({ active: 'vault-transit', vault: { mount: 'transit', key: 'files' } });
+  expect(keyProviders.vault?.address).toBe('https://vault.example.org:8200');
+  expect(inspect(keyProviders, { depth: 9 }) + JSON.stringify(await listSettings([], vault))).not.toContain('hvs.');
+  expect((await readConfig([], vault)).keyProviders.active).toBe('local');
+});
+
+test.each([
+  [{ RECORDPROOF_KEY_PROVIDER: 'vault-transit' }, 'no key service is set up (RECORDPROOF_VAULT_ADDRESS)'],
+  [{ ...vault, RECORDPROOF_VAULT_TOKEN: '' }, 'RECORDPROOF_VAULT_TOKEN or RECORDPROOF_VAULT_TOKEN_FILE is missing'],
+  [{ ...vault, RECORDPROOF_VAULT_TOKEN_FILE: 'x' }, 'are both set'],
+  [{ RECORDPROOF_VAULT_TOKEN: 'hvs.secret' }, 'RECORDPROOF_VAULT_ADDRESS is not'],
+  [{ RECORDPROOF_VAULT_KEY: 'files' }, 'RECORDPROOF_VAULT_ADDRESS is missing'],
+  [{ KEY_ROTATION_ENABLE: 'true' }, 'KEY_ROTATION_ENABLE is not a setting'],
+])('a key service set up as %o is refused', async (env, part) => {
+  expect(await refusal([], env)).toContain(part);
+});
+
+test('what is said about traces turns them on, and a sampler that there is not is refused', async () => {
+  const tracing = async (env: Record<string, string>) => (await readConfig([], env)).tracing;
+  const said = { kind: 'otlp', endpoint: 'http://localhost:4317', protocol: 'grpc', ratio: 0.1 };
+  expect(await tracing({})).toEqual({ kind: 'off' });
+  expect(await tracing({ RECORDPROOF_OTEL_ENABLED: 'true' })).toEqual({ ...said, sampler: 'parentbased_traceidratio' });
+  expect(await tracing({ OTEL_TRACES_SAMPLER: 'always_on' })).toEqual({ ...said, sampler: 'always_on' });
+  expect(await tracing({ OTEL_TRACES_SAMPLER_ARG: '0.5' })).toMatchObject({ ...said, ratio: 0.5 });
+  const there = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317' };
+  expect(await tracing(there)).toMatchObject({ endpoint: 'http://collector:4317' });
+  expect(await tracing({ ...there, RECORDPROOF_OTEL_ENABLED: 'false' })).toEqual({ kind: 'off' });
+  expect(await refusal([], { OTEL_TRACES_SAMPLER: 'jaeger_remote' })).toContain(
+    'must be always_on, always_off, traceidratio',
+  );
+});
+
+test('on a laptop every allowance is a hundred times as wide, but those of logins', async () => {
+  const { ratesPerMinute: wide } = await readConfig(['--profile', 'laptop'], {});
+  const { ratesPerMinute: usual } = await readConfig([], {});
+  expect(usual).toMatchObject({ auth: 10, upload: 20, download: 100, chunk: 6000, share: 600, other: 60 });
+  const { auth, ...others } = usual;
+  const expected = Object.fromEntries(Object.entries(others).map(([name, rate]) => [name, rate * 100]));
+  expect(wide).toEqual({ auth, ...expected });
+  const said = await readConfig(['--profile', 'laptop'], { RECORDPROOF_RATE_LIMIT_UPLOAD: '3' });
+  expect(said.ratesPerMinute.upload).toBe(3);
+});

@@ -1,0 +1,341 @@
+// From flags, environment and file to one typed configuration; the only file that sees the process environment.
+// Cross-checks what belongs together. No setting at all means: SQLite and disk in one folder, on loopback.
+import { join, resolve } from 'node:path';
+import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import type { Setting } from '@recordproof/shared/settings/setting.ts';
+import type { ClusterOptions } from '../platform/cluster/open-cluster.ts';
+import type { KeyProviderOptions } from '../platform/crypto/open-key-providers.ts';
+import type { TokenSource } from '../platform/crypto/vault-token.ts';
+import type { DatabaseOptions } from '../platform/db/database-options.ts';
+import type { MailOptions } from '../platform/mail/open-mail.ts';
+import type { BrokerOptions } from '../platform/outbox/broker-options.ts';
+import { Secret } from '../platform/secret.ts';
+import type { TracingOptions } from '../platform/telemetry/tracing-types.ts';
+import { refuseDataFolder } from './data-folder.ts';
+import { type RawConfig, readRawConfig, type Value } from './read.ts';
+import { type SettingName, settings } from './settings.ts';
+
+export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+
+type ObjectsConfig =
+  | { kind: 'disk'; folder: string }
+  | {
+      kind: 's3';
+      endpoints: string[];
+      bucket: string;
+      region: string;
+      accessKeyId: Secret;
+      secretAccessKey: Secret;
+      publicEndpoint: string | undefined;
+    };
+/** Where batch roots go, and with a contract file records if they are told to. */
+type ChainConfig =
+  | { kind: 'ledger' }
+  | {
+      kind: 'evm';
+      rpcUrl: Secret;
+      contract: string;
+      senderKey: Secret;
+      confirmations: number;
+      timeoutSeconds: number;
+      fileRecords: 'ledger' | 'chain';
+    };
+
+export type Config = ReturnType<typeof toConfig>;
+
+declare module '../platform/server.ts' {
+  interface Platform {
+    /** What is in force: file, environment and flags together. */
+    readonly config: Config;
+  }
+}
+
+type ShownSetting = { key: string; env: string; value: string; source: string; group: string; help: string };
+
+type Read = <N extends SettingName>(name: N) => Value<N>;
+
+const reader =
+  (raw: RawConfig): Read =>
+  name =>
+    raw.values.get(name) as Value<typeof name>;
+
+const toSecret = (value: string | undefined): Secret | undefined =>
+  value === undefined ? undefined : new Secret(value);
+
+/** All of a group or nothing of it. */
+function together<N extends SettingName>(raw: RawConfig, group: string, ...members: N[]): boolean {
+  const missing = members.filter(name => raw.values.get(name) === undefined);
+  if (missing.length === 0) return true;
+  if (missing.length === members.length) return false;
+  const envs = missing.map(name => settings[name].env);
+  throw new ConfigError(
+    `${group} is set up only in part: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
+  );
+}
+
+function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
+  if (!together(raw, 'the S3 store', 's3Endpoints', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey')) {
+    if (read('s3PublicEndpoint') !== undefined) {
+      throw new ConfigError(`${settings.s3PublicEndpoint.env} is set, but no S3 store is.`);
+    }
+    return { kind: 'disk', folder: join(data, 'objects') };
+  }
+  const endpoints = (read('s3Endpoints') ?? []).map(endpoint => endpoint.replace(/\/+$/, ''));
+  if (endpoints.length === 0) throw new ConfigError(`${settings.s3Endpoints.env} names no address.`);
+  return {
+    kind: 's3',
+    endpoints,
+    bucket: read('s3Bucket') ?? '',
+    region: read('s3Region'),
+    accessKeyId: new Secret(read('s3AccessKeyId') ?? ''),
+    secretAccessKey: new Secret(read('s3SecretAccessKey') ?? ''),
+    publicEndpoint: read('s3PublicEndpoint'),
+  };
+}
+
+function toKeyProviders(raw: RawConfig, read: Read): KeyProviderOptions {
+  const active = read('keyProvider');
+  const token = toVaultToken(read);
+  if (!together(raw, 'the key service', 'vaultAddress', 'vaultKey')) {
+    const { keyProvider, vaultToken, vaultTokenFile, vaultAddress } = settings;
+    if (active === 'vault-transit')
+      throw new ConfigError(
+        `${keyProvider.key} is "vault-transit", but no key service is set up (${vaultAddress.env}).`,
+      );
+    if (token !== null)
+      throw new ConfigError(`${vaultToken.env} or ${vaultTokenFile.env} is set, but ${vaultAddress.env} is not.`);
+    return { active, vault: null };
+  }
+  if (token === null)
+    throw new ConfigError(
+      `the key service is set up only in part: ${settings.vaultToken.env} or ${settings.vaultTokenFile.env} is missing.`,
+    );
+  const vault = {
+    address: (read('vaultAddress') ?? '').replace(/\/+$/, ''),
+    key: read('vaultKey') ?? '',
+    mount: read('vaultMount'),
+    namespace: read('vaultNamespace'),
+    token,
+    timeoutMs: read('vaultTimeoutMs'),
+  };
+  return { active, vault };
+}
+
+function toVaultToken(read: Read): TokenSource | null {
+  const token = toSecret(read('vaultToken'));
+  const path = read('vaultTokenFile');
+  if (token !== undefined && path !== undefined)
+    throw new ConfigError(`${settings.vaultToken.env} and ${settings.vaultTokenFile.env} are both set; one is enough.`);
+  if (token !== undefined) return { kind: 'value', reveal: () => token.reveal() };
+  return path === undefined ? null : { kind: 'file', path: resolve(path) };
+}
+
+function toChain(raw: RawConfig, read: Read): ChainConfig {
+  const fileRecords = read('chainFileRecords');
+  if (!together(raw, 'the EVM chain', 'chainRpcUrl', 'chainContract', 'chainSenderKey')) {
+    if (fileRecords === 'ledger') return { kind: 'ledger' };
+    const { chainFileRecords, chainRpcUrl } = settings;
+    throw new ConfigError(`${chainFileRecords.key} is "chain", but no EVM chain is set up (${chainRpcUrl.env}).`);
+  }
+  return {
+    kind: 'evm',
+    rpcUrl: new Secret(read('chainRpcUrl') ?? ''),
+    contract: (read('chainContract') ?? '').toLowerCase(),
+    senderKey: new Secret(read('chainSenderKey') ?? ''),
+    confirmations: read('chainConfirmations'),
+    timeoutSeconds: read('chainTimeoutSeconds'),
+    fileRecords,
+  };
+}
+
+/** Nothing that is said about traces is ignored: it turns them on, unless they are turned off in so many words. */
+function toTracing(raw: RawConfig, read: Read): TracingOptions {
+  const said = (['otelEndpoint', 'otelProtocol', 'otelSampler', 'otelSamplerRatio'] as const).some(
+    name => raw.sources.get(name) !== 'default',
+  );
+  if (!(read('otelEnabled') ?? said)) return { kind: 'off' };
+  return {
+    kind: 'otlp',
+    endpoint: read('otelEndpoint') ?? 'http://localhost:4317',
+    protocol: read('otelProtocol'),
+    sampler: read('otelSampler'),
+    ratio: read('otelSamplerRatio'),
+  };
+}
+
+function toFirstAdmin(raw: RawConfig, read: Read) {
+  if (!together(raw, 'the first administrator', 'adminUsername', 'adminEmail', 'adminPassword')) return undefined;
+  return {
+    username: read('adminUsername') ?? '',
+    email: read('adminEmail') ?? '',
+    password: new Secret(read('adminPassword') ?? ''),
+  };
+}
+
+function toAttestation(read: Read) {
+  const limits = { minBatchSize: read('attestationMinBatch'), maxBatchSize: read('attestationMaxBatch') };
+  if (limits.minBatchSize > limits.maxBatchSize) {
+    const { attestationMinBatch: min, attestationMaxBatch: max } = settings;
+    throw new ConfigError(`${min.key} (${limits.minBatchSize}) is more than ${max.key} (${limits.maxBatchSize}).`);
+  }
+  return {
+    ...limits,
+    enabled: read('attestationEnabled'),
+    pollMs: read('attestationPollMs'),
+    initialDelayMs: read('attestationInitialDelayMs'),
+    maxWaitSeconds: read('attestationMaxWaitSeconds'),
+    seedLimit: read('attestationSeedLimit'),
+    maxBatchesPerRun: read('attestationMaxBatches'),
+    claimLeaseSeconds: read('attestationLeaseSeconds'),
+    candidateMaxAttempts: read('attestationMaxAttempts'),
+  };
+}
+
+/** What it stands on, each in this process or in the data folder where nothing else is named. */
+function toServices(read: Read, data: string) {
+  const databaseUrl = toSecret(read('databaseUrl'));
+  const redis = toSecret(read('redisUrl'));
+  const rabbit = toSecret(read('rabbitmqUrl'));
+  const smtp = toSecret(read('smtpUrl'));
+  const db: DatabaseOptions = databaseUrl
+    ? { kind: 'postgres', url: databaseUrl, poolSize: read('databasePoolSize') }
+    : { kind: 'sqlite', path: join(data, 'recordproof.db') };
+  const cluster: ClusterOptions = redis ? { kind: 'redis', url: redis } : { kind: 'memory' };
+  const outbox: BrokerOptions = rabbit ? { kind: 'rabbitmq', url: rabbit } : { kind: 'local' };
+  const mail: MailOptions = smtp
+    ? { kind: 'smtp', url: smtp, from: read('mailFrom') }
+    : { kind: 'files', folder: join(data, 'mail'), from: read('mailFrom') };
+  return { db, cluster, outbox, mail };
+}
+
+function toConfig(raw: RawConfig) {
+  const read = reader(raw);
+  const data = resolve(read('data'));
+  const refusal = refuseDataFolder(data);
+  if (refusal !== null) throw new ConfigError(`the data folder ${data} cannot be used: ${refusal}.`);
+  const { db, cluster, outbox, mail } = toServices(read, data);
+  return {
+    profile: read('profile'),
+    dataFolder: data,
+    keysFolder: join(data, 'keys'),
+    http: {
+      host: read('host'),
+      port: read('port'),
+      publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+      trustedProxies: read('trustedProxies'),
+      requestTimeoutSeconds: read('requestTimeoutSeconds'),
+      stallTimeoutSeconds: read('stallTimeoutSeconds'),
+      downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
+      uploads: {
+        minBytesPerSecond: read('uploadMinBytesPerSecond'),
+        mostPerAccount: read('uploadsPerAccount'),
+        mostPerAddress: read('uploadsPerAddress'),
+      },
+      shutdownGraceSeconds: read('shutdownGraceSeconds'),
+      managementToken: toSecret(read('managementToken')),
+      openMetrics: read('openMetrics'),
+    },
+    db,
+    cluster,
+    outbox,
+    mail,
+    keyProviders: toKeyProviders(raw, read),
+    keyRotation: {
+      enabled: read('keyRotationEnabled'),
+      pollMs: read('keyRotationPollMs'),
+      initialDelayMs: read('keyRotationInitialDelayMs'),
+      maxTenantsPerPoll: read('keyRotationMaxTenants'),
+    },
+    objects: toObjects(raw, read, data),
+    reserveBytes: read('reserveBytes'),
+    files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
+    uploads: {
+      maxFileBytes: read('filesMaxBytes'),
+      maxChunkBytes: read('uploadsMaxChunkBytes'),
+      sessionHours: read('uploadsSessionHours'),
+      urlHours: read('uploadsUrlHours'),
+    },
+    quota: {
+      mode: read('quotaMode'),
+      userBytes: read('quotaUserBytes'),
+      userFiles: read('quotaUserFiles'),
+      tenantBytes: read('quotaTenantBytes'),
+      tenantFiles: read('quotaTenantFiles'),
+    },
+    chain: toChain(raw, read),
+    ledger: { name: read('ledgerName') },
+    attestation: toAttestation(read),
+    events: { maxStreams: read('eventsMaxStreams') },
+    accounts: {
+      firstAdmin: toFirstAdmin(raw, read),
+      tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
+      mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
+    },
+    ratesPerMinute: {
+      auth: read('rateAuth'),
+      upload: read('rateUpload'),
+      download: read('rateDownload'),
+      chunk: read('rateChunk'),
+      share: read('rateShare'),
+      'public-proof': read('ratePublicProof'),
+      ledger: read('rateLedger'),
+      probe: read('rateProbe'),
+      other: read('rateOther'),
+    } satisfies Record<RateClass, number>,
+    log: { level: read('logLevel') },
+    tracing: toTracing(raw, read),
+    health: {
+      outboxPendingDegraded: read('outboxPendingDegraded'),
+      outboxFailedDown: read('outboxFailedDown'),
+      sagaRunningDegraded: read('sagaRunningDegraded'),
+      sagaFailedDown: read('sagaFailedDown'),
+      sagaCompensationDegraded: read('sagaCompensationDegraded'),
+    },
+  };
+}
+
+export async function readConfig(argv: readonly string[] = [], env: NodeJS.ProcessEnv = process.env): Promise<Config> {
+  return toConfig(await readRawConfig(argv, env));
+}
+
+/** Everything in force, for people: of a secret only that it is set. */
+export async function listSettings(
+  argv: readonly string[] = [],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ShownSetting[]> {
+  const raw = await readRawConfig(argv, env);
+  toConfig(raw);
+  return (Object.keys(settings) as SettingName[]).map(name => {
+    const setting: Setting = settings[name];
+    const value = raw.values.get(name);
+    return {
+      key: setting.key,
+      env: setting.env,
+      value: toShown(setting, value),
+      source: raw.sources.get(name) ?? 'default',
+      group: setting.group,
+      help: setting.help,
+    };
+  });
+}
+
+type ProfileDifference = { key: string; env: string; server: string; laptop: string; help: string };
+
+/** What the profiles set differently; everything else is the same in both. */
+export const listProfileDifferences = (): ProfileDifference[] =>
+  Object.values<Setting>(settings)
+    .filter(({ laptop }) => laptop !== undefined)
+    .map(({ key, env, help, laptop, schema }) => ({
+      key,
+      env,
+      server: String(schema.parse(undefined)),
+      laptop: String(laptop),
+      help,
+    }));
+
+function toShown(setting: Setting, value: unknown): string {
+  if (value === undefined) return '';
+  if (setting.secret) return '(set)';
+  return Array.isArray(value) ? value.join(',') : String(value);
+}

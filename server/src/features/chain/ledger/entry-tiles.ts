@@ -1,0 +1,57 @@
+// The tiles and bundles that follow from entries, and the right edge of the tree as it is read back from tiles.
+
+import { type Checkpoint, parseCheckpointText } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
+import { tileWidth, toBundlePath, toEntryBundle, toTilePath } from '@recordproof/shared/evidence/tlog-tiles.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import type { Db } from '../../../platform/db/tables.ts';
+import type { ObjectStore } from '../../../platform/objects/object-store.ts';
+import { type GrownTile, type LedgerEdge, partialTiles, rootOfEdge } from './ledger-edge.ts';
+import { type EntryRow, findCheckpoint } from './queries.ts';
+import { LedgerDamaged, readObject, type StoredTile } from './tile-store.ts';
+
+/** Where the newest checkpoint is noted beside the tiles, so that a database from an older backup is noticed. */
+export const checkpointPath = 'checkpoint';
+
+/** What a signed note says; nothing about it is authentic. */
+export function parseNoteText(note: Uint8Array): Checkpoint {
+  const text = parseUtf8(note);
+  return parseCheckpointText(text.slice(0, text.indexOf('\n\n') + 1));
+}
+
+/** Throws on an entry that is not the one that was appended. */
+export function checkLeafHash(row: EntryRow): Uint8Array {
+  const leafHash = hashLeaf(toUtf8(row.entry), sha256);
+  if (toHex(leafHash) !== row.leaf_hash) throw new LedgerDamaged(`entry ${row.position} was altered in the database`);
+  return leafHash;
+}
+
+export const toStored = (tiles: readonly GrownTile[]): StoredTile[] =>
+  tiles.map(({ tile, bytes }) => ({ path: toTilePath(tile), bytes }));
+
+/** Of consecutive entries, the first of which begins a bundle. */
+export function toBundles(entries: readonly EntryRow[]): StoredTile[] {
+  const bundles: StoredTile[] = [];
+  for (let at = 0; at < entries.length; at += tileWidth) {
+    const rows = entries.slice(at, at + tileWidth);
+    const bytes = toEntryBundle(rows.map(row => toUtf8(row.entry)));
+    bundles.push({ path: toBundlePath((rows[0]?.position ?? 0) / tileWidth, rows.length), bytes });
+  }
+  return bundles;
+}
+
+/** From the stored tiles; throws unless they carry the checkpoint that was signed for this size. */
+export async function readEdge(
+  { db, objects }: { readonly db: Db; readonly objects: ObjectStore },
+  size: number,
+): Promise<LedgerEdge> {
+  const checkpoint = await findCheckpoint(db, size);
+  if (checkpoint === null) throw new LedgerDamaged(`the checkpoint of size ${size} is missing in the database`);
+  const tails: Uint8Array[] = [];
+  for (const tile of partialTiles(size)) tails[tile.level] = await readObject(objects, toTilePath(tile));
+  const edge = { size, tails: Array.from(tails, tail => tail ?? new Uint8Array(0)) };
+  if (toHex(await rootOfEdge(edge, sha256)) !== checkpoint.root)
+    throw new LedgerDamaged(`the tiles of size ${size} do not have the root that was signed`);
+  return edge;
+}

@@ -1,0 +1,96 @@
+// Puts new envelopes in the place of old ones, which stay as SUPERSEDED. What was revoked or changed meanwhile stays as it is.
+import { sql } from 'kysely';
+import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { EnvelopeSubject, RecipientType } from './envelope-types.ts';
+import { insertEnvelopes } from './queries.ts';
+import { toBinding } from './seal-envelope.ts';
+
+export type OldEnvelope = {
+  readonly id: Key;
+  readonly status: string;
+  readonly envelope: Envelope;
+  readonly binding: EnvelopeBinding;
+  readonly subject: EnvelopeSubject;
+};
+
+type Which = { readonly tenantId: Key; readonly ids: readonly Key[] };
+
+export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<OldEnvelope[]> {
+  const rows = await db
+    .selectFrom('envelope as e')
+    .innerJoin('file as f', 'f.id', 'e.file_id')
+    .selectAll('e')
+    .select('f.file_nonce')
+    .where('e.tenant_id', '=', tenantId)
+    .where('e.id', 'in', ids)
+    .execute();
+  return rows.map(row => {
+    const recipientType = row.recipient_type as RecipientType;
+    const { file_id: fileId, file_hash: fileHash, recipient_id: recipientId } = row;
+    const subject = { tenantId, fileId, fileHash, recipientType, recipientId };
+    const envelope = {
+      provider: row.provider,
+      contract: row.provider_contract,
+      keyVersion: row.provider_key_version,
+      algorithm: row.algorithm,
+      wrapped: row.wrapped_key,
+      aadDigest: row.aad_digest,
+    };
+    const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
+    return { id: row.id, status: row.status, envelope, binding, subject };
+  });
+}
+
+/** Their states, which stay until the transaction ends. */
+export async function holdEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: Which): Promise<Map<Key, string>> {
+  const rows = await tx
+    .selectFrom('envelope')
+    .select(['id', 'status'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+  return new Map(rows.map(row => [row.id, row.status]));
+}
+
+type Replacement = { readonly old: OldEnvelope; readonly envelope: Envelope };
+
+/** For envelopes that are held and ACTIVE. */
+export async function replaceEnvelopes(
+  tx: Tx,
+  replacements: readonly Replacement[],
+  logicalVersion: number,
+  now: Time,
+): Promise<void> {
+  if (replacements.length === 0) return;
+  const ids = replacements.map(({ old }) => old.id);
+  await tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now }).where('id', 'in', ids).execute();
+  const candidates = replacements.map(({ old: { subject }, envelope }) => ({ ...envelope, subject }));
+  await insertEnvelopes(tx, candidates, now, logicalVersion);
+}
+
+type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
+
+/** Whether anything of the tenant is still wrapped by something else. */
+export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
+  const row = await db
+    .selectFrom('envelope')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`status = 'ACTIVE'`)
+    .where(eb =>
+      eb.not(
+        eb.and([
+          eb('provider', '=', target.provider),
+          eb('provider_contract', '=', target.contract),
+          eb('provider_key_version', '=', target.keyVersion),
+        ]),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,23 @@
+// Watches over what is stored: damage that a reader meets becomes an alert for the staff of the tenant, and a state of
+// health.
+import { feature } from '../../platform/feature.ts';
+import type { HealthProbe } from '../../platform/health.ts';
+import type { Server } from '../../platform/server.ts';
+import { integrityMigrations } from './migrations.ts';
+import { countUnresolved } from './queries.ts';
+import { alertOfDamage } from './raise-alert.ts';
+
+const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
+  name: 'integrity',
+  check: async () => {
+    const unresolvedAlerts = await countUnresolved(database.db);
+    return { status: unresolvedAlerts === 0 ? 'UP' : 'DEGRADED', details: { unresolvedAlerts } };
+  },
+});
+
+export const integrity = feature({
+  name: 'integrity',
+  floor: 3,
+  migrations: integrityMigrations,
+  open: server => ({ consumers: [alertOfDamage(server)], health: [integrityProbe(server)] }),
+});

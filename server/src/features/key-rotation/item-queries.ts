@@ -1,0 +1,139 @@
+// All SQL on the items of runs. What is written for a claim names it, and changes nothing once somebody else has taken over.
+import { type Selectable, sql } from 'kysely';
+import { claim, integer } from '../../platform/db/claim.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { RunRow, SliceOf } from './queries.ts';
+
+export type ItemRow = Selectable<Tables['key_rotation_item']>;
+
+type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
+
+/**
+ * The next envelopes become items, those that need nothing with their outcome at once; answers the last one looked at, null
+ * when there was none. What a dry run finds out is all here: it asks no key provider.
+ */
+export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
+  const isDry = run.mode === 'DRY_RUN';
+  const already = isDry ? 'DRY_RUN_ALREADY_TARGET' : 'SKIPPED_ALREADY_TARGET';
+  const [otherStatus, otherOutcome] = isDry ? ['SUCCEEDED', 'DRY_RUN_CANDIDATE'] : ['PENDING', null];
+  const isThere = sql`e.provider = ${run.provider} and e.provider_contract = ${run.provider_contract}
+    and e.provider_key_version = ${run.provider_key_version}`;
+  const { rows } = await sql<{ envelope_id: Key }>`
+    insert into key_rotation_item
+      (tenant_id, run_id, envelope_id, recipient_type, status, outcome, retryable, attempts, due_at, updated_at)
+    select e.tenant_id, ${integer(run.id)}, e.id, e.recipient_type,
+      case when ${isThere} then 'SKIPPED' else ${otherStatus} end,
+      case when ${isThere} then ${already} else cast(${otherOutcome} as text) end,
+      0, 0, ${integer(now)}, ${integer(now)}
+    from envelope e
+    where e.tenant_id = ${run.tenant_id} and e.id > ${run.seen_envelope_id} and e.id <= ${run.last_envelope_id}
+      and e.status = 'ACTIVE'
+    order by e.id limit ${limit}
+    returning envelope_id`.execute(tx);
+  return rows.length === 0 ? null : Math.max(...rows.map(row => row.envelope_id));
+}
+
+const isOpen = sql<boolean>`status in ('PENDING', 'RUNNING')`;
+
+type Claiming = { readonly token: string; readonly now: Time };
+
+/** Those that are due, and those whose server was not heard of in time. */
+export const claimItems = (tx: Tx, engine: Engine, run: RunRow, { token, now }: Claiming): Promise<ItemRow[]> => {
+  const due = tx
+    .selectFrom('key_rotation_item')
+    .select('id')
+    .where(isOpen)
+    .where('run_id', '=', run.id)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(run.batch_size);
+  const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now } as const;
+  return claim(tx, engine, 'key_rotation_item', { due, until: now + run.lease_seconds * 1000, token, set });
+};
+
+/** Which of them are still under this claim; they stay so until the transaction ends. */
+export async function holdClaimed(tx: Tx, engine: Engine, token: string): Promise<ReadonlySet<Key>> {
+  const rows = await tx
+    .selectFrom('key_rotation_item')
+    .select('id')
+    .where('claim', '=', token)
+    .where('status', '=', 'RUNNING')
+    .where(isOpen)
+    .orderBy('id')
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .execute();
+  return new Set(rows.map(row => row.id));
+}
+
+type Ending = Pick<ItemRow, 'status' | 'outcome' | 'failure_category' | 'retryable'> & { readonly due_at?: Time };
+
+export const endItems = (tx: Tx, ids: readonly Key[], ending: Ending, now: Time) =>
+  tx
+    .updateTable('key_rotation_item')
+    .set({ ...ending, claim: null, updated_at: now })
+    .where('id', 'in', ids)
+    .execute();
+
+export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('key_rotation_item')
+    .set({ status: 'PENDING', failure_category: null, retryable: 0, attempts: 0, due_at: now, updated_at: now })
+    .where('run_id', '=', runId)
+    .where('status', '=', 'FAILED')
+    .where('retryable', '=', 1)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+};
+
+export async function findNextDue(db: Db, runId: Key): Promise<Time | null> {
+  const row = await db
+    .selectFrom('key_rotation_item')
+    .select('due_at')
+    .where(isOpen)
+    .where('run_id', '=', runId)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.due_at ?? null;
+}
+
+type RunCounts = {
+  readonly total: number;
+  readonly succeeded: number;
+  readonly skipped: number;
+  readonly remaining: number;
+  readonly failed: number;
+  readonly retryable: number;
+};
+
+/** Counted, not kept: they always agree with the items. */
+export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
+  const rows = await db
+    .selectFrom('key_rotation_item')
+    .select(eb => ['status', 'retryable', eb.fn.countAll<number>().as('count')])
+    .where('run_id', '=', runId)
+    .groupBy(['status', 'retryable'])
+    .execute();
+  const sum = (matches: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(matches).reduce((total, row) => total + Number(row.count), 0);
+  return {
+    total: sum(() => true),
+    succeeded: sum(row => row.status === 'SUCCEEDED'),
+    skipped: sum(row => row.status === 'SKIPPED'),
+    remaining: sum(row => row.status === 'PENDING' || row.status === 'RUNNING'),
+    failed: sum(row => row.status === 'FAILED'),
+    retryable: sum(row => row.status === 'FAILED' && row.retryable === 1),
+  };
+}
+
+export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceOf): Promise<ItemRow[]> {
+  const query = db
+    .selectFrom('key_rotation_item')
+    .selectAll()
+    .where('tenant_id', '=', run.tenant_id)
+    .where('run_id', '=', run.id)
+    .$if(cursor !== undefined, q => q.where('id', '>', cursor as Key));
+  return query.orderBy('id').limit(limit).execute();
+}

@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { downloadFile } from '@recordproof/shared/api/files.ts';
+import * as api from '@recordproof/shared/api/key-rotation.ts';
+import { expect, test } from 'vitest';
+import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { parseMetrics } from '../../../../test/support/prometheus.ts';
+import { startTransitDouble, type TransitDouble } from '../../../../test/support/transit-double.ts';
+import { storeProxied } from '../../../../test/support/uploads.ts';
+import { masterKeyFile, openLocalKeys } from '../../platform/crypto/local-keys.ts';
+import { workOnRun } from './work-run.ts';
+
+const enabled = { KEY_ROTATION_ENABLED: 'true' };
+const token = 'hvs.a-token-of-a-test';
+
+const masterKeys = ({ config }: TestApp) =>
+  openLocalKeys({ path: join(config.keysFolder, masterKeyFile), createIfMissing: false });
+
+const toLocal = (keyVersion: string, more: object = {}) => ({
+  body: {
+    expectedProvider: 'local',
+    expectedProviderContract: 1,
+    expectedProviderKeyVersion: keyVersion,
+    targetLogicalKeyVersion: 2,
+    gracePeriodSeconds: 60,
+    ...more,
+  },
+});
+
+const begin = (root: Person, mode: 'DRY_RUN' | 'APPLY', requestId = `${mode}-1`) =>
+  root.call(api.startKeyRotation, { body: { mode, requestId } });
+const read = (root: Person, { runId }: { runId: string }) => root.call(api.getKeyRotation, { params: { runId } });
+const listItems = async (root: Person, { runId }: { runId: string }) =>
+  (await root.call(api.listKeyRotationItems, { params: { runId }, query: { limit: 100 } })).records;
+
+const listEnvelopes = ({ app }: TestApp) => app.database.db.selectFrom('envelope').selectAll().orderBy('id').execute();
+
+async function download(person: Person, fileHash: string): Promise<Buffer> {
+  const answer = await person.fetch(downloadFile.path.replace('{hash}', fileHash));
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** A tenant with files under master key 1, where 2 wraps by now. */
+async function openWorld(start: StartApp, files = 3, env: Readonly<Record<string, string>> = enabled) {
+  const app = await start({ env });
+  const ada = await app.person('ada');
+  const root = await app.person('root', { role: 'admin' });
+  const stored = new Map<string, Buffer>();
+  for (let count = 0; count < files; count += 1) {
+    const bytes = randomBytes(500);
+    stored.set((await storeProxied(ada, bytes)).fileHash, bytes);
+  }
+  await (await masterKeys(app)).addVersion();
+  return { app, ada, root, stored, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function openVaultWorld(start: StartApp, vault: TransitDouble, policy: object) {
+  const app = await start({
+    env: {
+      ...enabled,
+      RECORDPROOF_KEY_PROVIDER: 'vault-transit',
+      RECORDPROOF_VAULT_ADDRESS: vault.address,
+      RECORDPROOF_VAULT_KEY: 'files',
+      RECORDPROOF_VAULT_TOKEN: token,
+    },
+  });
+  const ada = await app.person('ada');
+  const root = await app.person('root', { role: 'admin' });
+  const bytes = randomBytes(500);
+  const { fileHash } = await storeProxied(ada, bytes);
+  vault.rotate('files');
+  const { body } = toLocal('2', { expectedProvider: 'vault-transit', ...policy });
+  await root.call(api.putKeyRotationPolicy, { body });
+  return { app, ada, root, bytes, fileHash, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+eachApp(start => {
+  test('every envelope moves under the new key, and with the old one gone every file still downloads', async () => {
+    await using world = await openWorld(start);
+    const { app, ada, root, stored } = world;
+    const policy = await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    expect(policy).toMatchObject({ policyVersion: 1, provider: 'local', providerKeyVersion: '2' });
+    expect(policy.retirement).toMatchObject({ state: 'NOT_READY', reason: 'NO_APPLY_RUN' });
+    const run = await begin(root, 'APPLY');
+    expect(run.status).toBe('PLANNED');
+    await app.drain();
+    const done = await read(root, run);
+    expect(done).toMatchObject({ status: 'COMPLETED', totalCount: 3, succeededCount: 3, remainingCount: 0 });
+    const envelopes = await listEnvelopes(app);
+    expect(envelopes.map(row => [row.status, row.provider_key_version, row.logical_key_version])).toEqual([
+      ...Array.from({ length: 3 }, () => ['SUPERSEDED', '1', 1]),
+      ...Array.from({ length: 3 }, () => ['ACTIVE', '2', 2]),
+    ]);
+    await (await masterKeys(app)).removeVersion('1');
+    for (const [fileHash, bytes] of stored) expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+    const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
+    expect(JSON.stringify([...metrics])).toContain('app_key_rotation_items_total');
+  });
+
+  test('a dry run counts, asks no key provider and changes no envelope', async () => {
+    await using world = await openWorld(start);
+    const { app, ada, root } = world;
+    await storeProxied(ada, randomBytes(10));
+    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    const before = await listEnvelopes(app);
+    const run = await begin(root, 'DRY_RUN');
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', totalCount: 4, skippedCount: 1 });
+    const outcomes = (await listItems(root, run)).map(item => item.outcome);
+    expect(outcomes).toEqual([...Array.from({ length: 3 }, () => 'DRY_RUN_CANDIDATE'), 'DRY_RUN_ALREADY_TARGET']);
+    expect(await listEnvelopes(app)).toEqual(before);
+    const { retirement } = await root.call(api.getKeyRotationPolicy);
+    expect(retirement.reason).toBe('NO_APPLY_RUN');
+  });
+
+  test('the old key may go after the grace period; that it went is noted once', async () => {
+    await using world = await openWorld(start, 1);
+    const { app, root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    expect((await root.refused(api.acknowledgeKeyRetirement)).kind).toBe('RUN_STATE_CONFLICT');
+    await begin(root, 'APPLY');
+    await app.drain();
+    expect((await root.call(api.getKeyRotationPolicy)).retirement).toMatchObject({ reason: 'GRACE_PERIOD' });
+    app.clock.advance(61_000);
+    expect((await root.call(api.getKeyRotationPolicy)).retirement).toMatchObject({ state: 'READY', reason: null });
+    const noted = await root.call(api.acknowledgeKeyRetirement);
+    expect(noted.retirement.state).toBe('ACKNOWLEDGED');
+    expect((await root.call(api.acknowledgeKeyRetirement)).retirement).toEqual(noted.retirement);
+    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    expect((await root.call(api.getKeyRotationPolicy)).retirement.reason).toBe('POLICY_CHANGED');
+  });
+
+  test('a policy that does not name what wraps new files is refused', async () => {
+    await using world = await openWorld(start, 0);
+    const { root } = world;
+    for (const wrong of [toLocal('1'), toLocal('2', { expectedProvider: 'vault-transit' })])
+      expect(await root.refused(api.putKeyRotationPolicy, wrong)).toMatchObject({
+        kind: 'UNPROCESSABLE',
+        detail: { reason: 'PROVIDER_MISMATCH' },
+      });
+    expect((await root.refused(api.putKeyRotationPolicy, toLocal('2', { maxBackoffSeconds: 1 }))).status).toBe(400);
+    expect((await root.refused(api.putKeyRotationPolicy, toLocal('2', { scheduleEnabled: true }))).status).toBe(400);
+    expect((await root.refused(api.getKeyRotationPolicy)).kind).toBe('RESULT_DATA_NONE');
+  });
+
+  test('the same requestId is the same run; otherwise it is refused, and so is a second run beside it', async () => {
+    await using world = await openWorld(start, 1, {});
+    const { root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    const twenty = await Promise.all(Array.from({ length: 20 }, () => begin(root, 'APPLY', 'one')));
+    expect(new Set(twenty.map(run => run.runId)).size).toBe(1);
+    const other = { body: { mode: 'DRY_RUN', requestId: 'one' } } as const;
+    expect((await root.refused(api.startKeyRotation, other)).kind).toBe('REQUEST_ID_REUSED');
+    const second = { body: { mode: 'DRY_RUN', requestId: 'two' } } as const;
+    expect((await root.refused(api.startKeyRotation, second)).kind).toBe('RUN_STATE_CONFLICT');
+    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    const late = { body: { mode: 'APPLY', requestId: 'one' } } as const;
+    expect((await root.refused(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
+  });
+
+  test('a paused run stands still and goes on where it was; a cancelled one is over', async () => {
+    await using world = await openWorld(start);
+    const { app, root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 1, maxItemsPerMinute: 1 }));
+    const run = await begin(root, 'APPLY');
+    const params = { params: { runId: run.runId } };
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'RUNNING', succeededCount: 1, remainingCount: 2 });
+    expect((await root.call(api.pauseKeyRotation, params)).status).toBe('PAUSED');
+    app.clock.advance(600_000);
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'PAUSED', succeededCount: 1 });
+    expect((await root.refused(api.pauseKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
+    expect((await root.call(api.resumeKeyRotation, params)).status).toBe('RUNNING');
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'RUNNING', succeededCount: 2 });
+    expect((await root.call(api.cancelKeyRotation, params)).status).toBe('CANCELLED');
+    app.clock.advance(600_000);
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'CANCELLED', succeededCount: 2, remainingCount: 1 });
+    expect((await root.refused(api.retryKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
+  });
+
+  test('a failing key service is asked again after 5, 10 and 20 s; then the run says so, and a retry mends it', async () => {
+    await using vault = await startTransitDouble(token);
+    vault.addKey('files');
+    await using world = await openVaultWorld(start, vault, { maxAttempts: 4 });
+    const { app, ada, root, bytes, fileHash } = world;
+    const trouble = { kind: 'refuse', status: 429, errors: ['a word of the service'] } as const;
+    vault.troubles.set('encrypt', { trouble, times: 4 });
+    const run = await begin(root, 'APPLY');
+    await app.drain();
+    const attempts = async () => (await listItems(root, run)).map(item => item.attempts);
+    for (const [done, pauseMs] of [
+      [1, 5000],
+      [2, 10_000],
+      [3, 20_000],
+    ] as const) {
+      expect(await attempts()).toEqual([done]);
+      app.clock.advance(pauseMs - 1000);
+      await app.drain();
+      expect(await attempts()).toEqual([done]);
+      app.clock.advance(1000);
+      await app.drain();
+    }
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', retryableCount: 1 });
+    const [item] = await listItems(root, run);
+    expect(item).toMatchObject({ status: 'FAILED', failureCategory: 'THROTTLED', attempts: 4, outcome: null });
+    expect(JSON.stringify(await listItems(root, run))).not.toContain('word');
+    expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+    await root.call(api.retryKeyRotation, { params: { runId: run.runId } });
+    app.clock.advance(1000);
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 1, failedCount: 0 });
+  });
+
+  const hopeless = [
+    ['PERMISSION_DENIED', 403, ['permission denied']],
+    ['KEY_NOT_FOUND', 404, []],
+    ['INVALID_CIPHERTEXT', 400, ['cipher: message authentication failed']],
+    ['KEY_DISABLED', 400, ['ciphertext or signature version is disallowed by policy (too old)']],
+  ] as const;
+  test.each(hopeless)(
+    '%s is not tried again, and leaves the old envelope as it was',
+    async (category, status, errors) => {
+      await using vault = await startTransitDouble(token);
+      vault.addKey('files');
+      await using world = await openVaultWorld(start, vault, {});
+      const { app, root } = world;
+      vault.troubles.set('decrypt', { trouble: { kind: 'refuse', status, errors }, times: 100 });
+      const run = await begin(root, 'APPLY');
+      await app.drain();
+      const done = await read(root, run);
+      expect(done).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', failedCount: 1, retryableCount: 0 });
+      expect((await listItems(root, run))[0]).toMatchObject({ failureCategory: category, attempts: 1 });
+      expect((await listEnvelopes(app)).map(row => [row.status, row.provider_key_version])).toEqual([['ACTIVE', '1']]);
+      const refused = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
+      expect(refused.kind).toBe('RUN_STATE_CONFLICT');
+    },
+  );
+
+  test('two workers at one run do every item once, and what was revoked in the middle stays revoked', async () => {
+    await using world = await openWorld(start, 12, {});
+    const { app, root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 2, maxItemsPerMinute: 60_000 }));
+    const run = await begin(root, 'APPLY');
+    const { db } = app.app.database;
+    const revoked = (await listEnvelopes(app))[5];
+    const server = app.app.server;
+    const { tenant_id: tenantId, id: runId } = await db
+      .selectFrom('key_rotation_run')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const work = async () => {
+      for (let until = 0 as number | null; until !== null; ) {
+        until = await workOnRun(server, { tenantId, runId }, new AbortController().signal);
+        app.clock.advance(50);
+        await setImmediate(); // lets the other one go on
+      }
+    };
+    const revoking = db
+      .updateTable('envelope')
+      .set({ status: 'REVOKED' })
+      .where('id', '=', revoked?.id ?? 0)
+      .execute();
+    await Promise.all([work(), work(), revoking]);
+    const items = await listItems(root, run);
+    const envelopes = await listEnvelopes(app);
+    const active = envelopes.filter(row => row.status === 'ACTIVE');
+    const skipped = items.filter(item => item.outcome === 'SKIPPED_REVOKED').length;
+    expect(items.every(item => item.attempts === 1 || item.outcome !== 'SUCCEEDED')).toBe(true);
+    expect(active.every(row => row.provider_key_version === '2')).toBe(true);
+    expect(new Set(active.map(row => row.file_id)).size).toBe(active.length);
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', skippedCount: skipped, remainingCount: 0 });
+    expect(envelopes.find(row => row.id === revoked?.id)?.status).toBe('REVOKED');
+  });
+
+  test('what a lost server had claimed is done by another when the lease is over', async () => {
+    await using world = await openWorld(start, 2);
+    const { app, root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 1, maxItemsPerMinute: 1, leaseSeconds: 120 }));
+    const run = await begin(root, 'APPLY');
+    await app.drain();
+    const { db } = app.app.database;
+    const lost = { status: 'RUNNING', claim: 'somebody', attempts: 1, due_at: app.clock.now() + 120_000 } as const;
+    await db.updateTable('key_rotation_item').set(lost).where('status', '=', 'PENDING').execute();
+    app.clock.advance(100_000);
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'RUNNING', remainingCount: 1 });
+    app.clock.advance(21_000);
+    await app.drain();
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 2 });
+  });
+
+  test('a schedule begins runs by itself, and another tenant sees none of it', async () => {
+    await using world = await openWorld(start, 1);
+    const { app, root } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { scheduleEnabled: true, scheduleIntervalSeconds: 3600 }));
+    app.clock.advance(3_700_000);
+    await app.drain();
+    const { records } = await root.call(api.listKeyRotations, { query: {} });
+    expect(records).toMatchObject([{ mode: 'APPLY', status: 'COMPLETED', succeededCount: 1 }]);
+    const far = await app.person('far', { role: 'admin', tenant: 'elsewhere' });
+    expect((await far.call(api.listKeyRotations, { query: {} })).records).toEqual([]);
+    const runId = records[0]?.runId ?? '';
+    expect((await far.refused(api.getKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
+    expect((await far.refused(api.cancelKeyRotation, { params: { runId } })).kind).toBe('RESULT_DATA_NONE');
+  });
+});

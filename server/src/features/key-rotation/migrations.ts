@@ -1,0 +1,153 @@
+import type { RunStatus } from '@recordproof/shared/api/key-rotation.ts';
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** What a tenant's envelopes shall be wrapped by, and how fast they are moved there. */
+    key_rotation_policy: {
+      id: NewKey;
+      tenant_id: Key;
+      version: number;
+      provider: string;
+      provider_contract: number;
+      provider_key_version: string;
+      logical_key_version: number;
+      batch_size: number;
+      max_items_per_minute: number;
+      max_attempts: number;
+      initial_backoff_seconds: number;
+      max_backoff_seconds: number;
+      lease_seconds: number;
+      grace_period_seconds: number;
+      schedule_interval_seconds: number | null;
+      /** Null: no schedule. */
+      next_run_at: Time | null;
+      /** The run after which the old key was said to be gone. */
+      acknowledged_run_id: Key | null;
+      acknowledged_at: Time | null;
+      updated_at: Time;
+    };
+    /** One pass over the envelopes that there were when it began. Its target and pace are those of the policy of then. */
+    key_rotation_run: {
+      id: NewKey;
+      tenant_id: Key;
+      request_id: string;
+      mode: 'DRY_RUN' | 'APPLY';
+      status: RunStatus;
+      policy_version: number;
+      provider: string;
+      provider_contract: number;
+      provider_key_version: string;
+      logical_key_version: number;
+      batch_size: number;
+      max_items_per_minute: number;
+      max_attempts: number;
+      initial_backoff_seconds: number;
+      max_backoff_seconds: number;
+      lease_seconds: number;
+      /** The highest envelope that it looks at, and the one up to which it has looked. */
+      last_envelope_id: Key;
+      seen_envelope_id: Key;
+      /** No batch before this, so that a minute has no more items than it may. */
+      next_batch_at: Time;
+      failure_category: string | null;
+      created_at: Time;
+      started_at: Time | null;
+      completed_at: Time | null;
+    };
+    key_rotation_item: {
+      id: NewKey;
+      tenant_id: Key;
+      run_id: Key;
+      envelope_id: Key;
+      recipient_type: string;
+      status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'SKIPPED' | 'FAILED';
+      outcome: string | null;
+      failure_category: string | null;
+      /** FAILED: whether another try may help. */
+      retryable: number;
+      attempts: number;
+      /** PENDING: not claimed before; RUNNING: the end of the lease. */
+      due_at: Time;
+      claim: string | null;
+      updated_at: Time;
+    };
+  }
+}
+
+export const keyRotationMigrations: readonly Migration[] = [
+  {
+    name: 'V1.22 key rotation',
+    statements: t => [
+      `create table key_rotation_policy (
+        id ${t.key},
+        tenant_id ${t.integer} not null unique,
+        version ${t.integer} not null,
+        provider text not null,
+        provider_contract ${t.integer} not null,
+        provider_key_version text not null,
+        logical_key_version ${t.integer} not null,
+        batch_size ${t.integer} not null,
+        max_items_per_minute ${t.integer} not null,
+        max_attempts ${t.integer} not null,
+        initial_backoff_seconds ${t.integer} not null,
+        max_backoff_seconds ${t.integer} not null,
+        lease_seconds ${t.integer} not null,
+        grace_period_seconds ${t.integer} not null,
+        schedule_interval_seconds ${t.integer},
+        next_run_at ${t.integer},
+        acknowledged_run_id ${t.integer},
+        acknowledged_at ${t.integer},
+        updated_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create table key_rotation_run (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        request_id text not null,
+        mode text not null check (mode in ('DRY_RUN', 'APPLY')),
+        status text not null check (status in
+          ('PLANNED', 'RUNNING', 'PAUSED', 'CANCELLED', 'COMPLETED', 'COMPLETED_WITH_FAILURES', 'FAILED')),
+        policy_version ${t.integer} not null,
+        provider text not null,
+        provider_contract ${t.integer} not null,
+        provider_key_version text not null,
+        logical_key_version ${t.integer} not null,
+        batch_size ${t.integer} not null,
+        max_items_per_minute ${t.integer} not null,
+        max_attempts ${t.integer} not null,
+        initial_backoff_seconds ${t.integer} not null,
+        max_backoff_seconds ${t.integer} not null,
+        lease_seconds ${t.integer} not null,
+        last_envelope_id ${t.integer} not null,
+        seen_envelope_id ${t.integer} not null,
+        next_batch_at ${t.integer} not null,
+        failure_category text,
+        created_at ${t.integer} not null,
+        started_at ${t.integer},
+        completed_at ${t.integer},
+        unique (tenant_id, request_id)
+      ) ${t.strict}`,
+      `create unique index key_rotation_run_unfinished on key_rotation_run (tenant_id)
+        where status in ('PLANNED', 'RUNNING', 'PAUSED')`,
+      `create table key_rotation_item (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        run_id ${t.integer} not null references key_rotation_run (id),
+        envelope_id ${t.integer} not null,
+        recipient_type text not null,
+        status text not null check (status in ('PENDING', 'RUNNING', 'SUCCEEDED', 'SKIPPED', 'FAILED')),
+        outcome text,
+        failure_category text,
+        retryable ${t.integer} not null,
+        attempts ${t.integer} not null,
+        due_at ${t.integer} not null,
+        claim text,
+        updated_at ${t.integer} not null,
+        unique (run_id, envelope_id)
+      ) ${t.strict}`,
+      `create index key_rotation_item_open on key_rotation_item (run_id, due_at) where status in ('PENDING', 'RUNNING')`,
+      'create index key_rotation_item_counts on key_rotation_item (run_id, status, retryable)',
+      'create index envelope_of_tenant on envelope (tenant_id, id)',
+    ],
+  },
+];

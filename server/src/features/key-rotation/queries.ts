@@ -1,0 +1,122 @@
+// All SQL on policies and runs of key rotation.
+import { type Selectable, sql } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type PolicyRow = Selectable<Tables['key_rotation_policy']>;
+export type RunRow = Selectable<Tables['key_rotation_run']>;
+
+/** The builder would hand these over as values, and the index over the few open runs would not be used. */
+const isUnfinished = sql<boolean>`status in ('PLANNED', 'RUNNING', 'PAUSED')`;
+
+export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | null> {
+  const row = await db
+    .selectFrom('key_rotation_policy')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type PolicyChange = Omit<PolicyRow, 'id' | 'tenant_id' | 'version'>;
+
+/** One version more than before, whoever else writes at the same time. */
+export const writePolicy = (tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow> =>
+  tx
+    .insertInto('key_rotation_policy')
+    .values({ ...change, tenant_id: tenantId, version: 1 })
+    .onConflict(conflict =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet(eb => ({ ...change, version: eb('key_rotation_policy.version', '+', 1) })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const updatePolicy = (
+  tx: Tx,
+  id: Key,
+  change: Partial<Pick<PolicyRow, 'next_run_at' | 'acknowledged_run_id' | 'acknowledged_at'>>,
+) => tx.updateTable('key_rotation_policy').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+export const listDuePolicies = (db: Db, now: Time, limit: number): Promise<PolicyRow[]> =>
+  db
+    .selectFrom('key_rotation_policy')
+    .selectAll()
+    .where('next_run_at', '<=', now)
+    .orderBy('next_run_at')
+    .limit(limit)
+    .execute();
+
+const runsOf = (db: Db, tenantId: Key) =>
+  db.selectFrom('key_rotation_run').selectAll().where('tenant_id', '=', tenantId);
+
+export async function findRun(db: Db, tenantId: Key, id: Key): Promise<RunRow | null> {
+  return (await runsOf(db, tenantId).where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** As it is and stays until the transaction ends. */
+export async function holdRun(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<RunRow | null> {
+  const query = runsOf(tx, tenantId).where('id', '=', id);
+  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
+}
+
+export async function findRunByRequest(db: Db, tenantId: Key, requestId: string): Promise<RunRow | null> {
+  return (await runsOf(db, tenantId).where('request_id', '=', requestId).executeTakeFirst()) ?? null;
+}
+
+export async function hasUnfinishedRun(db: Db, tenantId: Key): Promise<boolean> {
+  return (await runsOf(db, tenantId).where(isUnfinished).executeTakeFirst()) !== undefined;
+}
+
+/** The newest that was meant. */
+export async function findLatestApply(db: Db, tenantId: Key): Promise<RunRow | null> {
+  const query = runsOf(db, tenantId).where('mode', '=', 'APPLY').orderBy('id', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export type SliceOf = { readonly limit: number; readonly cursor: Key | undefined };
+
+export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceOf): Promise<RunRow[]> {
+  const query = runsOf(db, tenantId).$if(cursor !== undefined, q => q.where('id', '<', cursor as Key));
+  return query.orderBy('id', 'desc').limit(limit).execute();
+}
+
+export const listRunnable = (db: Db, limit: number): Promise<Pick<RunRow, 'id' | 'tenant_id'>[]> =>
+  db
+    .selectFrom('key_rotation_run')
+    .select(['id', 'tenant_id'])
+    .where(isUnfinished)
+    .where('status', '!=', 'PAUSED')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+export const insertRun = (tx: Tx, run: Omit<RunRow, 'id'>): Promise<RunRow> =>
+  tx.insertInto('key_rotation_run').values(run).returningAll().executeTakeFirstOrThrow();
+
+export const updateRun = (
+  tx: Tx,
+  id: Key,
+  change: Partial<
+    Pick<RunRow, 'status' | 'started_at' | 'completed_at' | 'failure_category' | 'next_batch_at' | 'seen_envelope_id'>
+  >,
+): Promise<RunRow> =>
+  tx.updateTable('key_rotation_run').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+
+export async function findLastEnvelopeId(db: Db, tenantId: Key): Promise<Key> {
+  const row = await db
+    .selectFrom('envelope')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? 0;
+}
+
+/** Of all tenants. */
+export async function findLatestRun(db: Db): Promise<RunRow | null> {
+  const query = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}

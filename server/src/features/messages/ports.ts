@@ -1,4 +1,0 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/open-db.ts';
-
-export type MessagePorts = { readonly database: Pick<Database, 'db' | 'kind'>; readonly clock: Clock };

@@ -1,0 +1,75 @@
+import type { Selectable } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export async function insertTray(tx: Tx, place: string, closesAt: Time): Promise<Key> {
+  const row = { place, closes_at: closesAt, is_closed: 0 };
+  const { id } = await tx.insertInto('short_upload_tray').values(row).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Those of the trays that are open, and stay so until the transaction ends. */
+export async function holdOpenTrays(tx: Tx, engine: Engine, ids: readonly Key[]): Promise<ReadonlySet<Key>> {
+  const query = tx.selectFrom('short_upload_tray').select('id').where('id', 'in', ids).where('is_closed', '=', 0);
+  const rows = await (engine === 'postgres' ? query.orderBy('id').forShare() : query).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Closes what has served its time; answers with what is still to be looked through. */
+export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string }[]> =>
+  db
+    .updateTable('short_upload_tray')
+    .set({ is_closed: 1 })
+    .where('closes_at', '<=', now)
+    .returning(['id', 'place'])
+    .execute();
+
+export async function forgetTray(db: Db, id: Key): Promise<void> {
+  await db.deleteFrom('short_upload_tray').where('id', '=', id).execute();
+}
+
+export type RequestRow = Selectable<Tables['short_upload_request']>;
+type NewRequest = {
+  readonly tenantId: Key;
+  readonly ownerId: Key;
+  readonly requestId: string;
+  readonly fingerprint: string;
+};
+
+/** The call of this id, as it was made first; null when it has been forgotten meanwhile. */
+export async function claimRequest(db: Db, request: NewRequest, now: Time): Promise<RequestRow | null> {
+  const { tenantId, ownerId, requestId, fingerprint } = request;
+  const row = { tenant_id: tenantId, owner_id: ownerId, request_id: requestId, fingerprint };
+  const made = await db
+    .insertInto('short_upload_request')
+    .values({ ...row, answer: null, created_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (made) return made;
+  const known = await db
+    .selectFrom('short_upload_request')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', ownerId)
+    .where('request_id', '=', requestId)
+    .executeTakeFirst();
+  return known ?? null;
+}
+
+/** The first answer stays. */
+export async function answerRequest(db: Db, { id, tenant_id }: RequestRow, answer: string): Promise<string> {
+  await db
+    .updateTable('short_upload_request')
+    .set({ answer })
+    .where('id', '=', id)
+    .where('tenant_id', '=', tenant_id)
+    .where('answer', 'is', null)
+    .execute();
+  const row = await db.selectFrom('short_upload_request').select('answer').where('id', '=', id).executeTakeFirst();
+  return row?.answer ?? answer;
+}
+
+export async function forgetRequests(db: Db, upTo: Time): Promise<void> {
+  await db.deleteFrom('short_upload_request').where('created_at', '<=', upTo).execute();
+}

@@ -1,0 +1,97 @@
+// From the bytes of a file that came in one call to all that is needed to make it count: one pass through hash, seal and
+// store, then its evidence. Nothing speaks of the object yet; whoever gives the file up takes it away, else its tray does.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import type { Call } from '../../platform/call.ts';
+import { Measured } from '../../platform/content/measured.ts';
+import { newFileKey, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
+import type { ByteSource } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
+import { type RecordDraft, type RecordsWithin, toFileHash } from '../chain/index.ts';
+import { sealFor } from '../envelopes/index.ts';
+import type { FileRow, NewFile } from '../files/index.ts';
+import { buildManifest } from '../manifests/index.ts';
+import type { FileToStore } from '../stored/index.ts';
+import type { PlacedObject } from '../stored-objects/index.ts';
+import type { Slot } from './trays.ts';
+
+export type ShortFile = {
+  readonly fileName: string;
+  readonly fileSize: number;
+  readonly contentType: string;
+  readonly path?: string | undefined;
+  /** Checked, when given. */
+  readonly contentHash?: string | undefined;
+  /** What it is the next version of. */
+  readonly target: FileRow | null;
+  readonly source: ByteSource;
+  /** Whether nobody else has a use for the blocks. */
+  readonly ownsBlocks: boolean;
+  readonly signal: AbortSignal;
+  /** What makes this record: asked for twice, there is still one. */
+  readonly createdBy?: string;
+};
+
+export type SealedFile = Omit<FileToStore, 'file' | 'heldBy' | 'audit'> & {
+  readonly slot: Slot;
+  readonly record: NewFile & { readonly id: number };
+  readonly object: PlacedObject;
+  readonly draft: RecordDraft;
+};
+
+export async function sealFile(
+  server: Pick<Server, 'objects' | 'keyProvider' | 'trays'> & { readonly within: RecordsWithin },
+  call: Call,
+  file: ShortFile,
+): Promise<SealedFile> {
+  const { tenantId, userId: ownerId } = call.actor;
+  const slot = await server.trays.take();
+  const { fileId, path } = slot;
+  const key = newFileKey();
+  const measured = new Measured(file.fileSize, 'this file');
+  const place = { ...key, tenantId: String(tenantId), index: 0, count: 1 };
+  const sealed: ByteSource = sealChunk(place, measured.pass(file.source), { ownsBlocks: file.ownsBlocks });
+  const size = toSealedSize(file.fileSize);
+  const { sha256 } = await server.objects.put(path, sealed, { size, signal: file.signal, ownsBlocks: true });
+  const contentHash = `sha256:${measured.sha256()}`;
+  if (file.contentHash !== undefined && file.contentHash !== contentHash) {
+    await server.objects.delete(path);
+    throw new ApiError('DATA_IS_WRONG', `the file has the contentHash ${contentHash}, not the declared one`);
+  }
+  const fileHash = toFileHash({ subject: path, contentHash, fileSize: file.fileSize });
+  const manifest = buildManifest({
+    fileHash,
+    chunkSize: file.fileSize,
+    totalSize: file.fileSize,
+    storageBackend: server.objects.backend,
+    encryptionAlgorithm: gcmChunkSuite,
+    chunks: [{ index: 0, plainHash: contentHash, cipherHash: `sha256:${sha256}`, storagePath: path }],
+  });
+  const draft = server.within.draft({ fileHash, manifestHash: manifest.manifestHash });
+  const recipient = { recipientType: 'OWNER', recipientId: String(ownerId) } as const;
+  const record = {
+    id: fileId,
+    tenantId,
+    ownerId,
+    fileHash,
+    contentHash,
+    fileName: file.fileName,
+    fileSize: file.fileSize,
+    contentType: file.contentType,
+    path: file.path ?? null,
+    encryption: gcmChunkSuite,
+    fileNonce: Buffer.from(key.fileNonce).toString('hex'),
+    createdBy: file.createdBy ?? path,
+  };
+  return {
+    slot,
+    record,
+    object: { tenantId, holder: `file:${fileId}`, sha256, size, path },
+    manifest,
+    draft,
+    transactionHash: draft.transactionHash,
+    target: file.target,
+    envelope: await sealFor(server.keyProvider, key, { tenantId, fileId, fileHash, ...recipient }),
+    call,
+  };
+}

@@ -1,0 +1,160 @@
+import * as filesApi from '@recordproof/shared/api/files.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern, toList } from '../../../../test/support/bytes.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { digestOf, sendFile, sendMany, sendRepeatable, toBulkForm, toPlan } from '../../../../test/support/uploads.ts';
+
+let app: TestApp;
+let alice: Person;
+
+beforeAll(async () => {
+  app = await startApp({ env: { QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '60' } });
+  alice = await app.person('alice');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+afterEach(async () => {
+  await app.drain();
+  await checkEverything(app);
+});
+
+const many = (count: number, seed: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => pattern(1000 + index, seed + index)));
+const codesOf = (results: readonly { status: string; code?: number }[]) =>
+  results.map(result => (result.status === 'STORED' ? 'STORED' : result.code));
+const countFiles = async () =>
+  (await app.app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute()).length;
+
+test('of many files at the same moment each has its own record, and one that is past the quota falls alone', async () => {
+  const bob = await app.person('bob');
+  const contents = await many(61, 1);
+  const answers = await Promise.all(contents.map(bytes => sendFile(bob, bytes)));
+  const stored = answers.filter(({ status }) => status === 200);
+  expect(stored).toHaveLength(60);
+  expect(answers.filter(({ status }) => status !== 200).map(({ code }) => code)).toEqual([50013]);
+  expect(new Set(stored.map(({ data }) => data.fileHash)).size).toBe(60);
+  for (const [index, { status, data }] of answers.entries())
+    if (status === 200) expect(data.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
+});
+
+test('many files in one call have their results in order, and each falls alone', async () => {
+  const [first, second, third, last] = await many(4, 100);
+  if (!first || !second || !third || !last) throw new Error('there are four');
+  const { status, data } = await sendMany(alice, [
+    { bytes: first, name: 'one.txt', path: 'a/b' },
+    { bytes: new Uint8Array() },
+    { bytes: second, contentHash: digestOf(third) },
+    { bytes: third, fileSize: third.length + 1 },
+    { bytes: third, fileSize: third.length - 1 },
+    { bytes: third, targetFileId: '999999' },
+    { bytes: last, contentHash: digestOf(last) },
+  ]);
+  expect(status).toBe(200);
+  expect(codesOf(data.results)).toEqual(['STORED', 50018, 50002, 10001, 10001, 50016, 'STORED']);
+  expect(data.results[0]).toMatchObject({ contentHash: digestOf(first), version: 1 });
+  expect(data.results[6]).toMatchObject({ contentHash: digestOf(last) });
+});
+
+test('the same call again answers the same and stores nothing twice, one after the other and at once', async () => {
+  const files = (await many(20, 200)).map(bytes => ({ bytes }));
+  const before = await countFiles();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => sendMany(alice, files, 'again-1')));
+  answers.push(await sendMany(alice, files, 'again-1'));
+  for (const { status, data } of answers) {
+    expect(status).toBe(200);
+    expect(data).toEqual(answers[0]?.data);
+  }
+  expect(await countFiles()).toBe(before + 20);
+  expect(await sendMany(alice, files.slice(1), 'again-1')).toMatchObject({ status: 409, code: 50021 });
+  app.clock.advance(24 * 3600_000);
+  alice = await app.person('alice-tomorrow');
+  expect((await sendMany(alice, files.slice(1), 'again-1')).status).toBe(200);
+});
+
+test('a call that breaks off keeps what was stored, and sent again it stores the rest', async () => {
+  const files = (await many(10, 300)).map(bytes => ({ bytes }));
+  const before = await countFiles();
+  const whole = new Request('http://x', { method: 'POST', body: toBulkForm(files, 'broken-1') });
+  const type = whole.headers.get('content-type') ?? '';
+  const bytes = new Uint8Array(await whole.arrayBuffer());
+  const broken = await alice.fetch('/api/v1/files/upload/bulk', {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: bytes.subarray(0, bytes.length - 1500),
+  });
+  expect(broken.status).toBe(400);
+  const kept = await countFiles();
+  expect(kept).toBeGreaterThan(before);
+  const { data } = await sendMany(alice, files, 'broken-1');
+  expect(codesOf(data.results)).toEqual(Array(10).fill('STORED'));
+  expect(await countFiles()).toBe(before + 10);
+});
+
+test('a call that cannot be understood is refused as a whole', async () => {
+  const bytes = await pattern(10, 400);
+  const form = toBulkForm([{ bytes }]);
+  form.append('file', new Blob(['more']), 'more');
+  const send = async (body: FormData) =>
+    (await alice.fetch('/api/v1/files/upload/bulk', { method: 'POST', body })).status;
+  expect(await send(form)).toBe(400);
+  expect(await send(toBulkForm([]))).toBe(400);
+  expect(await send(toBulkForm([{ bytes, path: '../up' }]))).toBe(400);
+  expect(await send(toBulkForm([{ bytes, fileSize: 9 * 1024 * 1024 }]))).toBe(400);
+  const without = new FormData();
+  without.append('file', new Blob(['x']), 'x');
+  expect(await send(without)).toBe(400);
+});
+
+test('what a server that died left in a tray is taken away, and nothing that counts', async () => {
+  const { trays, objects } = app.app.server;
+  await sendFile(alice, await pattern(100, 500));
+  const { path } = await trays.take();
+  await objects.put(path, [Buffer.from('left behind')]);
+  const before = await toList(objects.list('short/'));
+  app.clock.advance(3 * 3600_000);
+  await app.drain();
+  const after = (await toList(objects.list('short/'))).map(({ key }) => key);
+  expect(after).toHaveLength(before.length - 1);
+  expect(after).not.toContain(path);
+});
+
+test('a folder is kept however the file comes in, and lists show it by whole parts', async () => {
+  const carol = await app.person('carol');
+  const bytes = await pattern(100, 600);
+  await sendFile(carol, bytes, 'single.txt', { path: 'Fotos/2026' });
+  await sendRepeatable(carol, 'key-1', bytes, 'keyed.txt', { path: 'Fotos/2026/mai' });
+  await sendMany(carol, [
+    { bytes, name: 'bulk.txt', path: 'Fotos' },
+    { bytes, name: 'other.txt', path: 'Fotos2' },
+  ]);
+  const { fileHash } = (await sendFile(carol, bytes, 'none.txt')).data;
+  const list = async (path: string) => {
+    const query = { path, sort: 'fileName,asc' };
+    const { records, total } = await carol.call(filesApi.listFiles, { query });
+    expect(total).toBe(records.length);
+    const found = await carol.call(filesApi.searchFiles, { query: { ...query, keyword: 'txt' } });
+    expect(found.records.map(({ fileName }) => fileName)).toEqual(records.map(({ fileName }) => fileName));
+    return records.map(record => [record.fileName, record.path]);
+  };
+  expect(await list('Fotos')).toEqual([
+    ['bulk.txt', 'Fotos'],
+    ['keyed.txt', 'Fotos/2026/mai'],
+    ['single.txt', 'Fotos/2026'],
+  ]);
+  expect(await list('Fotos/2026')).toHaveLength(2);
+  expect(await list('Foto')).toEqual([]);
+  expect((await carol.call(filesApi.getFile, { params: { hash: fileHash } })).path).toBeNull();
+});
+
+test('a folder that could lead anywhere is refused', async () => {
+  const bytes = await pattern(10, 700);
+  for (const path of ['/abs', 'a//b', 'a/../b', './a', 'a/', 'e\u0301', 'x'.repeat(1025), 'tab\t'])
+    expect((await sendFile(alice, bytes, 'a.txt', { path })).status, path).toBe(400);
+  const json = { ...toPlan(bytes), path: '..' };
+  const started = await alice.fetch('/api/v1/files/upload/start', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  });
+  expect(started.status).toBe(400);
+});

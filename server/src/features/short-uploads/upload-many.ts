@@ -1,0 +1,193 @@
+// Many files in one call: each is sealed while the next one arrives, those that are sealed share commits, and each stands
+// or falls alone. Sent again under the same requestId, what was stored is answered and nothing is stored twice.
+import { createHash } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import {
+  type BulkManifest,
+  type BulkResult,
+  bulkManifest,
+  mostBulkFiles,
+} from '@recordproof/shared/api/short-uploads.ts';
+import { type FilePart, type FormPart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
+import { toApiError } from '../../platform/http/answers.ts';
+import { parseInput } from '../../platform/http/parse.ts';
+import type { Request } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { listFilesByOrigin } from '../files/index.ts';
+import { assertContinuable } from '../versions/index.ts';
+import { answerRequest, claimRequest, forgetRequests, type RequestRow } from './queries.ts';
+import { storeShort } from './store-short.ts';
+import { requestsKeptMs } from './trays.ts';
+import { type StoredFile, toStored } from './views.ts';
+
+const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: mostBulkFiles + 1 };
+/** Larger files are sealed as they arrive, smaller ones beside each other. */
+const heldFileBytes = 1024 * 1024;
+const heldBytes = 4 * heldFileBytes;
+
+type Wanted = BulkManifest['files'][number];
+
+export async function uploadMany(server: Server, request: Request): Promise<{ results: BulkResult[] }> {
+  const parts = readMultipart(request.stream, parseBoundary(request.headers['content-type']), limits);
+  const manifest = await readManifest(parts);
+  const claimed = await claim(server, request, manifest);
+  if (claimed.answer !== null) {
+    for await (const _part of parts); // what is answered already is not looked at again
+    return JSON.parse(claimed.answer) as { results: BulkResult[] };
+  }
+  const ends = await receiveAll(server, request, { manifest, claimed, parts });
+  const answer = { results: ends.map(toResult) };
+  // What failed for a while can be sent again.
+  if (ends.some(end => end.status === 'rejected' && toApiError(end.reason).status >= 500)) return answer;
+  const first = await answerRequest(server.database.db, claimed, JSON.stringify(answer));
+  return JSON.parse(first) as { results: BulkResult[] };
+}
+
+async function readManifest(parts: AsyncGenerator<FormPart>): Promise<BulkManifest> {
+  const { value: first } = await parts.next();
+  if (first?.name !== 'manifest')
+    throw new ApiError('PARAM_NOT_COMPLETE', 'the form must begin with the part manifest');
+  const text = first.kind === 'field' ? first.value : await readText(first);
+  try {
+    return parseInput(bulkManifest, JSON.parse(text), 'body');
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new ApiError('JSON_PARSE_ERROR', 'manifest: must be JSON', { cause: error });
+    throw error;
+  }
+}
+
+async function readText(part: FilePart): Promise<string> {
+  return (await readWhole(part.body, limits.maxFieldBytes)).toString('utf8');
+}
+
+async function readWhole(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  let size = 0;
+  for await (const block of source) {
+    size += block.length;
+    if (size > maxBytes)
+      throw new ApiError('PARAM_IS_INVALID', `this part has at most ${maxBytes} bytes; more arrived`);
+    blocks.push(block);
+  }
+  return Buffer.concat(blocks);
+}
+
+async function claim({ database: { db }, clock }: Server, { actor }: Request, manifest: BulkManifest) {
+  const { tenantId, userId: ownerId } = actor;
+  const fingerprint = createHash('sha256').update(JSON.stringify(manifest.files)).digest('hex');
+  const now = clock.now();
+  await forgetRequests(db, now - requestsKeptMs);
+  const claimed = await claimRequest(db, { tenantId, ownerId, requestId: manifest.requestId, fingerprint }, now);
+  if (claimed === null) throw new ApiError('SYSTEM_BUSY');
+  if (claimed.fingerprint !== fingerprint)
+    throw new ApiError('REQUEST_ID_REUSED', 'this requestId was used for other files; choose a new one');
+  return claimed;
+}
+
+type Bulk = {
+  readonly manifest: BulkManifest;
+  readonly claimed: RequestRow;
+  readonly parts: AsyncGenerator<FormPart>;
+};
+
+type End = PromiseSettledResult<StoredFile>;
+
+const originOf = ({ id }: RequestRow, index: number): string => `bulk:${id}:${index}`;
+
+/** However it ends, nothing of it goes on behind its back. */
+async function receiveAll(server: Server, request: Request, { manifest, claimed, parts }: Bulk): Promise<End[]> {
+  const origins = manifest.files.map((_, index) => originOf(claimed, index));
+  const made = await listFilesByOrigin(server.database.db, request.actor.tenantId, origins);
+  const stored = new Map(made.filter(row => row.status === fileStatus.SUCCESS).map(row => [row.created_by, row]));
+  const running = new Running();
+  try {
+    for (const [index, wanted] of manifest.files.entries()) {
+      const part = await nextFile(parts, index);
+      const createdBy = origins[index] as string;
+      const known = stored.get(createdBy);
+      if (known) running.add(0, Promise.resolve(toStored(known)));
+      else await receiveOne(server, request, running, { wanted, part, createdBy });
+    }
+    const more = await parts.next();
+    if (!more.done) throw new ApiError('PARAM_ERROR', 'the form has more parts than the manifest names');
+  } catch (error) {
+    await running.settled();
+    throw error;
+  }
+  return running.settled();
+}
+
+async function nextFile(parts: AsyncGenerator<FormPart>, index: number): Promise<FilePart> {
+  const { value: part } = await parts.next();
+  if (part?.kind === 'file') return part;
+  throw new ApiError('PARAM_NOT_COMPLETE', `file ${index} of the manifest is missing, or its part has no file name`);
+}
+
+/** What is under way at the same time, and how it ended in the order in which it began. */
+class Running {
+  readonly #ends: Promise<End>[] = [];
+  readonly #held = new Map<Promise<unknown>, number>();
+
+  add(bytes: number, work: Promise<StoredFile>): void {
+    const end = Promise.allSettled([work]).then(([settled]) => settled);
+    this.#ends.push(end);
+    this.#held.set(end, bytes);
+    void end.then(() => this.#held.delete(end));
+  }
+
+  async untilRoomFor(bytes: number): Promise<void> {
+    const sum = () => [...this.#held.values()].reduce((total, held) => total + held, bytes);
+    while (this.#held.size > 0 && sum() > heldBytes) await Promise.race(this.#held.keys());
+  }
+
+  settled(): Promise<End[]> {
+    return Promise.all(this.#ends);
+  }
+}
+
+type One = { readonly wanted: Wanted; readonly part: FilePart; readonly createdBy: string };
+
+async function receiveOne(server: Server, request: Request, running: Running, one: One): Promise<void> {
+  const { fileSize } = one.wanted;
+  await running.untilRoomFor(fileSize);
+  if (fileSize > heldFileBytes) {
+    const work = store(server, request, one, one.part.body);
+    running.add(0, work);
+    await Promise.allSettled([work]);
+    return;
+  }
+  const bytes = await readWhole(one.part.body, fileSize).catch(toRefusal);
+  running.add(fileSize, bytes instanceof ApiError ? Promise.reject(bytes) : store(server, request, one, [bytes]));
+}
+
+/** A part that is too long is this file's fault alone; a form that broke off is everybody's. */
+function toRefusal(error: unknown): ApiError {
+  if (error instanceof ApiError && error.kind === 'PARAM_IS_INVALID') return error;
+  throw error;
+}
+
+async function store(
+  server: Server,
+  request: Request,
+  { wanted, createdBy }: One,
+  blocks: AsyncIterable<Buffer> | Iterable<Buffer>,
+) {
+  const { targetFileId, ...described } = wanted;
+  if (wanted.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');
+  const owner = { tenantId: request.actor.tenantId, ownerId: request.actor.userId };
+  const target =
+    targetFileId === undefined ? null : await assertContinuable(server.database.db, owner, toKey(targetFileId));
+  const { signal } = request;
+  return storeShort(server, request, { ...described, target, createdBy, source: blocks, ownsBlocks: false, signal });
+}
+
+function toResult(end: End): BulkResult {
+  if (end.status === 'rejected') {
+    const { code, message } = toApiError(end.reason);
+    return { status: 'REFUSED', code, message };
+  }
+  return { ...end.value, status: 'STORED' };
+}

@@ -1,0 +1,101 @@
+// Makes the first administrator. The code is typed in, or comes behind the # of the address, which browsers keep to
+// themselves. What does not fit is said beside its field, which gets the focus.
+import type { setUp } from '@recordproof/shared/api/auth.ts';
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
+import { find } from '@recordproof/shared/browser/elements.ts';
+import { frameWords } from '@recordproof/shared/words/pages.ts';
+import { setupWords } from '@recordproof/shared/words/setup.ts';
+import { toLanguage } from '@recordproof/shared/words/words.ts';
+
+type Answer = { readonly code: number; readonly message: string; readonly data: AnswerOf<typeof setUp> | null };
+
+const language = toLanguage(document.documentElement.lang);
+const say = setupWords[language];
+const form = find('setup', HTMLFormElement);
+const button = find('create', HTMLButtonElement);
+const result = find('result', HTMLElement);
+const names = ['setupCode', 'username', 'email', 'password', 'passwordAgain'] as const;
+const fields = new Map(names.map(name => [name, find(name, HTMLInputElement)]));
+
+type Name = (typeof names)[number];
+type Problem = { readonly field?: Name; readonly text: string };
+
+const typed = (name: Name): string => fields.get(name)?.value ?? '';
+
+function show({ field, text }: Problem): void {
+  for (const [name, input] of fields) {
+    const isIt = name === field;
+    find(`${name}-problem`, HTMLElement).textContent = isIt ? text : '';
+    if (isIt) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+  }
+  result.textContent = field === undefined ? text : '';
+  if (field !== undefined) fields.get(field)?.focus();
+}
+
+/** The wrong code, a name that is taken, a server that has its administrator: by the numbers of the contract. */
+function toProblem({ code, message }: Answer): Problem {
+  if (code === 20010) return { field: 'setupCode', text: say.wrongCode };
+  if (code === 20005) return { field: 'username', text: say.taken };
+  if (code === 409) return { text: say.closed };
+  const field = names.find(name => message.startsWith(`${name}:`) || message.startsWith(`${name} `));
+  const rule = message.split('; ')[0]?.replace(/^\w+: /, '') ?? message;
+  const text = `${say.notValid} ${rule}.`;
+  return field === undefined ? { text } : { field, text };
+}
+
+function findMissing(): Problem | undefined {
+  const empty = names.find(name => typed(name) === '');
+  if (empty !== undefined) return { field: empty, text: find(`${empty}-hint`, HTMLElement).textContent ?? '' };
+  return typed('password') === typed('passwordAgain') ? undefined : { field: 'passwordAgain', text: say.notSame };
+}
+
+async function send(): Promise<Answer> {
+  const body = Object.fromEntries(names.slice(0, 4).map(name => [name, typed(name)]));
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(form.action, { method: 'POST', headers, body: JSON.stringify(body) });
+  return response.json();
+}
+
+function celebrate(username: string): void {
+  form.hidden = true;
+  const title = find('title', HTMLElement);
+  title.textContent = say.done;
+  find('lead', HTMLElement).textContent = say.isAdmin(username);
+  find('command', HTMLElement).textContent = `recordproof login --server ${location.origin}`;
+  find('done', HTMLElement).hidden = false;
+  title.focus();
+}
+
+async function submit(): Promise<void> {
+  const missing = findMissing();
+  if (missing !== undefined) return show(missing);
+  button.disabled = true;
+  show({ text: say.oneMoment });
+  try {
+    const answer = await send();
+    if (answer.data !== null) return celebrate(answer.data.username);
+    show(toProblem(answer));
+  } catch {
+    show({ text: say.noAnswer });
+  } finally {
+    button.disabled = false;
+  }
+}
+
+if (location.hash.length > 1) {
+  const code = fields.get('setupCode');
+  if (code !== undefined) code.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, '', location.pathname);
+  fields.get('username')?.focus();
+}
+form.addEventListener('submit', event => {
+  event.preventDefault();
+  void submit();
+});
+const copy = find('copy', HTMLButtonElement);
+copy.addEventListener('click', async () => {
+  await navigator.clipboard.writeText(find('command', HTMLElement).textContent ?? '');
+  copy.textContent = frameWords[language].copied;
+});
+copy.hidden = !isSecureContext;

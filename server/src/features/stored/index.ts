@@ -1,0 +1,15 @@
+// The one place where a file is made to count.
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import { feature } from '../../platform/feature.ts';
+import type { VersionPlace } from '../versions/index.ts';
+
+export { type FileToStore, storeFiles } from './store-files.ts';
+
+declare module '../../platform/hooks.ts' {
+  interface Hooks {
+    /** Ends what held for the versions before these, under the locks of their chains. */
+    versionsStored: (tx: Tx, newest: readonly VersionPlace[], now: Time) => Promise<void>;
+  }
+}
+
+export const stored = feature({ name: 'stored', floor: 2 });

@@ -1,0 +1,128 @@
+// What "stored" means: all that becomes true of a file in the transaction after which it counts. However it came, by an
+// upload, as a copy or from older records, it counts through here, alone or with others: whole, or not at all.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { emitAll, type NewEvent } from '../../platform/outbox/outbox.ts';
+import type { Server } from '../../platform/server.ts';
+import { type AuditEntry, type AuditNote, appendAudits } from '../audit/index.ts';
+import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
+import { toNoticeEvent } from '../events/index.ts';
+import { type FileRow, holderOf, markStored } from '../files/index.ts';
+import { activateManifests, type BuiltManifest } from '../manifests/index.ts';
+import { passHolds } from '../stored-objects/index.ts';
+import { appendVersion, beginChains, type VersionPlace } from '../versions/index.ts';
+
+export type FileToStore = {
+  /** Prepared; its bytes are in the object store and its record is on the ledger. */
+  readonly file: FileRow;
+  readonly manifest: BuiltManifest;
+  readonly transactionHash: string;
+  /** What it is the next version of. */
+  readonly target: FileRow | null;
+  /** Opens it for its owner; null where it is not sealed. */
+  readonly envelope: SealedEnvelope | null;
+  /** Who holds its objects so far; null when they are held for the file already. */
+  readonly heldBy: string | null;
+  /** Whose doing it is, and how the audit log tells it; which file came of it is added. */
+  readonly call: Call<Party>;
+  readonly audit: AuditEntry;
+};
+
+type Placed = FileToStore & { readonly place: VersionPlace };
+
+type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
+
+/**
+ * The caller's own rows are written before, its fence first of all. Locks are taken in one order whoever stores how many:
+ * chains, records and counters, objects, and the heads of the audit logs last. Throws VERSION_CONFLICT, QUOTA_EXCEEDED.
+ * Answers with the records as they are now, in the order of the files.
+ */
+export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
+  const { kind } = server.database;
+  const now = server.clock.now();
+  const placed = await takePlaces(tx, kind, files);
+  await count(tx, server, placed, now);
+  await passHolds(tx, kind, placed.flatMap(toPassing));
+  const newer = placed.filter(({ target }) => target !== null).map(({ place }) => place);
+  if (newer.length > 0) for (const supersede of server.hooks.of('versionsStored')) await supersede(tx, newer, now);
+  await appendAudits(tx, placed.map(toNote), now);
+  await emitAll(tx, placed.flatMap(toEvents), now);
+  return placed.map(toRecord);
+}
+
+const toRecord = ({ file, place, transactionHash, manifest }: Placed): FileRow => ({
+  ...file,
+  status: fileStatus.SUCCESS,
+  transaction_hash: transactionHash,
+  manifest_hash: manifest.manifestHash,
+  version: place.version,
+  version_group_id: place.versionGroupId,
+  parent_version_id: place.parentVersionId,
+  is_latest: 1,
+});
+
+const chainOf = ({ file, target }: FileToStore): Key =>
+  target === null ? file.id : (target.version_group_id ?? target.id);
+
+/** Whoever waits for the lock of a chain holds nothing that comes behind it. */
+async function takePlaces(tx: Tx, engine: Engine, files: readonly FileToStore[]): Promise<Placed[]> {
+  const places = new Map<Key, VersionPlace>();
+  for (const one of files.toSorted((a, b) => chainOf(a) - chainOf(b))) {
+    const { file, target } = one;
+    if (target === null) continue;
+    const continued = { fileId: target.id, versionGroupId: chainOf(one) };
+    const place = await appendVersion(tx, engine, { ...toSlot(file), ownerId: file.owner_id, target: continued });
+    places.set(file.id, place);
+  }
+  const first = files.filter(({ target }) => target === null).map(({ file }) => file.id);
+  for (const [fileId, place] of await beginChains(tx, first)) places.set(fileId, place);
+  return files.map(one => {
+    const place = places.get(one.file.id);
+    if (!place) throw new Error(`record ${one.file.id} has been given a version meanwhile`);
+    return { ...one, place };
+  });
+}
+
+const toSlot = ({ tenant_id: tenantId, id: fileId }: FileRow) => ({ tenantId, fileId });
+
+async function count(tx: Tx, { config, log }: Stores, placed: readonly Placed[], now: Time): Promise<void> {
+  const evidence = placed.map(({ file, manifest, transactionHash }) => ({
+    fileId: file.id,
+    transactionHash,
+    manifestHash: manifest.manifestHash,
+  }));
+  for (const { sentence, ...whose } of await markStored(tx, config.quota, evidence, now)) log.warn(whose, sentence);
+  const manifests = placed.map(({ file, manifest, place }) => ({
+    ...toSlot(file),
+    ...manifest,
+    fileVersion: place.version,
+  }));
+  await activateManifests(tx, manifests, now);
+  await storeEnvelopes(
+    tx,
+    placed.flatMap(({ envelope }) => envelope ?? []),
+    now,
+  );
+}
+
+const toPassing = ({ file, heldBy }: Placed) =>
+  heldBy === null ? [] : [{ tenantId: file.tenant_id, from: heldBy, to: holderOf(file) }];
+
+const toNote = ({ file, call, audit, place: { version } }: Placed): AuditNote => ({
+  call,
+  entry: { ...audit, param: { ...audit.param, fileId: file.id, fileHash: file.file_hash, version } },
+});
+
+function toEvents({ file, place, transactionHash }: Placed): NewEvent[] {
+  const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
+  const { version } = place;
+  const folder = file.path === null ? {} : { path: file.path };
+  const payload = { fileId: toWireId(fileId), fileName, ...folder, fileHash, version, transactionHash };
+  return [
+    toNoticeEvent({ tenantId, to: { kind: 'users', userIds: [ownerId] }, type: 'file-recorded', payload }),
+    { type: 'file.stored', tenantId, payload: { fileId, version } },
+  ];
+}

@@ -1,0 +1,112 @@
+// SQL on the chunks of uploads.
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Tx } from '../../platform/db/tables.ts';
+import type { UploadRow } from './queries.ts';
+
+export type ChunkRow = Selectable<Tables['upload_chunk']>;
+
+/** The upload that a staged object belongs to, and the row of the part. */
+export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
+  const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
+  if (staging === undefined) return null;
+  const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
+  if (!upload) return null;
+  const part = await findChunk(db, upload.id, Number(key.split('/').at(-1)));
+  return part?.storage_key === key ? { upload, part } : null;
+}
+
+export async function findChunk(db: Db, uploadId: Key, index: number): Promise<ChunkRow | null> {
+  const query = db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId);
+  return (await query.where('chunk_index', '=', index).executeTakeFirst()) ?? null;
+}
+
+export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
+  db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
+
+export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
+  const rows = await db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId).execute();
+  return rows.map(row => row.chunk_index);
+}
+
+export async function listReceived(db: Db, { id, status, total_chunks }: UploadRow): Promise<number[]> {
+  if (status === 'COMPLETED') return Array.from({ length: total_chunks }, (_, index) => index); // the rows may be gone
+  const query = db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', id);
+  return (await query.where('received', '=', 1).orderBy('chunk_index').execute()).map(row => row.chunk_index);
+}
+
+/** False when the chunk is there already; the caller then compares. */
+export async function insertReceived(tx: Tx, chunk: ChunkRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('upload_chunk')
+    .values(chunk)
+    .onConflict(conflict => conflict.doNothing())
+    .returning('chunk_index')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+const batch = 500;
+
+export async function insertDeclared(tx: Tx, chunks: readonly ChunkRow[]): Promise<void> {
+  for (let from = 0; from < chunks.length; from += batch) {
+    await tx
+      .insertInto('upload_chunk')
+      .values(chunks.slice(from, from + batch))
+      .onConflict(conflict => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Notes of one declared part whether it has arrived; answers by how much that changes the count. */
+export async function markPart(tx: Tx, part: ChunkRow, received: 0 | 1): Promise<-1 | 0 | 1> {
+  const { numUpdatedRows } = await tx
+    .updateTable('upload_chunk')
+    .set({ received })
+    .where('upload_id', '=', part.upload_id)
+    .where('chunk_index', '=', part.chunk_index)
+    .where('received', '=', 1 - received)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return 0;
+  return received === 1 ? 1 : -1;
+}
+
+/** Declared parts that arrived, or that must be sent again after all; counted with it. */
+export async function markReceived(tx: Tx, uploadId: Key, indexes: readonly number[], received: 0 | 1): Promise<void> {
+  for (let from = 0; from < indexes.length; from += batch) {
+    const { numUpdatedRows } = await tx
+      .updateTable('upload_chunk')
+      .set({ received })
+      .where('upload_id', '=', uploadId)
+      .where('chunk_index', 'in', indexes.slice(from, from + batch))
+      .where('received', '=', received === 1 ? 0 : 1)
+      .executeTakeFirstOrThrow();
+    const by = received === 1 ? Number(numUpdatedRows) : -Number(numUpdatedRows);
+    await tx
+      .updateTable('upload')
+      .set(eb => ({ received_chunks: eb('received_chunks', '+', by) }))
+      .where('id', '=', uploadId)
+      .execute();
+  }
+}
+
+export async function markChecked(tx: Tx, uploadId: Key, etags: ReadonlyMap<number, string>): Promise<void> {
+  for (const [index, etag] of etags) {
+    await tx
+      .updateTable('upload_chunk')
+      .set({ checked_etag: etag })
+      .where('upload_id', '=', uploadId)
+      .where('chunk_index', '=', index)
+      .execute();
+  }
+}
+
+export async function forgetChunks(tx: Tx, uploadId: Key, indexes: readonly number[]): Promise<void> {
+  for (let from = 0; from < indexes.length; from += batch) {
+    const some = indexes.slice(from, from + batch);
+    await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).where('chunk_index', 'in', some).execute();
+  }
+}
+
+export async function deleteChunks(tx: Tx, uploadId: Key): Promise<void> {
+  await tx.deleteFrom('upload_chunk').where('upload_id', '=', uploadId).execute();
+}

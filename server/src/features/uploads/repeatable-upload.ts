@@ -1,0 +1,45 @@
+// A single upload that its client may send again when it does not know what became of it: under one key, for a day, one
+// upload comes of it, however often and from wherever it is sent.
+import { createHash, randomUUID } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import type { Server } from '../../platform/server.ts';
+import { findRepeatable, findUpload, keepRepeatable, renameRepeatable } from './queries.ts';
+import { ownerOf } from './start-upload.ts';
+
+const keyForm = /^[A-Za-z0-9_-]{1,64}$/;
+const keptMs = 24 * 3600_000;
+
+/** Null when the client named none. */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && keyForm.test(header)) return header;
+  throw new ApiError('PARAM_IS_INVALID', 'Idempotency-Key: 1 to 64 letters, digits, "_" or "-"');
+}
+
+type Repeatable = {
+  readonly key: string;
+  /** What the request says and carries: the same again is the same upload. */
+  readonly content: Readonly<Record<string, string | number | undefined>>;
+};
+
+/** The clientId of the one upload under this key; throws REQUEST_ID_REUSED when it belongs to another file. */
+export async function claimClientId(
+  { database: { db }, clock }: Pick<Server, 'database' | 'clock'>,
+  actor: Actor,
+  { key, content }: Repeatable,
+): Promise<string> {
+  const owner = ownerOf(actor);
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  const now = clock.now();
+  const fresh = { key, fingerprint, clientId: randomUUID(), expiresAt: now + keptMs };
+  if (await keepRepeatable(db, owner, fresh, now)) return fresh.clientId;
+  const known = await findRepeatable(db, owner, key);
+  if (known?.fingerprint !== fingerprint)
+    throw new ApiError('REQUEST_ID_REUSED', 'this Idempotency-Key was used for another file; choose a new one');
+  const upload = await findUpload(db, owner, known.client_id);
+  if (upload?.status !== 'CANCELLED') return known.client_id;
+  // Nothing came of it: this is the first time once more.
+  await renameRepeatable(db, owner, { key, from: known.client_id, to: fresh.clientId });
+  return (await findRepeatable(db, owner, key))?.client_id ?? fresh.clientId;
+}

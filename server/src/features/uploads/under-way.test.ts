@@ -1,0 +1,77 @@
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { cut, digestOf, putPart, toPlan } from '../../../../test/support/uploads.ts';
+
+const chunkSize = 8 * 1024 * 1024;
+const hour = 3600_000;
+
+let app: TestApp;
+let ada: Person;
+beforeAll(async () => {
+  app = await startApp();
+  ada = await app.person('ada');
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+/** How many uploads it knows the key of, has read ahead, has told of. */
+const remembered = ({ app }: TestApp) => {
+  const { keys, readings, toldAt } = app.server.underWay;
+  return [keys.size, readings.size, toldAt.size];
+};
+
+/** Large enough to be read while it is on its way; the last chunk is not sent. */
+async function begin(person: Person, contentHash?: string) {
+  const bytes = await pattern(2 * chunkSize + 1000);
+  const plan = toPlan(bytes, { chunkSize, ...(contentHash && { contentHash }) });
+  const { clientId } = await person.call(api.createUploadSession, { body: plan });
+  for (const index of [0, 1]) await putPart(person, clientId, index, cut(bytes, chunkSize, index));
+  const finish = async () => {
+    await putPart(person, clientId, 2, cut(bytes, chunkSize, 2));
+    return person.call(api.completeUploadSession, { params: { clientId } });
+  };
+  return { clientId, finish, contentHash: digestOf(bytes) };
+}
+
+test('the key of an upload and what was read of it are there while chunks come, and gone when it is complete', async () => {
+  const { finish, contentHash } = await begin(ada);
+  expect(remembered(app)).toEqual([1, 1, 1]);
+  expect(await finish()).toMatchObject({ contentHash });
+  expect(remembered(app)).toEqual([0, 0, 0]);
+});
+
+test('they are gone when it is cancelled', async () => {
+  const { clientId } = await begin(ada);
+  await ada.call(api.cancelUpload, { body: { clientId } });
+  expect(remembered(app)).toEqual([0, 0, 0]);
+});
+
+test('they are gone when it has failed for good', async () => {
+  const { finish } = await begin(ada, `sha256:${'0'.repeat(64)}`);
+  await expect(finish()).rejects.toMatchObject({ kind: 'DATA_IS_WRONG' });
+  expect(remembered(app)).toEqual([0, 0, 0]);
+});
+
+test('they are gone when nobody came back in time', async () => {
+  await begin(ada);
+  app.clock.advance(app.config.uploads.sessionHours * hour);
+  await app.drain();
+  expect(remembered(app)).toEqual([0, 0, 0]);
+});
+
+test('a server that closes forgets its uploads, and another in this process loses nothing', async () => {
+  const other = await startApp();
+  await begin(await other.person('bob'));
+  const { finish, contentHash } = await begin(await app.person('zoe'));
+  expect([remembered(app), remembered(other)]).toEqual([
+    [1, 1, 1],
+    [1, 1, 1],
+  ]);
+  await other[Symbol.asyncDispose]();
+  expect([remembered(app), remembered(other)]).toEqual([
+    [1, 1, 1],
+    [0, 0, 0],
+  ]);
+  expect(await finish()).toMatchObject({ contentHash });
+});

@@ -1,0 +1,59 @@
+// Where calls are counted. While the shared counter is away this process counts alone: every limit then holds for each
+// server by itself, which is better than refusing everybody and better than counting nothing.
+import type { Clock } from '../clock.ts';
+import type { LogPort } from '../log-port.ts';
+import { type Cluster, ClusterUnavailable, type RateHit } from './cluster.ts';
+import { MemoryCluster } from './memory.ts';
+
+export type Counter = Pick<Cluster, 'hit' | 'giveBack'>;
+
+export type Counters = {
+  /** For all servers together as long as they can agree, else for this process. Never throws ClusterUnavailable. */
+  readonly shared: Counter;
+  /** For this process only; depends on nothing outside of it. */
+  readonly local: Counter;
+};
+
+export function openCounters(cluster: Counter, ports: { readonly clock: Clock; readonly log: LogPort }): Counters {
+  if (cluster instanceof MemoryCluster) return { shared: cluster, local: cluster };
+  const local = new MemoryCluster(ports);
+  return { shared: new FallingBack(cluster, local, ports.log), local };
+}
+
+class FallingBack implements Counter {
+  readonly #shared: Counter;
+  readonly #local: Counter;
+  readonly #log: LogPort;
+  #isAlone = false;
+
+  constructor(shared: Counter, local: Counter, log: LogPort) {
+    this.#shared = shared;
+    this.#local = local;
+    this.#log = log;
+  }
+
+  async hit(key: string, limit: number, windowMs: number, nowMs: number): Promise<RateHit> {
+    try {
+      const hit = await this.#shared.hit(key, limit, windowMs, nowMs);
+      if (this.#isAlone) this.#log.info({}, 'calls are counted for all servers together again');
+      this.#isAlone = false;
+      return hit;
+    } catch (error) {
+      if (!(error instanceof ClusterUnavailable)) throw error;
+      const reason = error.message;
+      if (!this.#isAlone) this.#log.warn({ reason }, 'calls are counted by each server for itself until Redis is back');
+      this.#isAlone = true;
+      return this.#local.hit(key, limit, windowMs, nowMs);
+    }
+  }
+
+  /** Where the call was counted, or nowhere: a count too many does no harm. */
+  async giveBack(key: string): Promise<void> {
+    if (this.#isAlone) return this.#local.giveBack(key);
+    try {
+      await this.#shared.giveBack(key);
+    } catch (error) {
+      if (!(error instanceof ClusterUnavailable)) throw error;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// How long key providers take, under the name of the specification: by operation, and by how it failed.
+
+import { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type KeyOperation, type KeyProvider, KeyProviderError } from './envelope.ts';
+
+const operations = ['wrap', 'unwrap', 'read-key'] as const satisfies readonly KeyOperation[];
+
+/** Makes of a provider one that is measured. One call is one measurement, also where it is about many keys. */
+export function declareKeyMetrics(metrics: Pick<Metrics, 'timer'>): (provider: KeyProvider) => KeyProvider {
+  const durations = metrics.timer({
+    name: 'app.file.key_wrapping.duration',
+    help: 'Time that calls of key providers take, in seconds',
+    labels: { operation: operations, failure_category: ['NONE', ...failureCategories] },
+  });
+  return provider =>
+    measure(provider, async (operation, work, toFailure) => {
+      const since = performance.now();
+      const tell = (failed: unknown) =>
+        durations.observe(
+          { operation, failure_category: failed === undefined ? 'NONE' : toCategory(failed) },
+          (performance.now() - since) / 1000,
+        );
+      try {
+        const answer = await work();
+        tell(toFailure?.(answer));
+        return answer;
+      } catch (error) {
+        tell(error);
+        throw error;
+      }
+    });
+}
+
+type Timed = <T>(
+  operation: KeyOperation,
+  work: () => Promise<T>,
+  toFailure?: (answer: T) => KeyProviderError | undefined,
+) => Promise<T>;
+
+const toCategory = (error: unknown) => (error instanceof KeyProviderError ? error.category : 'INTERNAL');
+
+const firstFailure = (outcomes: readonly unknown[]): KeyProviderError | undefined =>
+  outcomes.find(outcome => outcome instanceof KeyProviderError);
+
+function measure(provider: KeyProvider, timed: Timed): KeyProvider {
+  const { id, contract, operations: able, algorithms, many } = provider;
+  return {
+    id,
+    contract,
+    operations: able,
+    algorithms,
+    activeKeyVersion: () => timed('read-key', () => provider.activeKeyVersion()),
+    wrap: (dataKey, binding) => timed('wrap', () => provider.wrap(dataKey, binding)),
+    unwrap: (wrapped, binding) => timed('unwrap', () => provider.unwrap(wrapped, binding)),
+    ...(many && {
+      many: {
+        mostAtOnce: many.mostAtOnce,
+        wrap: wishes => timed('wrap', () => many.wrap(wishes), firstFailure),
+        unwrap: wishes => timed('unwrap', () => many.unwrap(wishes), firstFailure),
+      },
+    }),
+  };
+}

@@ -1,0 +1,47 @@
+// The key providers of this installation: one wraps, all open what they once wrapped. Which ones there are says the
+// configuration; that they answer is found out when they are needed.
+import type { CircuitBreakers } from '../circuit-breaker.ts';
+import type { Clock } from '../clock.ts';
+import type { LogPort } from '../log-port.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { KeyProvider } from './envelope.ts';
+import { openLocalKeys } from './local-keys.ts';
+import { declareKeyMetrics } from './measured-keys.ts';
+import { openTransitKeys, type TransitOptions, transitBreaker } from './vault-transit.ts';
+
+export type KeyProviderOptions = {
+  /** Which one wraps from now on. */
+  readonly active: 'local' | 'vault-transit';
+  readonly vault: TransitOptions | null;
+};
+
+type Place = {
+  /** Of the local provider; it is not opened when this is null. */
+  readonly local: { readonly path: string; readonly createIfMissing: boolean } | null;
+  readonly opening: AsyncDisposableStack;
+  readonly clock: Clock;
+  readonly log: LogPort;
+  readonly breakers: CircuitBreakers;
+  readonly metrics: Pick<Metrics, 'timer'>;
+};
+
+type KeyProviders = {
+  /** Wraps the data keys of files. */
+  readonly keyProvider: KeyProvider;
+  /** Each opens what it wrapped, the one that wraps now among them. */
+  readonly keyProviders: readonly KeyProvider[];
+};
+
+export async function openKeyProviders({ active, vault }: KeyProviderOptions, place: Place): Promise<KeyProviders> {
+  const { local, opening, clock, log, breakers, metrics } = place;
+  const opened: KeyProvider[] = [];
+  if (local) opened.push(await openLocalKeys({ ...local, now: () => new Date(clock.now()) }));
+  if (vault) {
+    const breaker = breakers.add('key-service', transitBreaker(vault.timeoutMs));
+    opened.push(opening.use(openTransitKeys(vault, { clock, log, breaker })));
+  }
+  const keyProviders = opened.map(declareKeyMetrics(metrics));
+  const keyProvider = keyProviders.find(({ id }) => id === active);
+  if (keyProvider === undefined) throw new RangeError(`the key provider ${active} was not opened`);
+  return { keyProvider, keyProviders };
+}

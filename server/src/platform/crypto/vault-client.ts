@@ -1,0 +1,141 @@
+// Calls a Vault or OpenBao server: one door for address, token, time and size. Rejects with KeyProviderError only; what
+// the other side says in words stays here. Follows no redirects.
+import { z } from 'zod';
+import type { CircuitBreaker } from '../circuit-breaker.ts';
+import { CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
+import type { Clock } from '../clock.ts';
+import type { LogPort } from '../log-port.ts';
+import { KeyProviderError } from './envelope.ts';
+import { toOutage, toRefusal } from './vault-errors.ts';
+import { type TokenLife, type TokenSource, VaultToken } from './vault-token.ts';
+
+export type VaultOptions = {
+  /** Such as https://vault.example.org:8200. */
+  readonly address: string;
+  readonly token: TokenSource;
+  readonly namespace?: string | undefined;
+  readonly timeoutMs: number;
+};
+
+export type VaultTools = { readonly clock: Clock; readonly log: LogPort; readonly breaker: CircuitBreaker };
+
+type VaultRequest<T> = {
+  readonly method: 'GET' | 'POST';
+  /** Below `/v1/`, its parts encoded. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly answer: z.ZodType<T>;
+};
+
+const longestAnswer = 4 * 1024 * 1024;
+const refusal = z.object({ errors: z.array(z.string()).optional() });
+const selfLook = z.object({ data: z.object({ ttl: z.number().nonnegative(), renewable: z.boolean().default(false) }) });
+const selfRenewal = z.object({ auth: z.object({ lease_duration: z.number().nonnegative(), renewable: z.boolean() }) });
+
+export class VaultClient implements Disposable {
+  readonly token: VaultToken;
+  readonly #options: VaultOptions;
+  readonly #tools: VaultTools;
+
+  constructor(options: VaultOptions, tools: VaultTools) {
+    this.#options = options;
+    this.#tools = tools;
+    this.token = new VaultToken(
+      options.token,
+      { look: token => this.#lookAt(token), renew: token => this.#renew(token) },
+      tools,
+    );
+  }
+
+  /** A token that was replaced in its file while it was refused is tried once more, with the new one. */
+  async call<T>(request: VaultRequest<T>): Promise<T> {
+    const token = await this.token.get();
+    try {
+      return await this.#callWith(token, request);
+    } catch (error) {
+      if (!(error instanceof KeyProviderError) || error.category !== 'PERMISSION_DENIED') throw error;
+      if (!(await this.token.isReplaced(token))) throw error;
+      return this.#callWith(await this.token.get(), request);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.token[Symbol.dispose]();
+  }
+
+  async #lookAt(token: string): Promise<TokenLife> {
+    const { data } = await this.#callWith(token, { method: 'GET', path: 'auth/token/lookup-self', answer: selfLook });
+    return { ttlSeconds: data.ttl, isRenewable: data.renewable };
+  }
+
+  async #renew(token: string): Promise<TokenLife> {
+    const request = { method: 'POST', path: 'auth/token/renew-self', body: {}, answer: selfRenewal } as const;
+    const { auth } = await this.#callWith(token, request);
+    return { ttlSeconds: auth.lease_duration, isRenewable: auth.renewable };
+  }
+
+  async #callWith<T>(token: string, request: VaultRequest<T>): Promise<T> {
+    try {
+      return await this.#tools.breaker.run(() => this.#exchange(token, request));
+    } catch (error) {
+      if (error instanceof CircuitOpenError)
+        throw new KeyProviderError('UNAVAILABLE', 'the key service keeps failing and is left alone for now', error);
+      if (error instanceof CircuitTimeoutError)
+        throw new KeyProviderError('TIMEOUT', 'the key service did not answer in time', error);
+      throw error;
+    }
+  }
+
+  async #exchange<T>(token: string, { method, path, body, answer }: VaultRequest<T>): Promise<T> {
+    const { address, namespace, timeoutMs } = this.#options;
+    const headers = {
+      'x-vault-token': token,
+      'x-vault-request': 'true',
+      ...(namespace !== undefined && { 'x-vault-namespace': namespace }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const init = { method, headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const;
+    const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) };
+    let status: number;
+    let text: string;
+    try {
+      const response = await fetch(`${address}/v1/${path}`, sent);
+      status = response.status;
+      text = await readBounded(response);
+    } catch (error) {
+      throw toOutage(error);
+    }
+    return toAnswer(status, parseJson(text), answer);
+  }
+}
+
+/** Failures of the service itself open the circuit; its refusals do not. */
+export const speaksAgainstVault = (error: unknown): boolean =>
+  !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT';
+
+function toAnswer<T>(status: number, json: unknown, answer: z.ZodType<T>): T {
+  const parsed = answer.safeParse(json);
+  // A batch of which some items fail comes as 400, and still says how each of them went.
+  if (parsed.success && (status < 300 || status === 400)) return parsed.data;
+  if (status >= 300) throw toRefusal(status, refusal.safeParse(json).data?.errors ?? []);
+  throw new KeyProviderError('INVALID_RESPONSE', 'the key service answered in a form that it should not have');
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > longestAnswer) throw new KeyProviderError('INVALID_RESPONSE', 'the key service answers without end');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// What a transit service's refusals mean to whoever wraps or unwraps. Its own words are matched here, and go no further.
+import { errnoOf } from '../durable-files.ts';
+import { KeyProviderError } from './envelope.ts';
+
+const byStatus: Readonly<Record<number, readonly [KeyProviderError['category'], string]>> = {
+  401: ['PERMISSION_DENIED', 'the key service does not accept our token'],
+  403: ['PERMISSION_DENIED', 'the key service does not let our token do this'],
+  404: ['KEY_NOT_FOUND', 'the key service knows no such key or mount'],
+  405: ['CONFIGURATION', 'the address of the key service leads to something else'],
+  412: ['UNAVAILABLE', 'the key service has not caught up with itself yet'],
+  413: ['CONFIGURATION', 'the key service takes no request of this size'],
+  429: ['THROTTLED', 'the key service asks us to slow down'],
+};
+
+/** Of the refusals that come as 400 only the text tells which one it is. */
+const byText: readonly (readonly [RegExp, KeyProviderError['category'], string])[] = [
+  [/key not found/i, 'KEY_NOT_FOUND', 'the key service has no such key'],
+  [/disallowed by policy|too old|version is not allowed/i, 'KEY_DISABLED', 'this version of the key may not be used'],
+  [
+    /authentication failed|invalid ciphertext|unable to decrypt|invalid base64|not decode|no prefix/i,
+    'INVALID_CIPHERTEXT',
+    'the wrapped key was altered or belongs elsewhere',
+  ],
+];
+
+export function toRefusal(status: number, errors: readonly string[]): KeyProviderError {
+  const text = errors.join('; ');
+  const known = byStatus[status] ?? (status === 400 ? byText.find(([words]) => words.test(text))?.slice(1) : undefined);
+  if (known) return new KeyProviderError(known[0] as KeyProviderError['category'], known[1] as string);
+  if (status >= 470) return new KeyProviderError('UNAVAILABLE', `the key service cannot answer now (HTTP ${status})`);
+  return new KeyProviderError('CONFIGURATION', `the key service does not take this request (HTTP ${status})`);
+}
+
+/** When no answer came at all. The cause is for the log. */
+export function toOutage(error: unknown): KeyProviderError {
+  if (error instanceof KeyProviderError) return error;
+  const inner = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const isLate =
+    (error instanceof Error && error.name === 'TimeoutError') || /TIMEOUT|ETIMEDOUT/.test(errnoOf(inner) ?? '');
+  return isLate
+    ? new KeyProviderError('TIMEOUT', 'the key service did not answer in time', error)
+    : new KeyProviderError('UNAVAILABLE', 'the key service cannot be reached', error);
+}

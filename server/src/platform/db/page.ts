@@ -1,0 +1,39 @@
+// One page of a list: from what a call asks for to the rows, and how many there are in all.
+import { type PageRequest, parseSort } from '@recordproof/shared/api/common.ts';
+import type { SelectQueryBuilder } from 'kysely';
+
+export type Found<Row> = { readonly rows: Row[]; readonly total: number };
+
+type Span = Pick<PageRequest, 'page' | 'size'>;
+
+export const toSlice = ({ page, size }: Span) => ({ limit: size, offset: (page - 1) * size });
+
+/** For `$call`: the query, of this page only. */
+export function onPage(request: Span) {
+  const { limit, offset } = toSlice(request);
+  return <DB, TB extends keyof DB, O>(query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> =>
+    query.limit(limit).offset(offset);
+}
+
+/** What to sort by: a column for each field that the contract lets a caller name. */
+export function toOrder<const Column extends string>(
+  { sort }: Pick<PageRequest, 'sort'>,
+  columns: Readonly<Record<string, Column>>,
+): { readonly column: Column; readonly direction: 'asc' | 'desc' } {
+  const { field, direction } = parseSort(sort);
+  const column = columns[field];
+  if (column === undefined) throw new Error(`there is no column for ${field}`);
+  return { column, direction };
+}
+
+/** What matches, on this page, as `toRows` chooses and orders it. */
+export async function findPage<DB, TB extends keyof DB, O, Row>(
+  matching: SelectQueryBuilder<DB, TB, O>,
+  request: Span,
+  toRows: (query: SelectQueryBuilder<DB, TB, O>) => SelectQueryBuilder<DB, TB, Row>,
+): Promise<Found<Row>> {
+  const counted = matching.select(eb => eb.fn.countAll<number>().as('total'));
+  const { total } = (await counted.executeTakeFirstOrThrow()) as { total: number };
+  const rows = (await toRows(matching).$call(onPage(request)).execute()) as Row[];
+  return { rows, total };
+}

@@ -1,0 +1,7 @@
+import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+
+/** One part of the service. `check` throws when it cannot tell; it should end when the signal is aborted. */
+export type HealthProbe = {
+  readonly name: string;
+  check(signal: AbortSignal): Promise<ComponentHealth> | ComponentHealth;
+};

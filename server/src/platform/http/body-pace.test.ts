@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BodyPace } from './body-pace.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function begin(minBytesPerSecond = 100) {
+  const pace = new BodyPace({ spanMs: 1000, minBytesPerSecond });
+  const socket = { bytesRead: 500 };
+  const request = { complete: false, readableLength: 0, socket };
+  const told: string[] = [];
+  pace.watch(request as unknown as IncomingMessage, () => void told.push('too slow'));
+  /** Second by second. */
+  const bring = (...bytes: number[]) => {
+    for (const some of bytes) {
+      socket.bytesRead += some;
+      vi.advanceTimersByTime(1000);
+    }
+  };
+  return { request, told, bring };
+}
+
+test('a body that trickles in is let go, once', () => {
+  const { told, bring } = begin();
+  bring(1000, 100, 100);
+  expect(told).toEqual([]);
+  bring(99, 1, 1, 1);
+  expect(told).toEqual(['too slow']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the time in which the server keeps it waiting does not count', () => {
+  const { request, told, bring } = begin();
+  request.readableLength = 10;
+  bring(0, 0, 0, 0);
+  expect(told).toEqual([]);
+  request.readableLength = 0;
+  bring(0, 0);
+  expect(told).toEqual(['too slow']);
+});
+
+test('a body that is there is watched no more, and any pace may be allowed', () => {
+  const { request, told, bring } = begin();
+  request.complete = true;
+  bring(0, 0, 0);
+  const any = begin(0);
+  any.bring(0, 0, 0);
+  expect([told, any.told, vi.getTimerCount()]).toEqual([[], [], 0]);
+});

@@ -1,0 +1,65 @@
+// Lets go of bodies that trickle in: whoever sends a byte now and then would hold a connection and a half-written object for
+// as long as the whole takes. Judged are the bytes of a whole span, so that a network that falters for a while is none of it.
+import type { IncomingMessage } from 'node:http';
+
+type Watched = {
+  readonly request: IncomingMessage;
+  readonly tooSlow: () => void;
+  /** On the clock of `performance.now()`. */
+  spanStart: number;
+  bytesBefore: number;
+};
+
+type PaceOptions = {
+  readonly spanMs: number;
+  /** 0 takes any pace. */
+  readonly minBytesPerSecond: number;
+};
+
+export class BodyPace {
+  readonly #spanMs: number;
+  readonly #minBytes: number;
+  readonly #watched = new Map<IncomingMessage, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ spanMs, minBytesPerSecond }: PaceOptions) {
+    this.#spanMs = spanMs;
+    this.#minBytes = (minBytesPerSecond * spanMs) / 1000;
+  }
+
+  /** `tooSlow` is called at most once. Must not throw. */
+  watch(request: IncomingMessage, tooSlow: () => void): void {
+    if (this.#minBytes === 0) return;
+    const watched = { request, tooSlow, spanStart: performance.now(), bytesBefore: request.socket.bytesRead };
+    this.#watched.set(request, watched);
+    this.#timer ??= setInterval(() => this.#look(), Math.max(10, this.#spanMs / 10)).unref();
+  }
+
+  forget(request: IncomingMessage): void {
+    this.#watched.delete(request);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const watched of this.#watched.values()) {
+      if (watched.request.complete) this.forget(watched.request);
+      else this.#judge(watched, now);
+    }
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #judge(watched: Watched, now: number): void {
+    const { request, spanStart, bytesBefore } = watched;
+    const { bytesRead } = request.socket;
+    const isOurTurn = request.readableLength > 0; // bytes lie here that we have not taken yet
+    if (!isOurTurn && now - spanStart < this.#spanMs) return;
+    if (isOurTurn || bytesRead - bytesBefore >= this.#minBytes) {
+      Object.assign(watched, { spanStart: now, bytesBefore: bytesRead });
+      return;
+    }
+    this.forget(request);
+    watched.tooSlow();
+  }
+}

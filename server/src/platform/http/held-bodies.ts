@@ -1,0 +1,32 @@
+// Bodies that are coming in, by whose they are: nobody holds more than a share of what this server can hold.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+
+/** Whose a body is, and how many of theirs may come in at once. */
+type Holder = { readonly key: string; readonly most: number };
+
+export class HeldBodies {
+  readonly #held = new Map<string, number>();
+
+  /** For as long as the body comes in. Throws RATE_LIMITED when one of its holders has as many as it may. */
+  hold(holders: readonly Holder[]): Disposable {
+    const full = holders.find(({ key, most }) => (this.#held.get(key) ?? 0) >= most);
+    if (full)
+      throw new ApiError('RATE_LIMITED', `${full.most} uploads at once are the most; wait until one has ended`, {
+        retryAfterSeconds: 1,
+      });
+    for (const { key } of holders) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) for (const { key } of holders) this.#release(key);
+        isHeld = false;
+      },
+    };
+  }
+
+  #release(key: string): void {
+    const left = (this.#held.get(key) ?? 1) - 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+  }
+}

@@ -1,0 +1,17 @@
+// JSON as it comes in: what two readers could take for two things is refused, as invalid UTF-8 and names that stand twice.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
+
+/** Bodies are bounded before; one text may then take all of one, and what is too long is told by its contract. */
+const limits = { maxStringBytes: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
+
+/** Throws JSON_PARSE_ERROR. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw new ApiError('JSON_PARSE_ERROR', 'the body is empty, but announced as JSON');
+  try {
+    return parseStrictJson(body, limits);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    throw new ApiError('JSON_PARSE_ERROR', `the body is not valid JSON: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,96 @@
+// Where a request comes from: the peer of its connection or, behind proxies that are trusted, what they say. Everything in
+// X-Forwarded-For is a stranger's claim but the part that a trusted proxy has written, which is the last.
+import { BlockList, isIP, SocketAddress } from 'node:net';
+import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+import { type Clock, toIso } from '../clock.ts';
+import type { LogPort } from '../log-port.ts';
+
+/** IPv4-mapped forms as IPv4, IPv6 in its short form and without a zone; null for what is no address. */
+export function foldAddress(text: string): string | null {
+  const kind = isIP(text);
+  if (kind !== 6) return kind === 4 ? text : null;
+  const { address } = new SocketAddress({ address: text.replace(/%.*/, ''), family: 'ipv6' });
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+}
+
+/** As proxies write it: with a port or without, IPv6 in brackets or without, in quotation marks or not. */
+const written = /^"?(?:\[([0-9a-f:.]{2,45})\](?::\d{1,5})?|([\d.]{7,15})(?::\d{1,5})?|([0-9a-f:.]{2,45}))"?$/i;
+
+function readAddress(text: string): string | null {
+  const [, bracketed, ipv4, plain] = written.exec(text.trim()) ?? [];
+  return foldAddress(bracketed ?? ipv4 ?? plain ?? '');
+}
+
+/** Networks that the configuration may name by a word. */
+export const namedNetworks: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+function toBlockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks.flatMap(name => namedNetworks[name] ?? [name])) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  return list;
+}
+
+type Forwarding = { readonly 'x-forwarded-for'?: string | undefined; readonly forwarded?: string | undefined };
+
+const warnEveryMs = 3600_000;
+
+/** Owns whom we believe, and remembers when somebody else spoke for others. */
+export class Proxies {
+  readonly #trusted: BlockList;
+  readonly #clock: Clock;
+  readonly #log: LogPort;
+  #ignored: { readonly peer: string; readonly at: number } | undefined;
+  #warnedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(trusted: readonly string[], { clock, log }: { readonly clock: Clock; readonly log: LogPort }) {
+    this.#trusted = toBlockList(trusted);
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** The nearest address that is no trusted proxy; the peer wherever something else than an address stands. */
+  clientAddress(peerAddress: string, headers: Forwarding): string {
+    const peer = foldAddress(peerAddress) ?? peerAddress;
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined && headers.forwarded === undefined) return peer;
+    if (!this.#isTrusted(peer)) return this.#ignore(peer);
+    let client = peer;
+    for (const part of (forwarded ?? '').split(',').reverse()) {
+      const address = readAddress(part);
+      if (address === null) return peer;
+      client = address;
+      if (!this.#isTrusted(address)) return address;
+    }
+    return client;
+  }
+
+  health(): ComponentHealth {
+    if (this.#ignored === undefined) return { status: 'UP', details: {} };
+    const { peer, at } = this.#ignored;
+    const warning = `${peer} sends forwarding headers and is not among trusted-proxies; if it is a proxy, all its clients share one allowance`;
+    return { status: 'UP', details: { warning, lastSeen: toIso(at) } }; // not worse: any stranger can send a header
+  }
+
+  #isTrusted(address: string): boolean {
+    const kind = isIP(address);
+    return kind !== 0 && this.#trusted.check(address, kind === 4 ? 'ipv4' : 'ipv6');
+  }
+
+  #ignore(peer: string): string {
+    const now = this.#clock.now();
+    this.#ignored = { peer, at: now };
+    if (now - this.#warnedAt >= warnEveryMs) {
+      this.#warnedAt = now;
+      this.#log.warn({ peer }, 'forwarding headers are not believed from an address that is not in trusted-proxies');
+    }
+    return peer;
+  }
+}

@@ -1,0 +1,11 @@
+// Where people reach a server that listens everywhere: "every address" is none that a browser or a link could use.
+import { networkInterfaces } from 'node:os';
+
+const everywhere = new Set(['0.0.0.0', '::']);
+
+/** The address itself where it is one; else the first one of this machine that others can reach. */
+export function toReachableHost(address: string): string {
+  if (!everywhere.has(address)) return address;
+  const outside = Object.values(networkInterfaces()).flatMap(all => all ?? []);
+  return outside.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
+}

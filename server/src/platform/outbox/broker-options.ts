@@ -1,0 +1,3 @@
+import type { Secret } from '../secret.ts';
+
+export type BrokerOptions = { kind: 'local' } | { kind: 'rabbitmq'; url: Secret };

@@ -1,0 +1,122 @@
+// Hands events to the consumers of this process: those of a tenant that are claimed together share a transaction, so
+// that a burst costs a few commits. Where one of them fails, each of its company gets a transaction of its own.
+import type { Tx } from '../db/tables.ts';
+import { inParallel } from '../in-parallel.ts';
+import { enqueueAll, exponentialBackoff, JobAbort, type SetHandler } from '../jobs/jobs.ts';
+import { type Claimed, finishAll, putBackAll } from '../jobs/queries.ts';
+import { type RunContext, settle } from '../jobs/run-job.ts';
+import { type Consumer, type Event, eventKind } from './outbox.ts';
+
+const kindOf = (consumer: Consumer): string => `${eventKind}.${consumer.name}`;
+
+export const leaseSeconds = 60;
+const tenantsAtOnce = 8;
+const defaultAttempts = 20;
+const backoffSeconds = exponentialBackoff(1, 300);
+
+export type DeliverContext = Omit<RunContext, 'stopping' | 'random'> & {
+  readonly random?: () => number;
+  /** Failures before an event is set aside; 20, about an hour, when left out. */
+  readonly maxAttempts?: number;
+  readonly told: { published(event: Event): void; failed(): void };
+};
+
+export type Delivery = Claimed & { readonly event: Event };
+
+export const toDelivery = (job: Claimed): Delivery => {
+  const event = JSON.parse(job.payload) as Omit<Event, 'createdAt'>;
+  return { ...job, event: { ...event, createdAt: job.created_at } };
+};
+
+/** As which kinds of jobs an event goes on. Where it is one, and a consumer's, that has it at once. */
+type Route = (event: Event) => readonly string[];
+
+type Delivering = DeliverContext & {
+  readonly consumers: readonly Consumer[];
+  readonly route: Route;
+  readonly stopping: AbortSignal;
+};
+
+/** `others`: kinds of jobs that every event becomes besides. */
+export function openDeliveries(
+  context: DeliverContext,
+  consumers: readonly Consumer[],
+  others: readonly string[],
+): SetHandler[] {
+  const find: Route = ({ type }) => [...consumers.filter(({ types }) => types.includes(type)).map(kindOf), ...others];
+  const routes = new Map<string, Route>([[eventKind, find]]);
+  for (const consumer of consumers) routes.set(kindOf(consumer), () => [kindOf(consumer)]);
+  return [...routes].map(([kind, route]) => ({
+    kind,
+    leaseSeconds,
+    runSet: async (jobs, stopping) => {
+      const delivering = { ...context, consumers, route, stopping };
+      const deliveries = await buryWorn(delivering, jobs.map(toDelivery));
+      const tenants = [...Map.groupBy(deliveries, ({ event }) => event.tenantId).values()];
+      await inParallel(tenants, each => deliver(delivering, each), tenantsAtOnce);
+    },
+  }));
+}
+
+/** Of those that were claimed again and again and never ended nothing more is tried; answers the others. */
+async function buryWorn(context: Delivering, deliveries: readonly Delivery[]): Promise<Delivery[]> {
+  const isWorn = ({ attempt }: Delivery) => attempt > (context.maxAttempts ?? defaultAttempts);
+  const error = new JobAbort('its server died each time it was handled');
+  for (const one of deliveries.filter(isWorn)) await failed(context, one, error);
+  return deliveries.filter(one => !isWorn(one));
+}
+
+async function deliver(context: Delivering, deliveries: readonly Delivery[]): Promise<void> {
+  if (context.stopping.aborted) return putBackAll(context.db, deliveries, context.clock.now());
+  try {
+    const handled = await context.db.transaction().execute(tx => handleAll(tx, context, deliveries));
+    for (const { consumer, event } of handled) {
+      context.told.published(event);
+      consumer.committed?.(event);
+    }
+  } catch (error) {
+    const [first, ...company] = deliveries;
+    if (first && company.length === 0) return failed(context, first, error);
+    for (const one of deliveries) await deliver(context, [one]);
+  }
+}
+
+const toJobs = ({ event: { createdAt: _, ...payload }, kinds }: { event: Event; kinds: readonly string[] }) =>
+  kinds.map(kind => ({ kind, payload }));
+
+type Handled = { readonly consumer: Consumer; readonly event: Event };
+
+/** Consumers take their turns in one order everywhere, so that no two transactions wait for each other. */
+async function handleAll(
+  tx: Tx,
+  { consumers, route }: Delivering,
+  deliveries: readonly Delivery[],
+): Promise<Handled[]> {
+  const routed = (await finishAll(tx, deliveries)).map(({ event }) => ({ event, kinds: route(event) }));
+  const handled: Handled[] = [];
+  for (const consumer of consumers) {
+    const own = routed.filter(({ kinds }) => kinds.length === 1 && kinds[0] === kindOf(consumer));
+    if (own.length === 0) continue;
+    const events = own.map(({ event }) => event);
+    await consumer.handle(tx, events);
+    handled.push(...events.map(event => ({ consumer, event })));
+  }
+  const done = new Set(handled.map(({ event }) => event));
+  const passedOn = Map.groupBy(
+    routed.filter(({ event }) => !done.has(event)),
+    ({ event }) => event.createdAt,
+  );
+  for (const [createdAt, some] of passedOn) await enqueueAll(tx, some.flatMap(toJobs), createdAt);
+  return handled;
+}
+
+/** What becomes of an event that could not be handled. */
+export async function failed(
+  context: DeliverContext & { readonly stopping: AbortSignal },
+  delivery: Delivery,
+  error: unknown,
+): Promise<void> {
+  const { random = Math.random, maxAttempts = defaultAttempts, told } = context;
+  const outcome = await settle({ ...context, random }, { maxAttempts, backoffSeconds }, delivery, { ok: false, error });
+  if (outcome === 'retry' || outcome === 'dead') told.failed();
+}

@@ -1,0 +1,19 @@
+import type { CircuitBreakers } from '../circuit-breaker.ts';
+import type { LogPort } from '../log-port.ts';
+import type { BrokerOptions } from './broker-options.ts';
+import type { EventExporter } from './exporter.ts';
+
+type Tools = { readonly log: LogPort; readonly breakers?: CircuitBreakers };
+
+/** Opens what the configuration names; null without a broker. The AMQP client is loaded only for those who use RabbitMQ. */
+export const openExporter = async (config: BrokerOptions, { log, breakers }: Tools): Promise<EventExporter | null> => {
+  switch (config.kind) {
+    case 'local':
+      return null;
+    case 'rabbitmq': {
+      const { openAmqpExporter } = await import('./amqp-exporter.ts');
+      const guard = breakers?.guard('rabbitmq', { openMs: 5000 });
+      return await openAmqpExporter({ url: config.url.reveal(), log, ...(guard && { guard }) });
+    }
+  }
+};

@@ -1,0 +1,255 @@
+// Key rotation as administrators see it: which key shall wrap, runs that move envelopes under it, and when the old key may
+// go. Nothing here names a key, an envelope or a recipient.
+import { z } from 'zod';
+import { isoTime, numberInText, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const failureCategories = [
+  'THROTTLED',
+  'TIMEOUT',
+  'UNAVAILABLE',
+  'PERMISSION_DENIED',
+  'KEY_NOT_FOUND',
+  'KEY_DISABLED',
+  'CONFIGURATION',
+  'INVALID_CIPHERTEXT',
+  'INVALID_RESPONSE',
+  'INTERNAL',
+] as const;
+
+export const itemOutcomes = [
+  'SUCCEEDED',
+  'SKIPPED_ALREADY_TARGET',
+  'SKIPPED_REVOKED',
+  'SKIPPED_SOURCE_CHANGED',
+  'DRY_RUN_CANDIDATE',
+  'DRY_RUN_ALREADY_TARGET',
+] as const;
+
+const count = z.int().min(0);
+const upTo = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);
+const longestSeconds = 31_536_000;
+
+const target = {
+  expectedProvider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be the name of a key provider'),
+  expectedProviderContract: z.int().min(1),
+  expectedProviderKeyVersion: z.string().regex(/^[A-Za-z0-9._:-]{1,128}$/, 'must be a version of its key'),
+  targetLogicalKeyVersion: z.int().min(1),
+};
+
+const knobs = {
+  batchSize: upTo(1, 500, 50),
+  maxItemsPerMinute: upTo(1, 60_000, 600),
+  scheduleEnabled: z.boolean().default(false),
+  scheduleIntervalSeconds: z.int().min(60).max(longestSeconds).nullable().default(null),
+  maxAttempts: upTo(1, 20, 5),
+  initialBackoffSeconds: upTo(1, 86_400, 5),
+  maxBackoffSeconds: upTo(1, 86_400, 300),
+  leaseSeconds: upTo(10, 3600, 120),
+  gracePeriodSeconds: upTo(0, longestSeconds, 604_800),
+};
+
+const policyBody = z
+  .object({ ...target, ...knobs })
+  .refine(body => body.maxBackoffSeconds >= body.initialBackoffSeconds, {
+    path: ['maxBackoffSeconds'],
+    message: 'must not be less than initialBackoffSeconds',
+  })
+  .refine(body => !body.scheduleEnabled || body.scheduleIntervalSeconds !== null, {
+    path: ['scheduleIntervalSeconds'],
+    message: 'is needed where scheduleEnabled is true',
+  });
+
+/** Why the old key may not go yet. */
+const blockers = ['NO_APPLY_RUN', 'POLICY_CHANGED', 'RUN_NOT_COMPLETED', 'OLD_KEY_IN_USE', 'GRACE_PERIOD'] as const;
+
+const policyView = z.object({
+  policyVersion: z.int().min(1),
+  provider: z.string(),
+  providerContract: z.int(),
+  providerKeyVersion: z.string(),
+  targetLogicalKeyVersion: z.int(),
+  batchSize: count,
+  maxItemsPerMinute: count,
+  scheduleEnabled: z.boolean(),
+  scheduleIntervalSeconds: count.nullable(),
+  maxAttempts: count,
+  initialBackoffSeconds: count,
+  maxBackoffSeconds: count,
+  leaseSeconds: count,
+  gracePeriodSeconds: count,
+  /** False: this server is configured not to work on runs (key.rotation.enabled). */
+  workerEnabled: z.boolean(),
+  retirement: z.object({
+    state: z.enum(['NOT_READY', 'READY', 'ACKNOWLEDGED']),
+    reason: z.enum(blockers).nullable(),
+    readyAt: isoTime.nullable(),
+    acknowledgedAt: isoTime.nullable(),
+  }),
+  updatedAt: isoTime,
+});
+export type KeyRotationPolicy = z.infer<typeof policyView>;
+
+const runStatuses = [
+  'PLANNED',
+  'RUNNING',
+  'PAUSED',
+  'CANCELLED',
+  'COMPLETED',
+  'COMPLETED_WITH_FAILURES',
+  'FAILED',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+const runMode = z.enum(['DRY_RUN', 'APPLY']);
+
+const runView = z.object({
+  runId: recordId,
+  requestId: z.string(),
+  mode: runMode,
+  status: z.enum(runStatuses),
+  policyVersion: z.int(),
+  provider: z.string(),
+  providerContract: z.int(),
+  providerKeyVersion: z.string(),
+  /** False while envelopes are still being looked for: the counts grow. */
+  discoveryCompleted: z.boolean(),
+  totalCount: count,
+  succeededCount: count,
+  skippedCount: count,
+  remainingCount: count,
+  failedCount: count,
+  /** Of the failed, those that `retry` takes up again. */
+  retryableCount: count,
+  failureCategory: z.enum(failureCategories).nullable(),
+  createdAt: isoTime,
+  startedAt: isoTime.nullable(),
+  completedAt: isoTime.nullable(),
+});
+export type KeyRotationRun = z.infer<typeof runView>;
+
+const itemView = z.object({
+  itemId: recordId,
+  recipientType: z.enum(['OWNER', 'SHARE', 'FRIEND_SHARE']),
+  status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'SKIPPED', 'FAILED']),
+  outcome: z.enum(itemOutcomes).nullable(),
+  failureCategory: z.enum(failureCategories).nullable(),
+  attempts: count,
+  updatedAt: isoTime,
+});
+export type KeyRotationItem = z.infer<typeof itemView>;
+
+const prefix = '/api/v1/admin/key-rotation';
+const common = { feature: 'key-rotation', access: 'system:admin', rate: 'other' } as const;
+const byRun = z.object({ runId: recordId });
+const cursored = z.object({
+  limit: numberInText(z.int().min(1).max(100).default(50)),
+  cursor: recordId.optional(),
+});
+const slice = <T extends z.ZodType>(record: T) =>
+  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
+
+export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
+  ...common,
+  method: 'GET',
+  path: `${prefix}/policy`,
+  summary: 'The policy of key rotation, and whether the old key may go',
+  answer: policyView,
+  errors: ['RESULT_DATA_NONE'],
+});
+
+export const putKeyRotationPolicy = endpoint('putKeyRotationPolicy', {
+  ...common,
+  method: 'PUT',
+  path: `${prefix}/policy`,
+  summary: 'Say which key shall wrap, and at what pace',
+  description:
+    'What is expected must be what wraps new files already; otherwise 422, with the reason in data.detail.reason. Every change has a version of its own.',
+  body: policyBody,
+  answer: policyView,
+  errors: ['UNPROCESSABLE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const acknowledgeKeyRetirement = endpoint('acknowledgeKeyRetirement', {
+  ...common,
+  method: 'POST',
+  path: `${prefix}/policy/retirement/acknowledge`,
+  summary: 'Note that the old key was retired where it is kept',
+  description: 'Only once it is READY; nothing is done to any key.',
+  answer: policyView,
+  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
+});
+
+export const startKeyRotation = endpoint('startKeyRotation', {
+  ...common,
+  method: 'POST',
+  path: `${prefix}/runs`,
+  summary: 'Begin a run over all envelopes of the own tenant',
+  description:
+    'The same requestId answers the same run; with another mode or after a change of the policy it is refused. DRY_RUN only counts. One run at a time.',
+  body: z.object({
+    mode: runMode,
+    requestId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
+  }),
+  answer: runView,
+  errors: ['UNPROCESSABLE', 'REQUEST_ID_REUSED', 'RUN_STATE_CONFLICT'],
+});
+
+export const listKeyRotations = endpoint('listKeyRotations', {
+  ...common,
+  method: 'GET',
+  path: `${prefix}/runs`,
+  summary: 'Runs of the own tenant, newest first',
+  query: cursored,
+  answer: slice(runView),
+});
+
+const ofRun = { ...common, params: byRun, errors: ['RESULT_DATA_NONE'] } as const;
+
+export const getKeyRotation = endpoint('getKeyRotation', {
+  ...ofRun,
+  method: 'GET',
+  path: `${prefix}/runs/{runId}`,
+  summary: 'A run and its counts',
+  answer: runView,
+});
+
+export const listKeyRotationItems = endpoint('listKeyRotationItems', {
+  ...ofRun,
+  method: 'GET',
+  path: `${prefix}/runs/{runId}/items`,
+  summary: 'The items of a run, in the order in which they were found',
+  query: cursored,
+  answer: slice(itemView),
+});
+
+const change = {
+  ...ofRun,
+  method: 'POST',
+  answer: runView,
+  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
+} as const;
+
+export const pauseKeyRotation = endpoint('pauseKeyRotation', {
+  ...change,
+  path: `${prefix}/runs/{runId}/pause`,
+  summary: 'Hold a run; what is under way is finished',
+});
+
+export const resumeKeyRotation = endpoint('resumeKeyRotation', {
+  ...change,
+  path: `${prefix}/runs/{runId}/resume`,
+  summary: 'Let a run go on where it was',
+});
+
+export const cancelKeyRotation = endpoint('cancelKeyRotation', {
+  ...change,
+  path: `${prefix}/runs/{runId}/cancel`,
+  summary: 'End a run; what was moved stays moved',
+});
+
+export const retryKeyRotation = endpoint('retryKeyRotation', {
+  ...change,
+  path: `${prefix}/runs/{runId}/retry`,
+  summary: 'Take up failed items again that may succeed next time',
+});

@@ -1,0 +1,58 @@
+// Many small files in one call.
+import { z } from 'zod';
+import { recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { contentHash, fileName, folderPath } from './files.ts';
+import { contentTypeOrNone, uploadResult } from './uploads.ts';
+
+const MiB = 1024 * 1024;
+
+export const mostBulkFiles = 500;
+const mostBulkFileBytes = 8 * MiB;
+const mostBulkBytes = 64 * MiB;
+
+export const requestId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
+  .meta({ description: 'the same within 24 hours answers the same and stores nothing twice' });
+
+const bulkFile = z.object({
+  fileName,
+  fileSize: z.int().min(0).max(mostBulkFileBytes),
+  contentType: contentTypeOrNone,
+  contentHash: contentHash.optional().meta({ description: 'checked against what arrived, when given' }),
+  path: folderPath.optional(),
+  targetFileId: recordId.optional().meta({ description: 'the file whose next version this one becomes' }),
+});
+
+/** What a call says before the bytes. */
+export const bulkManifest = z
+  .object({ requestId, files: z.array(bulkFile).min(1).max(mostBulkFiles) })
+  .refine(
+    ({ files }) => files.reduce((sum, file) => sum + file.fileSize, 0) <= mostBulkBytes,
+    `files: at most ${mostBulkBytes} bytes in one call`,
+  );
+export type BulkManifest = z.output<typeof bulkManifest>;
+
+const stored = uploadResult.omit({ clientId: true, status: true }).extend({ status: z.literal('STORED') });
+const refused = z.object({ status: z.literal('REFUSED'), code: z.int(), message: z.string() });
+
+const bulkResult = z.discriminatedUnion('status', [stored, refused]);
+export type BulkResult = z.infer<typeof bulkResult>;
+
+export const uploadMany = endpoint('uploadMany', {
+  feature: 'short-uploads',
+  method: 'POST',
+  path: '/api/v1/files/upload/bulk',
+  summary: 'Upload many small files in one request',
+  description:
+    'A form: first the part "manifest", JSON that names every file, then one part with a file name for each of them, in that ' +
+    'order. Each file stands or falls alone, and has its result at its place; the call itself is refused only where it was not ' +
+    'understood. It counts as one upload.',
+  access: 'file:write',
+  rate: 'upload',
+  body: z.object({ manifest: bulkManifest, file: z.string().meta({ format: 'binary' }) }),
+  bodyForms: ['multipart'],
+  answer: z.object({ results: z.array(bulkResult) }),
+  errors: ['REQUEST_ID_REUSED', 'PARAM_NOT_COMPLETE', 'PARAM_ERROR', 'JSON_PARSE_ERROR'],
+});

@@ -1,0 +1,76 @@
+// Owns which encodings are public keys: points of the curve in the group of prime order, and nothing else. A key with a
+// part of small order makes one signature good for one library and bad for another. Works on public values only, so its
+// time need not be constant.
+
+export const fieldPrime = 2n ** 255n - 19n;
+export const groupOrder = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+const curveD = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+/** 2^((p - 1) / 4): a square root of -1. */
+const rootOfMinusOne = 19681161376707505956807079304988542015446066515923890162744021073123829784752n;
+
+const reduced = (value: bigint): bigint => {
+  const rest = value % fieldPrime;
+  return rest < 0n ? rest + fieldPrime : rest;
+};
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  let square = base;
+  for (let rest = exponent; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * square) % fieldPrime;
+    square = (square * square) % fieldPrime;
+  }
+  return result;
+}
+
+export function littleEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (let i = bytes.length - 1; i >= 0; i--) value = (value << 8n) | BigInt(bytes[i] ?? 0);
+  return value;
+}
+
+/** Extended coordinates: x = X/Z, y = Y/Z, xy = T/Z. */
+type Point = readonly [X: bigint, Y: bigint, Z: bigint, T: bigint];
+
+const neutral: Point = [0n, 1n, 1n, 0n];
+
+function add([x1, y1, z1, t1]: Point, [x2, y2, z2, t2]: Point): Point {
+  const a = ((y1 - x1) * (y2 - x2)) % fieldPrime;
+  const b = ((y1 + x1) * (y2 + x2)) % fieldPrime;
+  const c = (((2n * t1 * t2) % fieldPrime) * curveD) % fieldPrime;
+  const d = (2n * z1 * z2) % fieldPrime;
+  const [e, f, g, h] = [b - a, d - c, d + c, b + a];
+  return [(e * f) % fieldPrime, (g * h) % fieldPrime, (f * g) % fieldPrime, (e * h) % fieldPrime];
+}
+
+/** The x with an even or odd value that belongs to y (RFC 8032 section 5.1.3); undefined when there is none. */
+function findX(y: bigint, isOdd: boolean): bigint | undefined {
+  const [u, v] = [reduced(y * y - 1n), reduced(curveD * y * y + 1n)];
+  let x =
+    (((u * power(v, 3n)) % fieldPrime) * power((u * power(v, 7n)) % fieldPrime, (fieldPrime - 5n) / 8n)) % fieldPrime;
+  const square = (v * x * x) % fieldPrime;
+  if (square !== u) {
+    if (square !== reduced(-u)) return undefined;
+    x = (x * rootOfMinusOne) % fieldPrime;
+  }
+  if (x === 0n && isOdd) return undefined;
+  return (x & 1n) === (isOdd ? 1n : 0n) ? x : fieldPrime - x;
+}
+
+/** A canonical encoding of a point whose order is the group's. The neutral element is none. */
+export function isPublicKey(encoded: Uint8Array): boolean {
+  if (encoded.length !== 32) return false;
+  const whole = littleEndian(encoded);
+  const y = whole & ((1n << 255n) - 1n);
+  if (y >= fieldPrime || y === 1n) return false;
+  const x = findX(y, whole >> 255n === 1n);
+  if (x === undefined) return false;
+  let multiple = neutral;
+  let doubled: Point = [x, y, 1n, (x * y) % fieldPrime];
+  for (let rest = groupOrder; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) multiple = add(multiple, doubled);
+    doubled = add(doubled, doubled);
+  }
+  return reduced(multiple[0]) === 0n && reduced(multiple[1] - multiple[2]) === 0n;
+}

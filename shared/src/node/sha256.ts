@@ -1,0 +1,5 @@
+// SHA-256 by the system's library, for whoever runs on Node: many times as quick as the one that runs anywhere.
+import { hash } from 'node:crypto';
+import type { Sha256 } from '../evidence/digest.ts';
+
+export const sha256: Sha256 = bytes => hash('sha256', bytes, 'buffer');

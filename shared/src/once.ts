@@ -1,0 +1,11 @@
+/** Makes a thing when it is first asked for, and again only if that failed. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch(problem => {
+      made = undefined;
+      throw problem;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,144 @@
+// What a single setting may look like: where it comes from, and the forms its value may have. Each form refuses with
+// the end of one plain sentence; a form never guesses what a value of another type may have meant.
+import { z } from 'zod';
+
+export type Setting = {
+  /** Key in the configuration file; dots nest. */
+  readonly key: string;
+  readonly env: string;
+  readonly flag?: string;
+  readonly secret?: true;
+  readonly group: string;
+  readonly help: string;
+  readonly schema: z.ZodType;
+  /** What the profile `laptop` says instead of the default of the schema. */
+  readonly laptop?: unknown;
+};
+
+/** A value in the form that it is used in, or why it cannot be had. */
+type Formed<T> = { readonly value: T } | { readonly why: string };
+
+/** A schema over anything that flags, environment and YAML can hold. */
+const formed = <T>(form: (given: unknown) => Formed<T>) =>
+  z.unknown().transform((given, context): T => {
+    const result = form(given);
+    if ('value' in result) return result.value;
+    context.addIssue({ code: 'custom', message: result.why });
+    return z.NEVER;
+  });
+
+const maxTextLength = 4096;
+
+/** YAML reads `bucket: 2026` as a number; that is still a text. Nothing at all, a list or a group is none. */
+function toText(given: unknown): Formed<string> {
+  if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
+  const value = String(given).trim();
+  if (value === '') return { why: 'must not be empty' };
+  return value.length > maxTextLength ? { why: `must have at most ${maxTextLength} characters` } : { value };
+}
+
+/** `refuse` tells what is wrong with the text, or null. */
+export const textThat = (refuse: (text: string) => string | null) =>
+  formed(given => {
+    const text = toText(given);
+    const why = 'why' in text ? null : refuse(text.value);
+    return why === null ? text : { why };
+  });
+
+export const text = textThat(() => null);
+
+/** Words divided by commas, or a list in the file. */
+export const listOf = (refuse: (word: string) => string | null) =>
+  formed((given): Formed<string[]> => {
+    const words = Array.isArray(given) ? given : typeof given === 'string' ? given.split(',') : [given];
+    const texts = words.filter(word => typeof word !== 'string' || word.trim() !== '').map(toText);
+    const value: string[] = [];
+    for (const each of texts) {
+      const why = 'why' in each ? each.why : refuse(each.value);
+      if (why !== null) return { why };
+      if ('value' in each) value.push(each.value);
+    }
+    return { value };
+  });
+
+/** Decimal digits only: what a person did not mean as a number is not read as one. */
+export const wholeNumber = (min: number, max: number) =>
+  formed((given): Formed<number> => {
+    const value = typeof given === 'string' && /^\s*\d{1,16}\s*$/.test(given) ? Number(given) : given;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return { value };
+    return { why: `must be a whole number from ${min} to ${max}` };
+  });
+
+const byteUnits: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 };
+const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const maxMillis = 2 ** 31 - 1;
+
+function scaled(match: RegExpExecArray | null, units: Readonly<Record<string, number>>, max: number, why: string) {
+  const value = Number(match?.[1]) * (units[match?.[2] ?? ''] ?? Number.NaN);
+  return value <= max ? { value } : { why };
+}
+
+/** Bytes. */
+export const size = formed((given): Formed<number> => {
+  const match = /^([1-9][0-9]{0,15})(|B|KB|MB|GB|TB)$/.exec(String(given));
+  return scaled(match, byteUnits, Number.MAX_SAFE_INTEGER, 'must be a size such as 1GB, 1100MB or a number of bytes');
+});
+
+/** Milliseconds. */
+export const duration = formed((given): Formed<number> => {
+  const match = /^([1-9][0-9]{0,9})(ms|s|m|h)$/.exec(String(given));
+  return scaled(match, timeUnits, maxMillis, 'must be a time such as 100ms, 3s or 1m');
+});
+
+export const share = formed((given): Formed<number> => {
+  const value = typeof given === 'string' && /^\s*\d*\.?\d+\s*$/.test(given) ? Number(given) : given;
+  return typeof value === 'number' && value >= 0 && value <= 1 ? { value } : { why: 'must be a number from 0 to 1' };
+});
+
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  '1': true,
+  false: false,
+  no: false,
+  '0': false,
+};
+
+export const yesOrNo = formed((given): Formed<boolean> => {
+  const value = typeof given === 'boolean' ? given : words[String(given).trim().toLowerCase()];
+  return value === undefined ? { why: 'must be true or false' } : { value };
+});
+
+export const oneOf = <const W extends string>(...choices: W[]) =>
+  formed((given): Formed<W> => {
+    const value = choices.find(choice => choice === given);
+    return value === undefined ? { why: `must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}` } : { value };
+  });
+
+/** What another schema says of the text as it stands. */
+export const fitting = (schema: z.ZodType<string>) =>
+  formed((given): Formed<string> => {
+    if (typeof given !== 'string' && typeof given !== 'number') return { why: 'must be a text' };
+    const result = schema.safeParse(String(given));
+    return result.success ? { value: result.data } : { why: result.error.issues[0]?.message ?? 'is not valid' };
+  });
+
+export const rate = (fallback: number) => wholeNumber(1, 1_000_000).default(fallback);
+
+/** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
+const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();
+
+/** Dotted keys stand for themselves in the environment; the others carry our name. */
+const toEnvName = (key: string) => (key.includes('.') ? upperSnake(key) : `RECORDPROOF_${upperSnake(key)}`);
+
+export const define = <S extends z.ZodType>(
+  group: string,
+  key: string,
+  schema: S,
+  help: string,
+  extra: { env?: string; flag?: string; secret?: true; laptop?: unknown } = {},
+): Setting & { readonly schema: S } => ({ group, key, schema, help, ...extra, env: extra.env ?? toEnvName(key) });
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const milliseconds = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
+export const seconds = (fallback: number, min = 1, max = 31_536_000) => wholeNumber(min, max).default(fallback);

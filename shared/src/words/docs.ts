@@ -1,0 +1,41 @@
+// The frame of the API reference; what the contracts say of themselves stays as they say it.
+import { words } from './words.ts';
+
+export const docsWords = words(
+  {
+    title: 'API reference',
+    contents: 'Contents',
+    howToCall: 'How to call',
+    allErrors: 'All errors',
+    filter: 'Filter',
+    placeholder: 'path, name or word',
+    found: (count: number) => (count === 1 ? '1 endpoint' : `${count} endpoints`),
+    nothing: 'Nothing here has all of these words. Escape clears the filter.',
+    tryIt: 'Try it',
+    token: 'Token',
+    tokenHint: 'From a login; it is kept by this page alone, until it is closed.',
+    body: 'Body',
+    send: 'Send',
+    answer: 'Answer',
+    noAnswer: 'The server did not answer.',
+    notText: (bytes: number) => `(${bytes} bytes that are no text)`,
+  },
+  {
+    title: '接口文档',
+    contents: '目录',
+    howToCall: '如何调用',
+    allErrors: '全部错误',
+    filter: '筛选',
+    placeholder: '路径、名称或词语',
+    found: count => `${count} 个接口`,
+    nothing: '没有同时包含这些词语的内容。按 Esc 清除筛选。',
+    tryIt: '试一试',
+    token: '令牌',
+    tokenHint: '来自登录；仅由本页保存，关闭即失。',
+    body: '正文',
+    send: '发送',
+    answer: '响应',
+    noAnswer: '服务器没有响应。',
+    notText: bytes => `（${bytes} 字节，不是文本）`,
+  },
+);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { chooseLanguage, toLanguage } from './words.ts';
+
+test.each([
+  [undefined, 'en'],
+  ['', 'en'],
+  ['zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
+  ['ZH', 'zh'],
+  ['de-DE,de;q=0.9,en;q=0.5,zh;q=0.4', 'en'],
+  ['de,fr;q=0.5', 'en'],
+  ['en;q=0.2, zh-TW;q=0.3', 'zh'],
+  ['zh;q=0, en;q=0.1', 'en'],
+  ['zh;q=nonsense', 'en'],
+  [',;,;;', 'en'],
+])('a browser that likes %j reads %s', (accepted, language) => {
+  expect(chooseLanguage(accepted)).toBe(language);
+});
+
+test('a page in a language that we do not have is read in English', () => {
+  expect([toLanguage('zh-Hans'), toLanguage('fr'), toLanguage('')]).toEqual(['zh', 'en', 'en']);
+});

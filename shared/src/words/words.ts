@@ -1,0 +1,35 @@
+// What people read, in each language that we have. A table that lacks a sentence in one of them does not compile.
+
+const languages = ['en', 'zh'] as const;
+export type Language = (typeof languages)[number];
+
+type Sentence = string | ((...given: never[]) => string);
+type Words<T> = Readonly<Record<Language, T>>;
+type Same<T> = {
+  readonly [K in keyof T]: T[K] extends (...given: infer Given) => string ? (...given: Given) => string : string;
+};
+
+export const words = <T extends Readonly<Record<string, Sentence>>>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({
+  en,
+  zh,
+});
+
+const isLanguage = (text: string): text is Language => languages.some(language => language === text);
+
+/** Of a page, by its `lang`. */
+export const toLanguage = (tag: string): Language => {
+  const [main = ''] = tag.trim().toLowerCase().split('-');
+  return isLanguage(main) ? main : 'en';
+};
+
+/** The one that a browser likes best of those that we have, by its Accept-Language. */
+export function chooseLanguage(accepted: string | undefined): Language {
+  const wishes = (accepted ?? '').split(',').map(wish => {
+    const [tag = '', ...more] = wish.split(';').map(part => part.trim());
+    const weight = Number(more.find(part => part.startsWith('q='))?.slice(2) ?? 1);
+    return { main: tag.toLowerCase().split('-')[0] ?? '', weight: Number.isNaN(weight) ? 0 : weight };
+  });
+  const known = wishes.filter(({ main, weight }) => isLanguage(main) && weight > 0);
+  const best = known.sort((a, b) => b.weight - a.weight)[0];
+  return best === undefined ? 'en' : toLanguage(best.main);
+}

@@ -1,0 +1,64 @@
+// Two servers in one process share nothing: what one leaves behind when it closes is nothing, and the other goes on.
+import { createHook } from 'node:async_hooks';
+import { readdir, readlink } from 'node:fs/promises';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import { expect, test, vi } from 'vitest';
+import type { Person } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { cut, digestOf, putPart, toPlan } from '../support/uploads.ts';
+
+const chunkSize = 8 * 1024 * 1024;
+
+/** Threads, timers, servers and connections, by what the runtime calls them. */
+const watched = /^(WORKER|MESSAGEPORT|Timeout|TCP|PIPE|FSEVENT)/;
+/** The client of the test waits too, and so does the test. */
+const ofTheTest = /internal\/deps\/undici|Object\.waitFor/;
+
+/** What was opened since and is not closed. */
+function watchResources() {
+  const open = new Map<number, string>();
+  const init = (id: number, type: string): void => {
+    const { stack = '' } = new Error(type);
+    if (watched.test(type) && !ofTheTest.test(stack)) open.set(id, stack);
+  };
+  const hook = createHook({ init, destroy: id => void open.delete(id) }).enable();
+  return { open, [Symbol.dispose]: () => void hook.disable() };
+}
+
+/** Files below the folder that this process holds open. */
+async function listOpenFiles(folder: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const paths = await Promise.all(descriptors.map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return paths.filter(path => path.startsWith(folder));
+}
+
+/** Large enough to be read ahead while it is on its way; the last chunk is not sent. */
+async function begin(person: Person) {
+  const bytes = await pattern(2 * chunkSize + 1000);
+  const { clientId } = await person.call(api.createUploadSession, { body: toPlan(bytes, { chunkSize }) });
+  for (const index of [0, 1]) await putPart(person, clientId, index, cut(bytes, chunkSize, index));
+  const finish = async () => {
+    await putPart(person, clientId, 2, cut(bytes, chunkSize, 2));
+    return person.call(api.completeUploadSession, { params: { clientId } });
+  };
+  return { finish, contentHash: digestOf(bytes) };
+}
+
+test('of a server that closes in the middle of an upload nothing is left, and the other finishes its own', async () => {
+  await using staying = await startApp();
+  const ada = await staying.person('ada');
+  const { finish, contentHash } = await begin(ada);
+  using resources = watchResources();
+  const leaving = await startApp();
+  await begin(await leaving.person('bob'));
+  const { underWay } = leaving.app.server;
+  expect([underWay.keys.size, underWay.readings.size]).toEqual([1, 1]);
+  expect([...resources.open.values()].filter(stack => stack.includes('WORKER'))).not.toEqual([]);
+  expect(await listOpenFiles(leaving.folder)).not.toEqual([]);
+  await leaving[Symbol.asyncDispose]();
+  expect([underWay.keys.size, underWay.readings.size, underWay.toldAt.size]).toEqual([0, 0, 0]);
+  await vi.waitFor(() => expect([...resources.open.values()]).toEqual([]), { timeout: 20_000 });
+  expect(await listOpenFiles(leaving.folder)).toEqual([]);
+  expect(await finish()).toMatchObject({ contentHash });
+});

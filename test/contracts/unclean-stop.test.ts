@@ -1,0 +1,94 @@
+// What a server finds after one that ended by itself: the mark that it left, and a database that may be damaged.
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getHealth, type HealthStatus } from '@recordproof/shared/api/monitor.ts';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const managementToken = 'management-token-of-at-least-forty-characters';
+
+async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-unclean-'));
+  const openApp = () => startApp({ folder, engine: 'sqlite', env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken } });
+  return { folder, openApp, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+async function killServerOn(folder: string): Promise<void> {
+  await using server = await startServerProcess({ folder });
+  await server.kill();
+}
+
+/** Nothing of the table is read at a start. */
+async function damage(folder: string, table: string): Promise<void> {
+  const path = join(folder, 'recordproof.db');
+  const db = new Database(path);
+  const size = db.pragma('page_size', { simple: true }) as number;
+  const page = db.prepare('select rootpage from sqlite_schema where name = ?').pluck().get(table) as number;
+  db.close();
+  await using file = await open(path, 'r+');
+  await file.write(Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+}
+
+type Component = { readonly status: HealthStatus; readonly details?: Readonly<Record<string, unknown>> };
+
+/** What health says of the database once it is no longer being looked through. */
+async function judged({ app, clock }: TestApp): Promise<Component> {
+  for (;;) {
+    const headers = { authorization: `Bearer ${managementToken}` };
+    const answer = await fetch(app.url + getHealth.path, { headers });
+    const { components } = (await answer.json()) as { components: { db: Component } };
+    if (components.db.details?.check !== 'running') return components.db;
+    clock.advance(2000);
+  }
+}
+
+const sound = { status: 'UP', details: { database: 'sqlite' } };
+
+test('after a kill the database is looked through, and found to be sound', { timeout: 60_000 }, async () => {
+  await using place = await openFolder();
+  await killServerOn(place.folder);
+  await using app = await place.openApp();
+  expect(app.app.server.databaseCheck.state).toEqual({ kind: 'running' });
+  expect(await judged(app)).toEqual(sound);
+  expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
+});
+
+test('damage is told by health until somebody has mended it, and what is whole is served', {
+  timeout: 60_000,
+}, async () => {
+  await using place = await openFolder();
+  await killServerOn(place.folder);
+  await damage(place.folder, 'conversation');
+  for (const _start of ['after the kill', 'after a stop in order']) {
+    await using app = await place.openApp();
+    expect(await judged(app)).toEqual({
+      status: 'DEGRADED',
+      details: {
+        database: 'sqlite',
+        check: 'damaged',
+        error: 'the database file is damaged; make a copy of it, then restore it from a backup',
+        findings: [expect.stringMatching(/malformed|page/)],
+      },
+    });
+    expect((await fetch(`${app.app.url}/actuator/health/readiness`)).status).toBe(200);
+  }
+});
+
+test('after a stop in order nothing is looked through', async () => {
+  await using place = await openFolder();
+  await (await place.openApp())[Symbol.asyncDispose]();
+  await damage(place.folder, 'conversation');
+  await using app = await place.openApp();
+  expect(app.app.server.databaseCheck.state).toEqual({ kind: 'sound' });
+});
+
+test('a server that is stopped while it looks leaves the question to the next one', { timeout: 60_000 }, async () => {
+  await using place = await openFolder();
+  await killServerOn(place.folder);
+  await (await place.openApp())[Symbol.asyncDispose]();
+  await using app = await place.openApp();
+  expect(app.app.server.databaseCheck.state).toEqual({ kind: 'running' });
+});

@@ -1,0 +1,44 @@
+// Where a program runs from a bundle there is neither esbuild nor a source: the scripts of its pages are in it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { builtScripts, putScripts } from '../../scripts/built-scripts.mjs';
+import { makeShareScript } from '../../server/src/features/site/pages.ts';
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+
+test.each([
+  ['server/src/features/site/pages.ts', 'makeShareScript', makeShareScript],
+  ['verifier/src/web/page/build-page.ts', 'buildPage', buildPage],
+])('a bundle of %s brings along what the sources make', async (entry, name, fromSources) => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-built-'));
+  try {
+    const outfile = join(folder, 'bundle.mjs');
+    const { metafile } = await build({
+      entryPoints: [pathOf(entry)],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['esbuild'],
+      metafile: true,
+      plugins: [builtScripts],
+    });
+    const imports = Object.values(metafile.outputs).flatMap(output => output.imports.map(({ path }) => path));
+    expect(imports).not.toContain('esbuild');
+    const bundled = (await import(pathToFileURL(outfile).href)) as Record<string, () => Promise<unknown>>;
+    expect(await bundled[name]?.()).toEqual(await fromSources());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('who bundles learns what the scripts were made of, so that a change to it makes the bundle old', async () => {
+  const { inputs } = await putScripts(pathOf('server/src/features/site/pages.ts'));
+  expect(inputs).toContain('server/src/features/site/client/share.ts');
+  expect(inputs).toContain('shared/src/browser/elements.ts');
+});

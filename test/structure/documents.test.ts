@@ -1,0 +1,56 @@
+// Documents are numbered once and found where they are cited.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter(path => /\.(ts|tsx|mjs|sol|py|md)$/.test(path) && existsSync(join(root, path)));
+const documents = files.filter(path => path.endsWith('.md'));
+const places = new Set(documents.map(path => basename(path)));
+
+/** What a proof archive holds, and what an example writes. */
+const elsewhere = ['README.verify.md', 'news.md'];
+
+test('every decision has a number of its own, in its name and in its title', () => {
+  const names = readdirSync(join(root, 'docs/decisions'));
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names)
+    expect(read(`docs/decisions/${name}`)).toMatch(new RegExp(`^# ${Number(name.slice(0, 4))}\\. `));
+  expect(new Set(names.map(name => name.slice(0, 4))).size).toBe(names.length);
+});
+
+test('a document that is cited is in the repository', () => {
+  const missing = files.flatMap(path =>
+    [...read(path).matchAll(/(?<![\w*{}./-])(?:docs\/[\w-]+\/)?[A-Za-z][\w-]*(?:\.[\w-]+)*\.md\b/g)]
+      .map(([cited]) => cited)
+      .filter(cited => !elsewhere.includes(cited))
+      .filter(cited => (cited.includes('/') ? !existsSync(join(root, cited)) : !places.has(cited)))
+      .map(cited => `${path}: ${cited}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('a decision is cited by its whole name', () => {
+  const short = files.filter(path => /docs\/decisions\/\d{4}(?!-)/.test(read(path)));
+  expect(short).toEqual([]);
+});
+
+test('no comment leans on papers that a reader does not have', () => {
+  const leaning = files.filter(path => /\b[Rr]ulings\b/.test(read(path)) && !path.startsWith('test/structure/'));
+  expect(leaning).toEqual([]);
+});
+
+test('links between documents lead somewhere', () => {
+  const dead = documents.flatMap(path =>
+    [...read(path).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+      .filter(([, target = '']) => !existsSync(join(root, dirname(path), target)))
+      .map(([, target]) => `${path}: ${target}`),
+  );
+  expect(dead).toEqual([]);
+});

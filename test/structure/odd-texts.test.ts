@@ -1,0 +1,78 @@
+// No text of any request brings the server down to a 500: every text of every endpoint, one at a time, as NUL, as half a
+// surrogate pair and as what SQL, patterns and paths might take for theirs. On PostgreSQL, which is the stricter one.
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { listEndpoints } from '../../scripts/routes.ts';
+import { ask, type Reply } from '../support/authorization/ask.ts';
+import { entries } from '../support/authorization/entries.ts';
+import type { Question } from '../support/authorization/entry.ts';
+import { doorFor, openWorld, type World } from '../support/authorization/world.ts';
+
+const unstorable = ['a\0b', '\0', 'a\ud800b'];
+const odd = ['%', '_', '\\', "'; --", '$1', '{{}}', '../..', '٠', '\u202e', '🙂', '\ufeff', 'a'.repeat(5000)];
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld('postgres');
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const served = (await listEndpoints()).filter(({ name }) => entries[name] !== undefined);
+const administrator = () => world.people.administrator;
+
+/** The names of the fields that a schema has, one level down. */
+const namesOf = (schema: z.ZodType | undefined): string[] =>
+  schema === undefined
+    ? []
+    : Object.keys((z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}) as object);
+
+/** A right question of the endpoint, to put one wrong text into. */
+async function rightQuestion({ name }: AnyEndpoint): Promise<Question> {
+  const entry = [entries[name] ?? []].flat()[0];
+  if (entry === undefined) throw new Error(`${name} has no entry`);
+  return entry.kind === 'own' ? entry.ask(await world.spare('administrator'), world) : entry.nonsense(world);
+}
+
+/** The question with this text in the place of one of its texts, for each of them. */
+function* spoil(endpoint: AnyEndpoint, right: Question, text: string): Generator<[where: string, Question]> {
+  for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g))
+    yield [`path ${name}`, { ...right, params: { ...right.params, [name]: text } }];
+  if (endpoint.path.endsWith('**'))
+    yield ['path', { ...right, params: { path: encodeURIComponent(toWritable(text)) } }];
+  for (const name of namesOf(endpoint.query))
+    yield [`query ${name}`, { ...right, query: { ...right.query, [name]: text } }];
+  for (const form of ['json', 'fields'] as const) {
+    const body = right[form] as Record<string, string> | undefined;
+    if (body === undefined) continue;
+    for (const name of namesOf(endpoint.body))
+      yield [`${form} ${name}`, { ...right, [form]: { ...body, [name]: text } }];
+  }
+}
+
+/** Half a pair cannot be written into an address. */
+const toWritable = (text: string): string => text.toWellFormed();
+
+async function askSpoilt(endpoint: AnyEndpoint, question: Question): Promise<Reply> {
+  const params = Object.entries(question.params ?? {}).map(([name, text]) => [name, toWritable(text)]);
+  return ask(administrator(), endpoint, { ...question, params: Object.fromEntries(params) });
+}
+
+const isReachable = ({ access }: AnyEndpoint): boolean => doorFor(access, 'administrator') === 'in';
+
+describe.each(served.map(endpoint => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_, endpoint) => {
+    test('what cannot be stored is refused, and nothing else breaks it', { timeout: 120_000 }, async () => {
+      const right = await rightQuestion(endpoint);
+      for (const text of [...unstorable, ...odd]) {
+        for (const [where, question] of spoil(endpoint, right, text)) {
+          const { status, body } = await askSpoilt(endpoint, question);
+          const about = `${JSON.stringify(text.slice(0, 20))} in ${where}: ${status} ${body.slice(0, 200)}`;
+          expect(status, about).toBeLessThan(500);
+          if (text.includes('\0') && isReachable(endpoint)) expect(status, about).toBeGreaterThanOrEqual(400);
+        }
+      }
+    });
+  },
+);

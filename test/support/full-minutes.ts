@@ -1,0 +1,51 @@
+// A door in front of a server behind which every minute is full at first: the first call of each kind is refused as one
+// over the allowance, the same call later gets through.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type FullMinutes = AsyncDisposable & {
+  readonly url: string;
+  /** Calls that were refused. */
+  readonly refused: string[];
+  retryAfterSeconds: number;
+};
+
+const refusal = JSON.stringify({ code: 429, message: 'too many requests', data: null });
+
+function pass(port: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const onward = request({ host: '127.0.0.1', port, method, path: url, headers }, answer => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  incoming.pipe(onward);
+}
+
+export async function openFullMinutes(server: string, retryAfterSeconds: number): Promise<FullMinutes> {
+  const { port } = new URL(server);
+  const seen = new Set<string>();
+  const door = createServer((incoming, outgoing) => {
+    const call = `${incoming.method} ${incoming.url?.replace(/\?.*/, '')}`;
+    if (seen.has(call)) return pass(port, incoming, outgoing);
+    seen.add(call);
+    opened.refused.push(call);
+    outgoing.writeHead(429, {
+      'content-type': 'application/json',
+      'retry-after': String(opened.retryAfterSeconds),
+      'x-ratelimit-limit': '20',
+    });
+    incoming.resume().on('end', () => outgoing.end(refusal));
+  });
+  await new Promise<void>(resolve => door.listen(0, '127.0.0.1', resolve));
+  const opened: FullMinutes = {
+    url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
+    refused: [],
+    retryAfterSeconds,
+    async [Symbol.asyncDispose]() {
+      door.closeAllConnections();
+      await new Promise(resolve => door.close(resolve));
+    },
+  };
+  return opened;
+}

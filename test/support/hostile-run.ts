@@ -1,0 +1,104 @@
+// One server among hostile clients: what it logged, what it counted as its own errors, how a normal client fared, and how much
+// memory it holds before and after.
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Person } from './app.ts';
+import { pattern } from './bytes.ts';
+import { actHostile } from './hostile-clients.ts';
+import { generousRates } from './installation.ts';
+import { startServerProcess } from './server-process.ts';
+import { storeProxied } from './uploads.ts';
+
+const password = 'correct horse battery';
+
+const settings = {
+  ...generousRates,
+  RECORDPROOF_ADMIN_USERNAME: 'alice',
+  RECORDPROOF_ADMIN_EMAIL: 'alice@example.org',
+  RECORDPROOF_ADMIN_PASSWORD: password,
+  RECORDPROOF_OPEN_METRICS: 'true',
+  RECORDPROOF_REQUEST_TIMEOUT_SECONDS: '10',
+  RECORDPROOF_STALL_TIMEOUT_SECONDS: '5',
+  FILES_MAX_BYTES: String(8 * 2 ** 20),
+  MALLOC_MMAP_THRESHOLD_: '1048576', // as `npm start` sets it
+};
+
+export type HostileRun = {
+  readonly errorLines: readonly string[];
+  readonly serverErrors: number;
+  readonly p99Ms: { readonly quiet: number; readonly hostile: number };
+  readonly memoryMiB: { readonly before: number; readonly during: number; readonly after: number };
+  readonly acts: Readonly<Record<string, number>>;
+};
+
+export type HostilePlan = { readonly seconds: number; readonly clients: number; readonly restSeconds: number };
+
+export async function runHostile({ seconds, clients, restSeconds }: HostilePlan): Promise<HostileRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-hostile-'));
+  const output: string[] = [];
+  try {
+    await using server = await startServerProcess({ folder, env: settings, onOutput: text => void output.push(text) });
+    const alice = new Person('alice', server.url);
+    await alice.login('alice', password);
+    const { fileHash } = await storeProxied(alice, await pattern(4 * 2 ** 20), { chunkSize: 2 ** 20 });
+    const target = { url: server.url, token: alice.token ?? '', downloadPath: `/api/v1/files/${fileHash}/download` };
+    const act = (forSeconds: number) => actHostile(target, clients, AbortSignal.timeout(forSeconds * 1000));
+
+    await act(Math.min(10, seconds)); // what is loaded and compiled once is not held by strangers
+    await sleep(restSeconds * 1000);
+    const quiet = await askFor(alice, Math.min(30, seconds));
+    const before = await readMemory(server.pid);
+    const [acts, hostile] = await Promise.all([act(seconds), askFor(alice, seconds)]);
+    const during = await readMemory(server.pid);
+    await sleep(restSeconds * 1000);
+    const after = await readMemory(server.pid);
+    return {
+      errorLines: output
+        .join('')
+        .split('\n')
+        .filter(line => /"level":"(error|fatal)"/.test(line)),
+      serverErrors: await countServerErrors(server.url),
+      p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile) },
+      memoryMiB: { before, during, after },
+      acts,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What one call after the other takes, on a connection that nobody else uses. */
+async function askFor({ baseUrl, token }: Person, seconds: number): Promise<number[]> {
+  const took: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  while (performance.now() < end) {
+    const begin = performance.now();
+    const request = get(`${baseUrl}/api/v1/auth/me`, { agent, headers: { authorization: `Bearer ${token}` } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    await once(answer.resume(), 'end');
+    if (answer.statusCode !== 200) throw new Error(`a normal client was answered ${answer.statusCode}`);
+    took.push(performance.now() - begin);
+    await sleep(10);
+  }
+  agent.destroy();
+  return took;
+}
+
+const toP99 = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+
+async function readMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
+async function countServerErrors(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/actuator/prometheus`)).text();
+  const counts = text.matchAll(/^http_server_requests_seconds_count\{[^}]*status="5xx"[^}]*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}

@@ -1,0 +1,29 @@
+// The pages of a server that has just these endpoints, behind the real door, over a database in which nobody is yet.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { migrations } from '../../server/src/compose/features.ts';
+import { ensureDefaultTenant } from '../../server/src/features/auth/index.ts';
+import { siteRoutes } from '../../server/src/features/site/routes.ts';
+import { migrate } from '../../server/src/platform/db/migrate.ts';
+import type { Parts } from '../../server/src/platform/parts.ts';
+import { movableClock } from './clock.ts';
+import { openDoor, type TestDoor } from './http.ts';
+import { openPlace } from './place.ts';
+
+export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: string): Promise<TestDoor> {
+  await using opening = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-site-'));
+  opening.defer(() => rmSync(folder, { recursive: true }));
+  const database = await openPlace({ kind: 'sqlite', at: join(folder, 'site.db') });
+  opening.defer(() => database.close());
+  await migrate(database.db, database.kind, migrations, 0);
+  await ensureDefaultTenant({ database, clock: movableClock() });
+  const parts: Parts[] = [{ routes: endpoints.map(endpoint => ({ endpoint, handle: () => null })) }];
+  const routes = siteRoutes({ parts, baseUrl: () => baseUrl, database });
+  parts.push({ routes });
+  const door = opening.use(await openDoor(routes));
+  const opened = opening.move();
+  return { ...door, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

@@ -1,0 +1,24 @@
+// Which tests stand on a database: those that reach the helpers that open one, straight or through other helpers.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const doors = /test\/support\/(app|databases)\.ts$/;
+
+function listSupport(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/from '(\.[^']+\.ts)'/g)]
+    .map(([, to = '']) => join(dirname(path), to))
+    .filter(to => /test\/support\/[\w/-]+\.ts$/.test(to));
+}
+
+function reachesDoor(path: string, seen: Set<string>): boolean {
+  return listSupport(path).some(helper => {
+    if (doors.test(helper)) return true;
+    if (seen.has(helper)) return false;
+    seen.add(helper);
+    return reachesDoor(helper, seen);
+  });
+}
+
+export const openWholeServers = (root: string, files: readonly string[]): string[] =>
+  files.filter(file => reachesDoor(join(root, file), new Set()));

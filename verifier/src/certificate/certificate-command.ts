@@ -1,0 +1,72 @@
+// The command `recordproof-verify certificate`: verifies like `verify`, and writes what was found as a document. Refuses
+// to overwrite anything. The exit code is the verdict, or ERROR when the document could not be written.
+import { existsSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { nodePlatform } from '../node/node-platform.ts';
+import { verifyFiles } from '../node/verify-files.ts';
+import { type CertificateOptions, parseCertificateOptions } from '../options.ts';
+import { UsageError } from '../shell/arguments.ts';
+import { exitCodes } from '../shell/exit-codes.ts';
+import type { Command } from '../shell/run-command.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { type Certificate, toCertificate } from './certificate.ts';
+import { toCertificateHtml } from './certificate-html.ts';
+import { toCertificateText } from './certificate-text.ts';
+
+const forms: Readonly<Record<CertificateOptions['format'], (certificate: Certificate) => string>> = {
+  html: toCertificateHtml,
+  text: toCertificateText,
+};
+
+async function runCertificate(args: readonly string[], terminal: Terminal): Promise<number> {
+  return await certify(readOptions(args), terminal);
+}
+
+function readOptions(args: readonly string[]): CertificateOptions {
+  const options = parseCertificateOptions(args);
+  // Asked before a large file is read; writing asks again.
+  if (existsSync(options.out)) throw new UsageError('--out names something that exists already; it is left as it is');
+  return options;
+}
+
+async function certify(options: CertificateOptions, terminal: Terminal): Promise<number> {
+  const files = await verifyFiles(options, terminal);
+  const certificate = toCertificate(options, files, nodePlatform.sha256);
+  const { outcome } = files.report;
+  if (!(await isWritten(options.out, forms[options.format](certificate)))) {
+    terminal.stderr.write('The document could not be written.\n');
+    return exitCodes.ERROR;
+  }
+  terminal.stdout.write(`Result: ${outcome}\n${certificate.title}: written.\n`);
+  return exitCodes[outcome];
+}
+
+/** Whole or not at all, and never over something that is there. */
+async function isWritten(path: string, text: string): Promise<boolean> {
+  const handle = await open(path, 'wx').catch(() => undefined);
+  if (handle === undefined) return false;
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+    return true;
+  } catch {
+    await rm(path, { force: true });
+    return false;
+  } finally {
+    await handle.close();
+  }
+}
+
+const help = `Verifies like recordproof-verify, and writes what was found as a document to print and to file.
+
+  recordproof-verify certificate --file FILE --proof ARCHIVE.zip --out DOCUMENT [options]
+
+  --out DOCUMENT        must not exist yet
+  --format html|text    one HTML file without scripts (default), or plain text
+
+All options of recordproof-verify but its --format; see recordproof-verify --help. The document holds the result, what it
+means and what it does not mean, names, sizes and SHA-256 of the inputs, and every check. Only VALID is called a
+certificate. Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR or not written, 64 wrong arguments.
+`;
+
+export const certificateCommand: Command = { name: 'certificate', help, run: runCertificate };

@@ -1,0 +1,63 @@
+// The command `recordproof-verify gateway`: opens the chain that was named and serves until it is told to stop.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Command } from '../shell/run-command.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { verifierVersion } from '../version.ts';
+import { type GatewayOptions, gatewayHelp, parseGatewayOptions } from './gateway-options.ts';
+import type { RootSource } from './root-source.ts';
+import { openGateway } from './serve-gateway.ts';
+
+type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
+
+/** Resolves when the signal fires. */
+export async function runGateway(options: GatewayOptions, streams: Streams, signal: AbortSignal): Promise<void> {
+  await serve(options, await openSource(options.source, streams), streams, signal);
+}
+
+async function openSource(source: GatewayOptions['source'], { stderr }: Streams): Promise<RootSource> {
+  if (source.kind === 'evm') {
+    const { openEvmSource } = await import('./evm-source.ts');
+    return openEvmSource(source);
+  }
+  const { openHttpLog } = await import('@recordproof/shared/evidence/log-over-http.ts');
+  const { LedgerSource } = await import('./ledger-source.ts');
+  const log = openHttpLog({ baseUrl: source.url, userAgent: `recordproof-verify/${verifierVersion}` });
+  const ledger = new LedgerSource(log, source.key);
+  // A long log takes a while to be read, and a wrong key or address is better told now than to the first who asks.
+  void ledger.refresh().catch(error => stderr.write(`${(error as Error).message}\n`));
+  return ledger;
+}
+
+async function serve(
+  { host, port }: GatewayOptions,
+  source: RootSource,
+  { stdout, stderr }: Streams,
+  signal: AbortSignal,
+): Promise<void> {
+  const server = openGateway(source, line => void stderr.write(`${line}\n`));
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: taken } = server.address() as AddressInfo;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  stdout.write(`http://${shown}:${taken}\n`);
+  if (!signal.aborted) await once(signal, 'abort');
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+async function runUntilSignal(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseGatewayOptions(args);
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  await runGateway(options, terminal, stopping.signal);
+  return 0;
+}
+
+export const gatewayCommand: Command = {
+  name: 'gateway',
+  help: gatewayHelp,
+  run: runUntilSignal,
+  describeFailure: problem => (problem instanceof Error ? problem.message : 'the gateway failed'),
+};

@@ -1,0 +1,54 @@
+// The command `recordproof-verify [verify]`: from its arguments to the report on standard output.
+import { verifyFiles } from './node/verify-files.ts';
+import { parseVerifyOptions } from './options.ts';
+import { toTextReport } from './report/text-report.ts';
+import { exitCodes } from './shell/exit-codes.ts';
+import type { Command } from './shell/run-command.ts';
+import { isColoured, type Terminal } from './shell/terminal.ts';
+
+async function verify(args: readonly string[], terminal: Terminal): Promise<number> {
+  const options = parseVerifyOptions(args);
+  const { report } = await verifyFiles(options, terminal);
+  terminal.stdout.write(
+    options.format === 'json'
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : toTextReport(report, { isComplete: options.isComplete, isColoured: isColoured(terminal.stdout) }),
+  );
+  return exitCodes[report.outcome];
+}
+
+const help = `Checks a file against its signed proof archive.
+
+  recordproof-verify [verify] FILE [ARCHIVE.zip] [options]
+  recordproof-verify [verify] --file FILE --proof ARCHIVE.zip [options]
+
+  FILE, --file FILE           the original file; - reads standard input
+  ARCHIVE.zip, --proof        the proof archive; FILE.proof.zip when only FILE is named
+  --trusted-key KEY.json      the issuer's key, obtained by a way that you trust
+  --require-trusted-key       no key that only the issuer names, when asked, is good enough
+  --format text|json          report for people (default) or for programs
+  --all                       show the checks that passed, too
+  --max-file-bytes N          refuse larger originals (default 1 TiB)
+
+  recordproof-verify certificate   writes what was found as a document to print and to file
+  recordproof-verify serve         the web page and service
+  recordproof-verify page          writes the page as one file that works offline
+  recordproof-verify gateway       asks a chain for batch roots, so that nobody has to ask the issuer
+  Each of these tells more with --help.
+
+Online, which VALID needs:
+  --server URL                a RecordProof server: asks it for status, root and, without a trusted key, the key
+or, when issuer and chain are asked at addresses of their own:
+  --online                    ask for the current status and the root on the chain
+  --issuer-base-url URL       where the issuer answers
+  --chain-url-template URL    where the chain answers; with {chainType}, {chainId}, {groupId},
+                              {contractAddress} and {batchNo}
+  --allow-host HOST           a host that may be asked; repeat for more
+  --allow-http                tests only: plain HTTP
+  --allow-private-addresses   tests only: private addresses
+
+Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR, 64 wrong arguments.
+Unless it is told whom to ask no connection is opened, and the best result is INDETERMINATE.
+`;
+
+export const verifyCommand: Command = { name: 'verify', help, run: verify };
