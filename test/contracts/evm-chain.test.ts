@@ -215,7 +215,7 @@ eachDatabase((_engine, open) => {
     const chain = openOver(node.url);
     const wanted = record(1);
     expect(await chain.findRecord(wanted.fileHash)).toBeNull();
-    const written = await chain.recordFile(wanted);
+    const written = await untilRecorded(chain, wanted); // the node may take a moment to mine it
     expect(written).toMatchObject({ ...wanted, blockNumber: 2 });
     expect(await chain.recordFile(wanted)).toEqual(written);
     const other = { ...wanted, manifestHash: `sha256:${'f'.repeat(64)}` };
@@ -274,7 +274,7 @@ eachDatabase((_engine, open) => {
 
   test('a gap that a deep reorganisation left is filled, and what stood behind it is taken', async () => {
     const chain = openOver(node.url);
-    await chain.recordFile(record(1));
+    await untilRecorded(chain, record(1));
     await node.rpc('evm_setAutomine', [false]);
     await expect(chain.recordFile(record(2))).rejects.toMatchObject({ failure: 'TIMEOUT' });
     const [, waiting] = await listRows();
