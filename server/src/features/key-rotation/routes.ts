@@ -3,6 +3,7 @@ import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { acknowledgeRetirement, changeRun } from './change-run.ts';
 import { listItems } from './item-queries.ts';
 import type { RunChange } from './policy.ts';
@@ -11,7 +12,7 @@ import { findPolicy, findRun, listRuns, type RunRow } from './queries.ts';
 import { startRun } from './start-run.ts';
 import { toItemView, toPolicyView, toRunView } from './views.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'keyProvider'>;
+type Needed = Pick<Server, 'database' | 'clock' | 'config'> & Wrapping;
 type Query = { readonly limit: number; readonly cursor?: string | undefined };
 
 const toSlice = ({ limit, cursor }: Query) => ({
