@@ -7,7 +7,7 @@ import type {
 } from '@recordproof/shared/api/crypto-policy.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
-import { type Suite, signingProviders } from '../../platform/crypto/suite-catalogue.ts';
+import { type Suite, signingProviders, wrappingProviders } from '../../platform/crypto/suite-catalogue.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { mayBeWritten, statusOf } from './policy.ts';
@@ -21,7 +21,10 @@ export async function diagnose(server: Looking, tenantId: Key): Promise<CryptoDi
     policyVersion,
     policyFingerprint,
     suites: server.suites.catalogue.map(suite => toSuiteView(suite, now)),
-    wrappingProviders: await Promise.all(server.keyProviders.map(toWrapperView)),
+    wrappingProviders: [
+      ...(await Promise.all(server.keyProviders.map(toWrapperView))),
+      ...wrappingProviders.filter(({ id }) => server.keyProviders.every(provider => provider.id !== id)).map(toAbsent),
+    ],
     proofProviders: signingProviders.map(toSignerView),
   };
 }
@@ -57,6 +60,15 @@ async function toWrapperView(provider: KeyProvider): Promise<WrappingProviderVie
     configuration: 'CONFIGURED',
   };
 }
+
+const toAbsent = ({ id, contract }: { readonly id: string; readonly contract: number }): WrappingProviderView => ({
+  provider: id,
+  providerContract: contract,
+  operations: [],
+  algorithms: [],
+  available: false,
+  configuration: 'NOT_CONFIGURED',
+});
 
 const toSignerView = ({
   id,

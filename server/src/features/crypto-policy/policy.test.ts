@@ -55,11 +55,11 @@ test.each<[string, Partial<CryptoChoices>, string]>([
     'signingProvider EXPERIMENTAL_NOT_ALLOWED',
   ],
   ['a provider that is not configured', { wrappingProvider: 'vault-transit' }, 'wrappingProvider UNSUPPORTED'],
-  ['another contract', { wrappingProviderContract: 2 }, 'wrappingProvider PROVIDER_MISMATCH'],
+  ['another contract', { wrappingProviderContract: 2 }, 'wrappingProviderContract PROVIDER_MISMATCH'],
   ['a provider that cannot wrap', { wrappingProvider: 'weak' }, 'wrappingProvider CAPABILITY_MISMATCH'],
   ['a provider without algorithms', { wrappingProvider: 'bare' }, 'wrappingProvider CAPABILITY_MISMATCH'],
   ['a signer that nobody knows', { signingProvider: 'hsm' }, 'signingProvider UNSUPPORTED'],
-  ['another contract of the signer', { signingProviderContract: 2 }, 'signingProvider PROVIDER_MISMATCH'],
+  ['another contract of the signer', { signingProviderContract: 2 }, 'signingProviderContract PROVIDER_MISMATCH'],
   ['a signer without the suites', { signingProvider: 'other-signer' }, 'signingProvider CAPABILITY_MISMATCH'],
 ])('a change to %s', (_name, wish, verdict) => {
   expect(judge(wish)).toBe(verdict);

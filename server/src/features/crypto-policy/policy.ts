@@ -102,7 +102,12 @@ export function judgeChange(ground: Ground, current: CryptoPolicy, wish: CryptoC
     if (reason !== 'NONE') return { field, type, reason };
   }
   const wrapper = judgeWrapper(ground.wrappers, { id: wish.wrappingProvider, contract: wish.wrappingProviderContract });
-  if (typeof wrapper === 'string') return { field: 'wrappingProvider', type: 'WRAPPING_PROVIDER', reason: wrapper };
+  if (typeof wrapper === 'string')
+    return { field: toField('wrappingProvider', wrapper), type: 'WRAPPING_PROVIDER', reason: wrapper };
   const reason = judgeSigner(ground.signers, wish);
-  return reason === 'NONE' ? null : { field: 'signingProvider', type: 'SIGNING_PROVIDER', reason };
+  if (reason === 'NONE') return null;
+  return { field: toField('signingProvider', reason), type: 'SIGNING_PROVIDER', reason };
 }
+
+const toField = <P extends 'wrappingProvider' | 'signingProvider'>(provider: P, reason: DecisionReason) =>
+  reason === 'PROVIDER_MISMATCH' ? (`${provider}Contract` as const) : provider;

@@ -1,7 +1,7 @@
 // Says what new records of a tenant are written with. Only what is there and may be written; records that exist keep what
 // they were written with.
 
-import type { CryptoPolicy, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
+import type { CryptoPolicy, DecisionReason, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
@@ -36,6 +36,18 @@ export async function putPolicy(server: Changing, call: Call, wish: Wish): Promi
   return policy;
 }
 
+const whys: Readonly<Partial<Record<DecisionReason, string>>> = {
+  UNKNOWN_SUITE: 'there is no suite of this name; diagnostics list all',
+  TYPE_MISMATCH: 'it is a suite for something else',
+  PROVIDER_MISMATCH: 'the provider has another contract; diagnostics tell it',
+  UNSUPPORTED: 'it is not configured on this server',
+  EXPERIMENTAL_NOT_ALLOWED: 'it is a draft, and drafts protect nothing',
+  DEPRECATED_FOR_WRITE: 'nothing new is written with it any more',
+  CAPABILITY_MISMATCH: 'it is not able or not allowed to do what is needed',
+  DOWNGRADE_BLOCKED: 'it is weaker than what is in force',
+  REENCRYPT_REQUIRED: 'changing what content is encrypted with takes a plan of its own, not a policy',
+};
+
 function conflict(suites: Server['suites']): ApiError {
   const reason = 'POLICY_VERSION_CONFLICT';
   suites.decided({ type: 'POLICY', operation: 'policy', reason });
@@ -54,7 +66,9 @@ function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoP
   if (refusal === null) return;
   const { field, type, reason } = refusal;
   suites.decided({ type, operation: 'policy', reason });
-  throw new ApiError('UNPROCESSABLE', `${field} cannot be ${wish[field]}: ${reason}`, { detail: { reason, field } });
+  throw new ApiError('UNPROCESSABLE', `${field} cannot be ${wish[field]}: ${whys[reason]}`, {
+    detail: { reason, field },
+  });
 }
 
 /** A provider that is configured and does not answer would refuse every new file. */

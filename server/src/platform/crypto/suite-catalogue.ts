@@ -16,6 +16,12 @@ export const draftProvider = { id: 'unimplemented-pqc', contract: 1 } as const;
 export const localEd25519 = { id: 'local-ed25519', contract: 1 } as const;
 const builtIn = { id: 'recordproof', contract: 1 } as const;
 
+/** What can be configured; what each can do it says itself, once it is. */
+export const wrappingProviders = [
+  { id: 'local', contract: 1 },
+  { id: 'vault-transit', contract: 1 },
+] as const;
+
 export type SigningProvider = {
   readonly id: string;
   readonly contract: number;
