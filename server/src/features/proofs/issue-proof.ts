@@ -1,5 +1,6 @@
 // Signs the proof of a leaf, once, when its batch is on the chain. Nothing is signed over rows that contradict each other.
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
@@ -10,6 +11,7 @@ import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/job
 import { type Consumer, emitAll, type NewEvent } from '../../platform/outbox/outbox.ts';
 import { batchCompleted, type LeafRow, listLeaves } from '../attestation/index.ts';
 import { appendAudits } from '../audit/index.ts';
+import { type SignedProofSuites, signedProofSuites } from '../crypto-policy/index.ts';
 import { type Notice, toNoticeEvent } from '../events/index.ts';
 import { type FileRow, lockVersionChains, setProofStatus } from '../files/index.ts';
 import { listOutdated } from '../versions/index.ts';
@@ -61,13 +63,16 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
     try {
       signed.push(await sign(server, stored));
     } catch (error) {
-      if (!(error instanceof EvidenceMismatch)) throw error;
+      if (!(error instanceof EvidenceMismatch || isRefused(error))) throw error;
       const about = { fileId: stored.leaf.file_id, reason: error.message };
-      server.log.error(about, 'a proof cannot be issued over this evidence');
+      server.log.error(about, 'a proof is not issued');
     }
   }
   if (signed.length > 0) await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
 }
+
+/** By the cryptographic policy: a later wish for the proof is judged anew. */
+const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'UNPROCESSABLE';
 
 /** The proof that the file has, or now gets; null while its batch is not on the chain. Throws EvidenceMismatch. */
 export async function issueProof(server: Proving, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
@@ -86,18 +91,20 @@ type Signed = {
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
   readonly jws: string;
+  readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
 
 async function sign(server: Proving, stored: Stored): Promise<Signed> {
   const { file, leaf } = stored;
+  const suites = await signedProofSuites(server, leaf.tenant_id);
   const key = await server.signing.current();
   const issuedAt = server.clock.now();
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch('the file record is gone');
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
   const jws = parseUtf8(await signProof(unsigned, { ...toProofKey(key), sign }));
-  return { file, leaf, key, jws, issuedAt };
+  return { file, leaf, key, jws, suites, issuedAt };
 }
 
 const groupOf = (file: FileRow): Key => file.version_group_id ?? file.id;
@@ -129,7 +136,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   return proofs;
 }
 
-function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
+function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolean) {
   const { tenant_id, id: fileId, version } = file;
   const ids = { fileId: toWireId(fileId), fileVersion: version, leafId: toWireId(leaf.id) };
   return {
@@ -145,6 +152,8 @@ function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
     status_version: isOld ? 2 : 1,
     reason: isOld ? supersededReason : null,
     jws,
+    signature_suite: suites.signatureSuite,
+    archive_suite: suites.archiveSuite,
     issued_at: issuedAt,
     updated_at: issuedAt,
   } as const;
