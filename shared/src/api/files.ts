@@ -141,7 +141,14 @@ export const downloadFile = endpoint('downloadFile', {
   rate: 'download',
   params: byHash,
   answerForm: 'bytes',
-  errors: ['FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR', 'FILE_RECORD_ERROR', 'ENCRYPTION_ERROR', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'FILE_NOT_EXIST',
+    'FILE_DOWNLOAD_ERROR',
+    'FILE_RECORD_ERROR',
+    'ENCRYPTION_ERROR',
+    'UNPROCESSABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
 });
 
 export const deleteFile = endpoint('deleteFile', {

@@ -69,7 +69,7 @@ export const exportProof = endpoint('exportProof', {
   rate: 'download',
   params: byFile,
   answerForm: 'bytes',
-  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'SERVICE_UNAVAILABLE'],
+  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'UNPROCESSABLE', 'SERVICE_UNAVAILABLE'],
 });
 
 export const getProofStatus = endpoint('getProofStatus', {
