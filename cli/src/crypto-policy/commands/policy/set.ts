@@ -1,6 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags';
 import {
   type CryptoChoices,
+  type CryptoPolicy,
   choiceNames,
   getCryptoPolicy,
   putCryptoPolicy,
@@ -28,6 +29,9 @@ const choiceFlags = {
   'signing-provider-contract': contract('Its contract.'),
 };
 
+/** Whether there was anything to change. */
+type Answer = CryptoPolicy & { readonly changed: boolean };
+
 export default command({
   summary: 'Change what new files of the tenant are protected with',
   description:
@@ -44,7 +48,7 @@ export default command({
     'expected-version': integer({ helpValue: '<n>', min: 0, summary: 'The version that is to be changed.' }),
     yes: boolean({ char: 'y', summary: 'Do not ask.' }),
   },
-  async run({ flags, context }) {
+  async run({ flags, context }): Promise<Answer> {
     const named: Readonly<Record<string, unknown>> = flags;
     const wanted = choiceNames.filter(name => named[toWords(name)] !== undefined);
     if (wanted.length === 0)
@@ -67,7 +71,7 @@ export default command({
     }
     return { ...(await client.call(putCryptoPolicy, { body: { ...wish, expectedVersion } })), changed: true };
   },
-  text: policyText,
+  text: result => policyText(result),
   note: ({ policyVersion, changed }) =>
     changed ? `the policy is now version ${policyVersion}` : 'the policy says so already; nothing was changed',
 });
