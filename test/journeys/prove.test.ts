@@ -1,9 +1,12 @@
 // From an empty folder to an archive that a stranger accepts: server and programs as people start them.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { testWith } from '../support/programs.ts';
 import { openProveWorld, type ProveWorld } from '../support/prove-world.ts';
 import { checkInPython } from '../support/real-proofs.ts';
+
+const test = testWith('python3');
 
 let world: ProveWorld;
 
