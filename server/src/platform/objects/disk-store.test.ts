@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
