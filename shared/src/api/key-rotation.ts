@@ -121,6 +121,8 @@ const runView = z.object({
   failedCount: count,
   /** Of the failed, those that `retry` takes up again. */
   retryableCount: count,
+  /** The failed by what went wrong, most first. */
+  failures: z.array(z.object({ category: z.enum(failureCategories), count })),
   failureCategory: z.enum(failureCategories).nullable(),
   createdAt: isoTime,
   startedAt: isoTime.nullable(),
