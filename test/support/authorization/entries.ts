@@ -302,6 +302,8 @@ const keys: Readonly<Record<string, Entry>> = {
   resumeKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
   cancelKeyRotation: about(things.keyRotation, administratorOnly, ofRun),
   retryKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
+  issueRetirementCertificate: about(things.keyRotation, { administrator: 'told' }, ofRun),
+  exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
 const system: Readonly<Record<string, Entry>> = {

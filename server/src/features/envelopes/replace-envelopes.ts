@@ -81,23 +81,26 @@ export async function replaceEnvelopes(
 
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
 
-/** Whether anything of the tenant is still wrapped by something else. */
+/**
+ * Whether anything of the tenant is still wrapped by something else: then the first or the last key by name is another. Two
+ * looks into an index, however many envelopes there are.
+ */
 export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
-  const row = await db
-    .selectFrom('envelope')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`status = 'ACTIVE'`)
-    .where(eb =>
-      eb.not(
-        eb.and([
-          eb('provider', '=', target.provider),
-          eb('provider_contract', '=', target.contract),
-          eb('provider_key_version', '=', target.keyVersion),
-        ]),
-      ),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const endOf = (direction: 'asc' | 'desc') =>
+    db
+      .selectFrom('envelope')
+      .select(['provider', 'provider_contract as contract', 'provider_key_version as keyVersion'])
+      .where('tenant_id', '=', tenantId)
+      .where(sql<boolean>`status = 'ACTIVE'`)
+      .orderBy('provider', direction)
+      .orderBy('provider_contract', direction)
+      .orderBy('provider_key_version', direction)
+      .limit(1)
+      .executeTakeFirst();
+  const ends = [await endOf('asc'), await endOf('desc')];
+  return ends.some(
+    key =>
+      key !== undefined &&
+      !(key.provider === target.provider && key.contract === target.contract && key.keyVersion === target.keyVersion),
+  );
 }
