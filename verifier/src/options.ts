@@ -1,5 +1,6 @@
 // Owns what a verification may be told, whoever tells it: the command lines of two programs come together here. Refuses
 // what is half given or contradicts itself.
+import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 
 export type OnlineOptions = {
@@ -138,8 +139,8 @@ export function readFormat<const F extends string>(given: string | undefined, fo
 
 function readBytes(text: string | undefined): number {
   if (text === undefined) return defaultMaxFileBytes;
-  const bytes = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(bytes)) throw new UsageError('--max-file-bytes is a whole number of bytes from 1');
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new UsageError('--max-file-bytes is a size such as 10GB, or a number of bytes from 1');
   return bytes;
 }
 

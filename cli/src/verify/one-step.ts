@@ -1,6 +1,5 @@
 // One-step verify: from the name of a file alone to everything that a verification needs, at the server of the profile.
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { searchFiles } from '@recordproof/shared/api/files.ts';
@@ -14,6 +13,7 @@ import {
   toVerificationOptions,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
+import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -52,9 +52,7 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
 }
 
 async function findByContent(client: Client, file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const block of createReadStream(file, { highWaterMark: 256 * 1024 })) hash.update(block);
-  const query = { keyword: hash.digest('hex'), keywordMode: 'EXACT_HASH', page: 1, size: 100 } as const;
+  const query = { keyword: await hashFile(file), keywordMode: 'EXACT_HASH', page: 1, size: 100 } as const;
   const { records } = await client.call(searchFiles, { query });
   const found = records.find(({ proofStatus }) => proofStatus === 'ISSUED') ?? records[0];
   if (found === undefined)

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { EnvelopeSuites } from '../crypto-policy/index.ts';
 import type { EnvelopeSubject, RecipientType } from './envelope-types.ts';
 import { insertEnvelopes } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
@@ -13,6 +14,7 @@ export type OldEnvelope = {
   readonly envelope: Envelope;
   readonly binding: EnvelopeBinding;
   readonly subject: EnvelopeSubject;
+  readonly suites: EnvelopeSuites;
 };
 
 type Which = { readonly tenantId: Key; readonly ids: readonly Key[] };
@@ -39,7 +41,8 @@ export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<O
       aadDigest: row.aad_digest,
     };
     const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
-    return { id: row.id, status: row.status, envelope, binding, subject };
+    const suites = { signatureSuite: row.signature_suite, kemSuite: row.kem_suite };
+    return { id: row.id, status: row.status, envelope, binding, subject, suites };
   });
 }
 
@@ -68,7 +71,11 @@ export async function replaceEnvelopes(
   if (replacements.length === 0) return;
   const ids = replacements.map(({ old }) => old.id);
   await tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now }).where('id', 'in', ids).execute();
-  const candidates = replacements.map(({ old: { subject }, envelope }) => ({ ...envelope, subject }));
+  const candidates = replacements.map(({ old: { subject, suites }, envelope }) => ({
+    ...envelope,
+    ...suites,
+    subject,
+  }));
   await insertEnvelopes(tx, candidates, now, logicalVersion);
 }
 

@@ -4,6 +4,7 @@ import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { exportItems } from './certificate-items.ts';
 import { acknowledgeRetirement, changeRun } from './change-run.ts';
 import { issueCertificate } from './issue-certificate.ts';
@@ -14,7 +15,7 @@ import { findPolicy, findRun, listRuns, type RunRow } from './queries.ts';
 import { startRun } from './start-run.ts';
 import { toItemView, toPolicyView, toRunView } from './views.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'keyProvider' | 'signing'>;
+type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'signing'> & Wrapping;
 type Query = { readonly limit: number; readonly cursor?: string | undefined };
 
 const toSlice = ({ limit, cursor }: Query) => ({
