@@ -337,3 +337,25 @@ test('on a laptop every allowance is a hundred times as wide, but those of login
   const said = await readConfig(['--profile', 'laptop'], { RECORDPROOF_RATE_LIMIT_UPLOAD: '3' });
   expect(said.ratesPerMinute.upload).toBe(3);
 });
+
+test('key rotation is set in a file, nested or dotted, or in the environment, within its bounds', async () => {
+  const usual = { enabled: false, pollMs: 30_000, initialDelayMs: 30_000, maxTenantsPerPoll: 100 };
+  expect((await readConfig([], {})).keyRotation).toEqual(usual);
+  const text = 'key:\n  rotation:\n    enabled: true\n    poll-interval-ms: 1000\nkey.rotation.initial-delay-ms: 0\n';
+  await withFile(text, async path => {
+    const env = { KEY_ROTATION_POLL_INTERVAL_MS: '2000', KEY_ROTATION_MAX_TENANTS_PER_POLL: '7' };
+    const { keyRotation } = await readConfig(['--config', path], env);
+    expect(keyRotation).toEqual({ enabled: true, pollMs: 2000, initialDelayMs: 0, maxTenantsPerPoll: 7 });
+  });
+  for (const [name, value] of [
+    ['KEY_ROTATION_ENABLED', 'perhaps'],
+    ['KEY_ROTATION_POLL_INTERVAL_MS', '999'],
+    ['KEY_ROTATION_POLL_INTERVAL_MS', '3600001'],
+    ['KEY_ROTATION_INITIAL_DELAY_MS', '-1'],
+    ['KEY_ROTATION_INITIAL_DELAY_MS', '3600001'],
+    ['KEY_ROTATION_MAX_TENANTS_PER_POLL', '0'],
+    ['KEY_ROTATION_MAX_TENANTS_PER_POLL', '10001'],
+    ['KEY_ROTATION_POLL_INTERVAL', '5000'],
+  ] as const)
+    expect(await refusal([], { [name]: value })).toContain(name);
+});
