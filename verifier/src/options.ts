@@ -131,7 +131,7 @@ export function toVerificationOptions(asked: AskedVerification): VerificationOpt
 }
 
 /** The first is the default. */
-function readFormat<const F extends string>(given: string | undefined, formats: readonly [F, F]): F {
+export function readFormat<const F extends string>(given: string | undefined, formats: readonly [F, F]): F {
   const format = formats.find(known => known === (given ?? formats[0]));
   if (format === undefined) throw new UsageError(`--format is ${formats.join(' or ')}`);
   return format;

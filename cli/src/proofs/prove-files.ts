@@ -7,11 +7,12 @@ import { printable, say } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
 import { refuseExisting } from './existing-archive.ts';
-import { fetchProof, type Patience, writeProof } from './fetch-proof.ts';
+import { fetchProof, type Patience } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
@@ -136,6 +137,6 @@ async function fetchAndWrite(
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
-  await writeProof(path, archive, force);
+  await writeWholeFile(path, archive, force);
   return { ...file, status: 'proved', proof: { path, proofId } };
 }

@@ -95,6 +95,12 @@ export const duration = formed((given): Formed<number> => {
   return value <= maxMillis ? { value } : { why: 'must be a time such as 100ms, 3s or 1m' };
 });
 
+/** A point in time, in milliseconds since the epoch; without a zone it would be another one elsewhere. */
+export const instant = formed((given): Formed<number> => {
+  const isWhole = z.iso.datetime({ offset: true }).safeParse(given).success;
+  return isWhole ? { value: Date.parse(String(given)) } : { why: 'must be a time such as 2027-01-31T00:00:00Z' };
+});
+
 export const share = formed((given): Formed<number> => {
   const value = typeof given === 'string' && /^\s*\d*\.?\d+\s*$/.test(given) ? Number(given) : given;
   return typeof value === 'number' && value >= 0 && value <= 1 ? { value } : { why: 'must be a number from 0 to 1' };
