@@ -53,6 +53,7 @@ test('a flag wins over the environment, the environment over the file, nested or
     expect(config.quota.mode).toBe('ENFORCE');
     expect(config.files.maxBytes).toBe(1000);
     expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '2000' })).files.maxBytes).toBe(2000);
+    expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '10GB' })).files.maxBytes).toBe(10 * 2 ** 30);
   });
 });
 
@@ -99,6 +100,8 @@ test.each([
   ['a host that is no address', ['--host', '999.1.1.1'], {}, '--host (it is "999.1.1.1")'],
   ['a host in brackets', [], { RECORDPROOF_HOST: '[::1]' }, 'name or the IP address'],
   ['a port in another notation', [], { RECORDPROOF_PORT: '0x50' }, 'must be a whole number from 0 to 65535'],
+  ['a size of unknown unit', [], { FILES_MAX_BYTES: '10PB' }, 'must be a size such as 10GB'],
+  ['a size out of bounds', [], { RECORDPROOF_RESERVE_BYTES: '2TB' }, 'from 0 to 1099511627776'],
   ['a port in scientific notation', [], { RECORDPROOF_PORT: '8e3' }, 'must be a whole number'],
   ['a public address with more', [], { RECORDPROOF_PUBLIC_URL: 'https://a.b/c?d#e' }, 'must end before any ? or #'],
   ['a share above all', [], { OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'must be a number from 0 to 1'],

@@ -73,6 +73,15 @@ export const wholeNumber = (min: number, max: number) =>
 const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const maxMillis = 2 ** 31 - 1;
 
+/** Bytes within bounds; 0 where that has a meaning. */
+export const bytes = (min: number, max: number) =>
+  formed((given): Formed<number> => {
+    const written = String(given).trim();
+    const value = written === '0' ? 0 : parseSize(written);
+    if (value !== undefined && value >= min && value <= max) return { value };
+    return { why: `must be a size such as 10GB, or a number of bytes, from ${min} to ${max}` };
+  });
+
 /** Bytes. */
 export const size = formed((given): Formed<number> => {
   const value = parseSize(String(given));
