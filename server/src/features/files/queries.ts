@@ -203,7 +203,7 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
   return row ?? null;
 }
 
-export type UsageChange = {
+type UsageChange = {
   readonly files: number;
   readonly bytes: number;
   readonly latestFiles: number;
