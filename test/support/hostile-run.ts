@@ -1,11 +1,12 @@
 // One server among hostile clients: what it logged, what it counted as its own errors, how a normal client fared, and how much
 // memory it holds before and after.
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { Agent, get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Person } from './app.ts';
 import { pattern } from './bytes.ts';
 import { actHostile } from './hostile-clients.ts';
@@ -71,22 +72,12 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
   }
 }
 
-/** What one call after the other takes, on a connection that nobody else uses. */
+/** How long the calls of a client took that asks all the time, in ms. */
 async function askFor({ baseUrl, token }: Person, seconds: number): Promise<number[]> {
-  const took: number[] = [];
-  const end = performance.now() + seconds * 1000;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  while (performance.now() < end) {
-    const begin = performance.now();
-    const request = get(`${baseUrl}/api/v1/auth/me`, { agent, headers: { authorization: `Bearer ${token}` } });
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    await once(answer.resume(), 'end');
-    if (answer.statusCode !== 200) throw new Error(`a normal client was answered ${answer.statusCode}`);
-    took.push(performance.now() - begin);
-    await sleep(10);
-  }
-  agent.destroy();
-  return took;
+  const program = fileURLToPath(new URL('children/normal-client.ts', import.meta.url));
+  const args = [program, `${baseUrl}/api/v1/auth/me`, token ?? '', String(seconds)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 2 ** 20 });
+  return JSON.parse(stdout);
 }
 
 const toP99 = (values: readonly number[]): number =>
