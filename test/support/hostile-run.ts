@@ -1,6 +1,7 @@
 // One server among hostile clients: what it logged, what it counted as its own errors, how a normal client fared, and how much
 // memory it holds before and after.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Person } from './app.ts';
 import { pattern } from './bytes.ts';
+import { stopChild } from './child-process.ts';
 import { actHostile } from './hostile-clients.ts';
 import { generousRates } from './installation.ts';
 import { startServerProcess } from './server-process.ts';
@@ -31,7 +33,8 @@ const settings = {
 export type HostileRun = {
   readonly errorLines: readonly string[];
   readonly serverErrors: number;
-  readonly p99Ms: { readonly quiet: number; readonly hostile: number };
+  /** Of a normal client before and during the attack, and of one that asked a server beside it, which nobody attacked. */
+  readonly p99Ms: { readonly quiet: number; readonly hostile: number; readonly beside: number };
   readonly memoryMiB: { readonly before: number; readonly during: number; readonly after: number };
   readonly acts: Readonly<Record<string, number>>;
 };
@@ -51,9 +54,12 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
 
     await act(Math.min(10, seconds)); // what is loaded and compiled once is not held by strangers
     await sleep(restSeconds * 1000);
-    const quiet = await askFor(alice, Math.min(30, seconds));
+    await using bare = await startBare();
+    const normal = { url: `${server.url}/api/v1/auth/me`, token: alice.token ?? '' };
+    const askBoth = (forSeconds: number) => Promise.all([askFor(normal, forSeconds), askFor(bare, forSeconds)]);
+    const [quiet] = await askBoth(Math.min(30, seconds));
     const before = await readMemory(server.pid);
-    const [acts, hostile] = await Promise.all([act(seconds), askFor(alice, seconds)]);
+    const [acts, [hostile, beside]] = await Promise.all([act(seconds), askBoth(seconds)]);
     const during = await readMemory(server.pid);
     await sleep(restSeconds * 1000);
     const after = await readMemory(server.pid);
@@ -63,7 +69,7 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
         .split('\n')
         .filter(line => /"level":"(error|fatal)"/.test(line)),
       serverErrors: await countServerErrors(server.url),
-      p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile) },
+      p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile), beside: toP99(beside) },
       memoryMiB: { before, during, after },
       acts,
     };
@@ -72,10 +78,19 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
   }
 }
 
+type Asked = { readonly url: string; readonly token: string };
+
+const programOf = (name: string): string => fileURLToPath(new URL(`children/${name}`, import.meta.url));
+
+async function startBare(): Promise<Asked & AsyncDisposable> {
+  const child = spawn(process.execPath, [programOf('bare-answer.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [address] = await once(child.stdout, 'data');
+  return { url: String(address).trim(), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
 /** How long the calls of a client took that asks all the time, in ms. */
-async function askFor({ baseUrl, token }: Person, seconds: number): Promise<number[]> {
-  const program = fileURLToPath(new URL('children/normal-client.ts', import.meta.url));
-  const args = [program, `${baseUrl}/api/v1/auth/me`, token ?? '', String(seconds)];
+async function askFor({ url, token }: Asked, seconds: number): Promise<number[]> {
+  const args = [programOf('normal-client.ts'), url, token, String(seconds)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 2 ** 20 });
   return JSON.parse(stdout);
 }

@@ -9,7 +9,6 @@ import { newSalt } from './password-hash.ts';
 import { type DeriveTask, isOutdated, parseText, toTask, toText } from './password-text.ts';
 import { passwordThreadCode } from './password-thread-code.ts';
 
-const mostWaiting = 64;
 const mostThreads = 4;
 
 /** When outdated, it is to be hashed anew: it was made to cost something else than today. */
@@ -20,7 +19,12 @@ export class Passwords implements AsyncDisposable {
     passwordThreadCode(),
     Math.min(mostThreads, Math.max(1, Math.floor(availableParallelism() / 2))),
   );
+  readonly #mostWaiting: number;
   #waiting = 0;
+
+  constructor({ mostWaiting = 64 }: { readonly mostWaiting?: number } = {}) {
+    this.#mostWaiting = mostWaiting;
+  }
 
   async hash(password: string): Promise<string> {
     const task = toTask(password, newSalt());
@@ -40,7 +44,7 @@ export class Passwords implements AsyncDisposable {
   }
 
   async #derive(task: DeriveTask): Promise<Uint8Array> {
-    if (this.#waiting >= mostWaiting)
+    if (this.#waiting >= this.#mostWaiting)
       throw new ApiError('RATE_LIMITED', 'too many logins at once, try again', { retryAfterSeconds: 2 });
     this.#waiting += 1;
     try {
