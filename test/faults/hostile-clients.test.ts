@@ -15,7 +15,8 @@ test(
     expect(run.errorLines).toEqual([]);
     expect(run.serverErrors).toBe(0);
     const { quiet, hostile, beside } = run.p99Ms;
-    expect(hostile).toBeLessThanOrEqual(2 * Math.max(quiet, beside, leastMs));
+    const busyMachine = Math.max(1, run.stretch); // on one that does nothing else, about 1
+    expect(hostile).toBeLessThanOrEqual(2 * Math.max(quiet, beside, leastMs) * busyMachine);
     expect(run.memoryMiB.after).toBeLessThanOrEqual(1.1 * run.memoryMiB.before);
   },
   (seconds + 240) * 1000,

@@ -27,7 +27,6 @@ const settings = {
   RECORDPROOF_REQUEST_TIMEOUT_SECONDS: '10',
   RECORDPROOF_STALL_TIMEOUT_SECONDS: '5',
   FILES_MAX_BYTES: String(8 * 2 ** 20),
-  MALLOC_MMAP_THRESHOLD_: '1048576', // as `npm start` sets it
 };
 
 export type HostileRun = {
@@ -35,6 +34,11 @@ export type HostileRun = {
   readonly serverErrors: number;
   /** Of a normal client before and during the attack, and of one that asked a server beside it, which nobody attacked. */
   readonly p99Ms: { readonly quiet: number; readonly hostile: number; readonly beside: number };
+  /**
+   * How much longer than its own work the main thread of the server took during the attack than before, because the
+   * processors were given to others.
+   */
+  readonly stretch: number;
   readonly memoryMiB: { readonly before: number; readonly during: number; readonly after: number };
   readonly acts: Readonly<Record<string, number>>;
 };
@@ -52,14 +56,18 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
     const target = { url: server.url, token: alice.token ?? '', downloadPath: `/api/v1/files/${fileHash}/download` };
     const act = (forSeconds: number) => actHostile(target, clients, AbortSignal.timeout(forSeconds * 1000));
 
-    await act(Math.min(10, seconds)); // what is loaded and compiled once is not held by strangers
+    await act(Math.min(30, seconds)); // what is loaded and compiled once is not held by strangers
     await sleep(restSeconds * 1000);
     await using bare = await startBare();
     const normal = { url: `${server.url}/api/v1/auth/me`, token: alice.token ?? '' };
     const askBoth = (forSeconds: number) => Promise.all([askFor(normal, forSeconds), askFor(bare, forSeconds)]);
+    const quietRuns = await openStretch(server.pid);
     const [quiet] = await askBoth(Math.min(30, seconds));
+    const quietStretch = await quietRuns();
     const before = await readMemory(server.pid);
+    const hostileRuns = await openStretch(server.pid);
     const [acts, [hostile, beside]] = await Promise.all([act(seconds), askBoth(seconds)]);
+    const stretch = (await hostileRuns()) / quietStretch;
     const during = await readMemory(server.pid);
     await sleep(restSeconds * 1000);
     const after = await readMemory(server.pid);
@@ -70,6 +78,7 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
         .filter(line => /"level":"(error|fatal)"/.test(line)),
       serverErrors: await countServerErrors(server.url),
       p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile), beside: toP99(beside) },
+      stretch,
       memoryMiB: { before, during, after },
       acts,
     };
@@ -97,6 +106,16 @@ async function askFor({ url, token }: Asked, seconds: number): Promise<number[]>
 
 const toP99 = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+
+/** Time on a processor and in wait for one together, as a multiple of the former, from here to the call. */
+async function openStretch(pid: number): Promise<() => Promise<number>> {
+  const read = async () => (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number);
+  const [ranBefore = 0, waitedBefore = 0] = await read();
+  return async () => {
+    const [ran = 0, waited = 0] = await read();
+    return 1 + (waited - waitedBefore) / (ran - ranBefore);
+  };
+}
 
 async function readMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
