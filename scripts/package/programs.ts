@@ -14,10 +14,10 @@ export type Program = {
   assets: () => Record<string, string>;
 };
 
-/** The code of the server's reading threads, bundled: a single file has no second one to start a thread from. */
-async function builtThread(): Promise<Plugin> {
+/** The code of one kind of the server's threads, bundled: a single file has no second one to start a thread from. */
+async function builtThread(folder: string, kind: 'content' | 'password'): Promise<Plugin> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../server/src/platform/content/content-thread.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../../server/src/platform/${folder}/${kind}-thread.ts`, import.meta.url))],
     bundle: true,
     platform: 'node',
     target: 'node26',
@@ -26,11 +26,11 @@ async function builtThread(): Promise<Plugin> {
     write: false,
   });
   const source = JSON.stringify(outputFiles[0]?.text ?? '');
-  const contents = `export const contentThreadCode = () => ({ source: ${source} });`;
+  const contents = `export const ${kind}ThreadCode = () => ({ source: ${source} });`;
   return {
-    name: 'built-thread',
+    name: `built-${kind}-thread`,
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]content-thread-code\.ts$/ }, () => ({ contents, loader: 'js' }));
+      onLoad({ filter: new RegExp(`[\\\\/]${kind}-thread-code\\.ts$`) }, () => ({ contents, loader: 'js' }));
     },
   };
 }
@@ -48,7 +48,12 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [builtScripts, sqliteAddon, await builtThread()],
+    plugins: async () => [
+      builtScripts,
+      sqliteAddon,
+      await builtThread('content', 'content'),
+      await builtThread('crypto', 'password'),
+    ],
     assets: sqliteAssets,
   },
 ];

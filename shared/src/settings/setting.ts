@@ -134,7 +134,7 @@ export const fitting = (schema: z.ZodType<string>) =>
     return result.success ? { value: result.data } : { why: result.error.issues[0]?.message ?? 'is not valid' };
   });
 
-export const rate = (fallback: number) => wholeNumber(1, 1_000_000).default(fallback);
+export const rate = (fallback: number) => wholeNumber(1, 100_000_000).default(fallback);
 
 /** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
 const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();
