@@ -6,6 +6,7 @@ import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { pullInJobs } from './clock-jumps.ts';
+import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
 import { type Outcome, type RunContext, runJob } from './run-job.ts';
@@ -33,6 +34,10 @@ const overtakenPerTurn = 4;
 const pullInEveryMs = 30_000;
 const setSize = 64;
 
+type Kinds = ReadonlySet<string> | 'all';
+
+const isOf = (kinds: Kinds, kind: string): boolean => kinds === 'all' || kinds.has(kind);
+
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
 
 /** A kind of which sets are under way. `again`: others of it may have come since they were claimed. */
@@ -51,7 +56,9 @@ export class Worker {
   /** Begins and ends of whatever was done, so that `drain` sees what came and went while it looked elsewhere. */
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
-  #wanted = false;
+  readonly #gathering = new Gathering(kinds => this.wake(kinds));
+  /** The kinds of which something may be due. */
+  #wanted: Kinds = new Set();
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
@@ -81,12 +88,25 @@ export class Worker {
 
   /** Something may be due, of these kinds or of any: call after a commit that enqueued. Returns at once; many calls cost
    *  one look. */
-  wake(kinds?: ReadonlySet<string>): void {
+  wake(kinds: Kinds = 'all'): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
-    for (const [kind, lane] of this.#lanes) if (kinds?.has(kind) ?? true) lane.again = true;
-    if (kinds && [...kinds].every(kind => this.#lanes.has(kind))) return; // they are looked for where they are under way
-    this.#wanted = true;
+    for (const [kind, lane] of this.#lanes) lane.again ||= isOf(kinds, kind);
+    if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // looked for where they are under way
+    this.#want(kinds);
     this.#look();
+  }
+
+  /** The same for what nobody waits for: a set of it at a time. */
+  wakePatiently(kinds: ReadonlySet<string>): void {
+    if (this.#poll !== undefined && !this.#stopping.signal.aborted) this.#gathering.add(kinds);
+  }
+
+  #want(kinds: Kinds): void {
+    this.#wanted = kinds === 'all' || this.#wanted === 'all' ? 'all' : this.#wanted.union(kinds);
+  }
+
+  get #wantsSome(): boolean {
+    return this.#wanted === 'all' || this.#wanted.size > 0;
   }
 
   /** Does everything that is due now and what that makes due, to the end. Throws when the database does. */
@@ -96,7 +116,7 @@ export class Worker {
     while (!this.#stopping.signal.aborted) {
       const movesBefore = this.#moves;
       let done = await this.#tick();
-      done += (await this.#claimSome()).count;
+      done += (await this.#claimSome('all')).count;
       await this.#claiming; // what it has taken from the database runs only after it
       const ends = this.#underWay();
       if (ends.length > 0) await Promise.race(ends);
@@ -119,6 +139,7 @@ export class Worker {
   /** Running jobs are told to end and get the grace time; what is not finished then is given back for others. */
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#poll);
+    this.#gathering[Symbol.dispose]();
     this.#stopping.abort(new Error('the server stops'));
     await this.#claiming;
     const grace = Promise.withResolvers<void>();
@@ -199,33 +220,32 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#wanted && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
+      if (this.#wantsSome && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
     });
   }
 
   async #claim(): Promise<void> {
     try {
-      while (this.#wanted && !this.#stopping.signal.aborted) {
+      while (this.#wantsSome && !this.#stopping.signal.aborted) {
         const isFull = this.#running.size >= this.#concurrency;
-        this.#wanted = false;
-        const { isMore } = await this.#claimSome();
-        if (isMore) this.#wanted = true;
-        else if (isFull) {
-          this.#wanted = true; // whichever job ends first looks again
-          return;
-        }
+        const wanted = this.#wanted;
+        this.#wanted = new Set();
+        const { isMore } = await this.#claimSome(wanted);
+        if (isMore || isFull) this.#want(wanted);
+        if (isFull && !isMore) return; // whichever job ends first looks again
       }
     } catch (error) {
-      this.#wanted = false;
+      this.#wanted = new Set();
       this.#options.log.error({ error: toErrorText(error) }, 'jobs could not be claimed; the next turn tries again');
     }
   }
 
   /** As many as there are free places; without any only of the kinds that are done in sets, which need none. */
-  async #claimSome(): Promise<{ count: number; isMore: boolean }> {
+  async #claimSome(kinds: Kinds): Promise<{ count: number; isMore: boolean }> {
     const free = this.#concurrency - this.#running.size;
     const idle = [...this.#setHandlers].filter(([kind]) => !this.#lanes.has(kind));
-    const handlers = new Map<string, JobHandler | SetHandler>(free > 0 ? [...this.#handlers, ...idle] : idle);
+    const takers: [string, JobHandler | SetHandler][] = free > 0 ? [...this.#handlers, ...idle] : idle;
+    const handlers = new Map(takers.filter(([kind]) => isOf(kinds, kind)));
     const limit = free > 0 ? free : setSize;
     const count = await this.#claimInto(limit, handlers);
     return { count, isMore: count === limit };
@@ -253,7 +273,7 @@ export class Worker {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
-      if (this.#wanted) this.#look();
+      if (this.#wantsSome) this.#look();
     });
     const running: Running = { job, ended };
     this.#moves += 1;
