@@ -9,7 +9,8 @@ import { nameEach, toLocalName } from './local-names.ts';
 
 const size = 100;
 
-async function listFolder(client: Client, path: string): Promise<File[]> {
+/** All that lies in a folder, or below it. */
+export async function listFolder(client: Client, path: string): Promise<File[]> {
   const files: File[] = [];
   for (let page = 1; ; page += 1) {
     const { records, pages } = await client.call(listFiles, { query: { path, page, size, sort: 'createdAt,asc' } });

@@ -8,6 +8,7 @@ import { printable, say } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
@@ -54,11 +55,15 @@ export async function proveFiles(
 ): Promise<Reports<ProveReport>> {
   const show = (done: ProveReport): void => transfers.print(provedLines([done]));
   transfers.line.plan(paths.length, await sumSizes(paths));
+  const bulk = await openBulkUploads(transfers, wish.targetFileId === undefined ? paths : [], {
+    skipExisting: wish.skipExisting,
+    folders: new Map(),
+  });
   const stored = await reportEach(
     paths,
     path => path,
     commandLine,
-    path => store(transfers, path, wish),
+    path => store(transfers, bulk, path, wish),
     wish.wait ? {} : { show },
   );
   if (!wish.wait) return stored;
@@ -92,12 +97,13 @@ const askOperator =
 
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
-async function store(transfers: Transfers, path: string, wish: ProveWish): Promise<ProveReport> {
+async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish: ProveWish): Promise<ProveReport> {
   if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path));
   const { targetFileId, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const sent = await uploadOne(transfers, { ...upload, ...(targetFileId !== undefined && { targetFileId }) }, path);
+  const alone = { ...upload, ...(targetFileId !== undefined && { targetFileId }) };
+  const sent = (await bulk.upload(path)) ?? (await uploadOne(transfers, alone, path));
   return { ...sent, status: 'uploaded', proof: null };
 }
 

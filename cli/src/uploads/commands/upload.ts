@@ -9,6 +9,7 @@ import { type Failed, reportEach } from '../../platform/report.ts';
 import { spool } from '../../platform/spool.ts';
 import { openTransfers, type Transfers } from '../../platform/transfers.ts';
 import { toSize } from '../../platform/units.ts';
+import { type BulkUploads, openBulkUploads } from '../bulk-uploads.ts';
 import { type Collected, collectFiles, sayLeftOut, sumSizes } from '../collect-files.ts';
 import { type UploadReport, type UploadWish, uploadedLines, uploadOne } from '../upload-one.ts';
 
@@ -21,6 +22,7 @@ const resumeOf = (flag: boolean | undefined): 'allow' | 'require' | 'never' =>
 
 type Flags = {
   readonly proxied: boolean;
+  readonly direct: boolean;
   readonly name?: string | undefined;
   readonly type?: string | undefined;
   readonly 'version-of'?: string | undefined;
@@ -51,14 +53,32 @@ function assertOne(flags: Flags, { paths }: Collected): void {
   if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
 }
 
+/** Who names a way, a version or an upload to go on with means it for each file. */
+const mayGoTogether = (flags: Flags): boolean =>
+  !flags.direct && flags.resume !== true && flags.name === undefined && flags['version-of'] === undefined;
+
+async function openBulk(
+  transfers: Transfers,
+  flags: Flags,
+  { paths, folders }: Collected,
+): Promise<BulkUploads | undefined> {
+  if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
+  const { skipExisting, contentType } = toWishes(flags);
+  return openBulkUploads(transfers, paths, {
+    skipExisting,
+    folders,
+    ...(contentType !== undefined && { contentType }),
+  });
+}
+
 const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
 
 export default command({
   summary: 'Upload files, folders or what is piped in',
   description: [
-    'An upload that was interrupted goes on where it ended when the same command is run again. Direct uploads go',
-    'straight to the object store; with --proxied the server receives the bytes and encrypts them at rest. Files of a',
-    'folder keep where in it they lay; `download --folder` brings the tree back.',
+    'An upload that was interrupted goes on where it ended when the same command is run again. Many small files go to',
+    'the server together, which encrypts them at rest; other files go straight to the object store, or with --proxied',
+    'through the server too. Files of a folder keep where in it they lay; `download --folder` brings the tree back.',
   ].join(' '),
   examples: [
     { command: 'upload report.pdf', description: 'Upload a file' },
@@ -70,7 +90,7 @@ export default command({
     files: many({ required: true, description: 'Files, folders, patterns, or - for a pipe.' }),
   },
   flags: {
-    direct: boolean({ summary: 'Straight to the object store (default).', exclusive: ['proxied'] }),
+    direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
     proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
     'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
     name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
@@ -96,15 +116,17 @@ export default command({
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const wishes = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
+    const bulk = await openBulk(transfers, flags, collected);
     // Without the await the transfers would be gone before the first file is.
     return await reportEach(
       collected.paths,
       path => path,
       'recordproof upload',
-      path => {
+      async path => {
+        if (isPiped) return uploadStdin(transfers, wishes);
         const folder = collected.folders.get(path);
         const wish = { ...wishes, path, ...(folder !== undefined && { folder }) };
-        return isPiped ? uploadStdin(transfers, wishes) : uploadOne(transfers, wish, path);
+        return (await bulk?.upload(path)) ?? uploadOne(transfers, wish, path);
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );
