@@ -1,5 +1,6 @@
-// A folder of small files by the command line, on the defaults of the profile `server` but with proofs switched on: uploaded,
-// downloaded again and compared, and another one proven until every archive is there. Run: node test/bench/folder.ts [files]
+// A folder of small files by the command line, within the allowances of the profile `server`: uploaded, downloaded again and
+// compared, and another one proven, in batches as the profile `laptop` makes them, until every archive is there.
+// Run: node test/bench/folder.ts [files]
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,6 +60,8 @@ try {
   const env = {
     RECORDPROOF_PROFILE: 'server',
     ATTESTATION_PRODUCTION_ENABLED: 'true',
+    ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1',
+    ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '5',
     RECORDPROOF_ADMIN_USERNAME: admin.username,
     RECORDPROOF_ADMIN_EMAIL: admin.email,
     RECORDPROOF_ADMIN_PASSWORD: admin.password,

@@ -1,7 +1,4 @@
-// Gets the archive of a proof from the server, waiting for its batch where that is wished, and puts it on the disk whole
-// or not at all.
-import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+// Gets the archive of a proof from the server, waiting for its batch where that is wished.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
@@ -26,11 +23,19 @@ const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: nu
 
 const longestPauseMs = 15_000;
 
-export async function fetchProof(client: Client, fileId: string, waiting: Waiting): Promise<FetchedProof> {
+/** Throws an ApiError where there is none, or none yet. */
+export type FetchArchive = (fileId: string, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+
+export const fetchAlone =
+  (client: Client): FetchArchive =>
+  async (id, signal) =>
+    readBounded(await client.open(exportProof, { params: { id }, ...(signal && { signal }) }));
+
+export async function fetchProof(fetch: FetchArchive, fileId: string, waiting: Waiting): Promise<FetchedProof> {
   const { patience, signal } = waiting;
   for (;;) {
     try {
-      return await fetchOnce(client, fileId, signal);
+      return toFetched(await fetch(fileId, signal));
     } catch (error) {
       if (!isTooEarly(error)) throw error;
       if (patience.leftMs <= 0) throw notReady(fileId, error);
@@ -48,9 +53,7 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-async function fetchOnce(client: Client, fileId: string, signal: AbortSignal | undefined): Promise<FetchedProof> {
-  const response = await client.open(exportProof, { params: { id: fileId }, ...(signal && { signal }) });
-  const archive = await readBounded(response);
+function toFetched(archive: Uint8Array): FetchedProof {
   try {
     const entries = readProofArchive(archive);
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
@@ -69,22 +72,4 @@ async function readBounded(response: Response): Promise<Uint8Array> {
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-/** The file appears whole; one that is there already is replaced only on request. */
-export async function writeProof(path: string, archive: Uint8Array, mayReplace: boolean): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
-  try {
-    {
-      await using file = await open(temporary, 'wx');
-      await file.writeFile(archive);
-      await file.sync();
-    }
-    await (mayReplace ? rename(temporary, path) : link(temporary, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it', cause: error });
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }

@@ -8,11 +8,13 @@ import { printable, say } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import { writeWhole } from '../platform/whole-file.ts';
 import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
-import { fetchProof, type Patience, writeProof } from './fetch-proof.ts';
+import { BulkProofs } from './bulk-proofs.ts';
+import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
@@ -69,12 +71,17 @@ export async function proveFiles(
   if (!wish.wait) return stored;
   const patience = { leftMs: wish.patienceSeconds * 1000 };
   const open = stored.files.filter(isStored);
+  const proofs = new BulkProofs(
+    transfers,
+    open.map(({ fileId }) => fileId),
+  );
+  const fetchArchive: FetchArchive = fileId => proofs.fetch(fileId);
   transfers.line.plan(open.length);
   const proved = await reportEach(
     open,
     file => file.name,
     commandLine,
-    file => prove(transfers, file, { ...wish, patience }),
+    file => prove(transfers, file, { ...wish, patience, fetchArchive }),
     { isOnly: paths.length === 1, show },
   ).catch(error => {
     if (transfers.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
@@ -113,7 +120,10 @@ async function refuseExisting(path: string): Promise<void> {
   throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it' });
 }
 
-type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & { readonly patience: Patience };
+type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & {
+  readonly patience: Patience;
+  readonly fetchArchive: FetchArchive;
+};
 
 async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): Promise<ProveReport> {
   transfers.line.begin(file.name, 'waiting for the proof of');
@@ -135,7 +145,7 @@ async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): P
 async function fetchAndWrite(
   transfers: Transfers,
   file: ProveReport,
-  { patience, force, toArchivePath }: Wanted,
+  { patience, fetchArchive, force, toArchivePath }: Wanted,
 ): Promise<ProveReport> {
   let isTold = false;
   const onWait = (): void => {
@@ -144,10 +154,10 @@ async function fetchAndWrite(
     isTold = true;
   };
   const waiting = { patience, signal: transfers.signal, onWait };
-  const { archive, entries, proofId } = await fetchProof(transfers.server.client, file.fileId, waiting);
+  const { archive, entries, proofId } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
-  await writeProof(path, archive, force);
+  await writeWhole(path, archive, force);
   return { ...file, status: 'proved', proof: { path, proofId } };
 }

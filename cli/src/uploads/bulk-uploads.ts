@@ -12,8 +12,9 @@ import {
   toRefusal,
   uploadBulk,
 } from '@recordproof/shared/transfer/bulk-upload.ts';
-import type { OnProgress, Progress } from '@recordproof/shared/transfer/progress.ts';
+import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { listFolder } from '../files/folder-tree.ts';
+import { toDone } from '../platform/progress-line.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { noteRequest, sweepNotes } from './request-notes.ts';
 import type { UploadReport } from './upload-one.ts';
@@ -29,16 +30,6 @@ type Small = { readonly path: string; readonly size: number };
 type Outcome = UploadReport | Error | undefined;
 type Batch = { readonly files: readonly Small[]; outcomes?: Promise<ReadonlyMap<string, Outcome>> };
 type Hashed = { readonly path: string; readonly file: BulkFile };
-
-const done = ({ size }: Small): Progress => ({
-  phase: 'done',
-  totalBytes: size,
-  bytesHashed: size,
-  bytesMoved: size,
-  bytesPerSecond: 0,
-  etaSeconds: undefined,
-  retries: 0,
-});
 
 export class BulkUploads {
   readonly #transfers: Transfers;
@@ -65,7 +56,7 @@ export class BulkUploads {
     const outcome = (await outcomes)?.get(path);
     if (outcome === undefined) return null;
     const small = this.#batches[at]?.files.find(file => file.path === path);
-    if (small) this.#tell(done(small));
+    if (small) this.#tell(toDone(small.size));
     this.#transfers.line.end();
     if (outcome instanceof Error) throw outcome;
     return outcome;

@@ -18,7 +18,8 @@ import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say } from '../platform/output.ts';
-import { fetchProof, writeProof } from '../proofs/fetch-proof.ts';
+import { writeWhole } from '../platform/whole-file.ts';
+import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 
 /** What the person said counts; the rest is found. `isOffline` asks nobody. */
 export async function completeVerification(
@@ -44,8 +45,10 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
       try: 'name its archive with --proof',
     });
   const client = await context.session();
-  const { archive } = await fetchProof(client, await findByContent(client, file), { patience: { leftMs: 0 } });
-  await writeProof(path, archive, false);
+  const { archive } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
+    patience: { leftMs: 0 },
+  });
+  await writeWhole(path, archive, false);
   say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }

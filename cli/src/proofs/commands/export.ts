@@ -5,8 +5,9 @@ import { filesArgument, findFile } from '../../files/find-file.ts';
 import { command } from '../../platform/command.ts';
 import { type Failed, reportEach } from '../../platform/report.ts';
 import { extra, linesOf, name } from '../../platform/table.ts';
+import { writeWhole } from '../../platform/whole-file.ts';
 import { toArchivePaths } from '../archive-names.ts';
-import { fetchProof, writeProof } from '../fetch-proof.ts';
+import { fetchAlone, fetchProof } from '../fetch-proof.ts';
 
 type Exported = {
   readonly name: string;
@@ -49,8 +50,8 @@ export default command({
       ({ file }) => file.fileName,
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
-        const { archive, proofId } = await fetchProof(client, id, { patience });
-        await writeProof(path, archive, force);
+        const { archive, proofId } = await fetchProof(fetchAlone(client), id, { patience });
+        await writeWhole(path, archive, force);
         return { name: path, status: 'exported', fileId: id, proofId };
       },
     );
