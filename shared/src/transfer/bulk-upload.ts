@@ -27,7 +27,7 @@ export type BulkFile = {
   readonly path?: string;
 };
 
-export type BulkRequest = {
+type BulkRequest = {
   /** The same for the same files, until there is an answer. */
   readonly requestId: string;
   readonly files: readonly BulkFile[];

@@ -2,7 +2,7 @@
 // of a quiet time goes at once, what comes within the pause after it goes together.
 
 /** Short enough that nobody minds, long enough for a dozen files that are sent one after the other. */
-export const gatheringPauseMs = 300;
+const pauseMs = 300;
 
 export class Gathering implements Disposable {
   readonly #ring: (kinds: ReadonlySet<string>) => void;
@@ -18,16 +18,16 @@ export class Gathering implements Disposable {
     if (kinds.size === 0) return;
     this.#gathered = this.#gathered.union(kinds);
     if (this.#timer !== undefined) return;
-    const pauseMs = this.#pauseEndsAt - performance.now();
-    if (pauseMs <= 0) this.#end();
-    else this.#timer = setTimeout(() => this.#end(), pauseMs);
+    const leftMs = this.#pauseEndsAt - performance.now();
+    if (leftMs <= 0) this.#end();
+    else this.#timer = setTimeout(() => this.#end(), leftMs);
   }
 
   #end(): void {
     const kinds = this.#gathered;
     this.#gathered = new Set();
     this.#timer = undefined;
-    this.#pauseEndsAt = performance.now() + gatheringPauseMs;
+    this.#pauseEndsAt = performance.now() + pauseMs;
     this.#ring(kinds);
   }
 

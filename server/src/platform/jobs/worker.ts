@@ -11,6 +11,7 @@ import type { JobHandler, SetHandler } from './jobs.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
 import { type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
+import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
 export type WorkerOptions = {
   readonly db: Db;
@@ -34,10 +35,6 @@ const overtakenPerTurn = 4;
 const pullInEveryMs = 30_000;
 const setSize = 64;
 
-type Kinds = ReadonlySet<string> | 'all';
-
-const isOf = (kinds: Kinds, kind: string): boolean => kinds === 'all' || kinds.has(kind);
-
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
 
 /** A kind of which sets are under way. `again`: others of it may have come since they were claimed. */
@@ -57,8 +54,7 @@ export class Worker {
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
   readonly #gathering = new Gathering(kinds => this.wake(kinds));
-  /** The kinds of which something may be due. */
-  #wanted: Kinds = new Set();
+  readonly #wanted = new WantedKinds();
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
@@ -92,21 +88,13 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     for (const [kind, lane] of this.#lanes) lane.again ||= isOf(kinds, kind);
     if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // looked for where they are under way
-    this.#want(kinds);
+    this.#wanted.add(kinds);
     this.#look();
   }
 
   /** The same for what nobody waits for: a set of it at a time. */
   wakePatiently(kinds: ReadonlySet<string>): void {
     if (this.#poll !== undefined && !this.#stopping.signal.aborted) this.#gathering.add(kinds);
-  }
-
-  #want(kinds: Kinds): void {
-    this.#wanted = kinds === 'all' || this.#wanted === 'all' ? 'all' : this.#wanted.union(kinds);
-  }
-
-  get #wantsSome(): boolean {
-    return this.#wanted === 'all' || this.#wanted.size > 0;
   }
 
   /** Does everything that is due now and what that makes due, to the end. Throws when the database does. */
@@ -220,22 +208,21 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#wantsSome && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
+      if (this.#wanted.isAny && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
     });
   }
 
   async #claim(): Promise<void> {
     try {
-      while (this.#wantsSome && !this.#stopping.signal.aborted) {
+      while (this.#wanted.isAny && !this.#stopping.signal.aborted) {
         const isFull = this.#running.size >= this.#concurrency;
-        const wanted = this.#wanted;
-        this.#wanted = new Set();
+        const wanted = this.#wanted.take();
         const { isMore } = await this.#claimSome(wanted);
-        if (isMore || isFull) this.#want(wanted);
+        if (isMore || isFull) this.#wanted.add(wanted);
         if (isFull && !isMore) return; // whichever job ends first looks again
       }
     } catch (error) {
-      this.#wanted = new Set();
+      this.#wanted.take();
       this.#options.log.error({ error: toErrorText(error) }, 'jobs could not be claimed; the next turn tries again');
     }
   }
@@ -273,7 +260,7 @@ export class Worker {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
-      if (this.#wantsSome) this.#look();
+      if (this.#wanted.isAny) this.#look();
     });
     const running: Running = { job, ended };
     this.#moves += 1;
