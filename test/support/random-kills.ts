@@ -23,6 +23,8 @@ const contentOf = (seed: number): Promise<Buffer> => pattern(1 + ((seed * 7919) 
 /** Somebody who uploads until the server is gone. */
 export type KilledClient = {
   readonly acknowledged: readonly Acknowledged[];
+  /** After so many it is in the middle of its work. */
+  readonly warm: number;
   /** Ends with the failure of a call that the server does not live to answer. */
   work(alice: Person): Promise<void>;
 };
@@ -30,6 +32,7 @@ export type KilledClient = {
 /** Sends in chunks and directly, and sometimes a whole file, one after the other. */
 export class SessionClient implements KilledClient {
   readonly acknowledged: Acknowledged[] = [];
+  readonly warm = 5;
   readonly #open: Open[] = [];
   #seed = 0;
 
@@ -119,9 +122,9 @@ export async function killAtRandom(
   return { acknowledged: client.acknowledged.length };
 }
 
-/** How long this machine takes until a few uploads are done: within as long the others are killed. */
-async function firstWorkMs({ acknowledged }: KilledClient, started: number): Promise<number> {
-  await expect.poll(() => acknowledged.length, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(5);
+/** How long this machine takes until some uploads are done: within as long the others are killed. */
+async function firstWorkMs({ acknowledged, warm }: KilledClient, started: number): Promise<number> {
+  await expect.poll(() => acknowledged.length, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(warm);
   return Math.ceil(performance.now() - started);
 }
 

@@ -13,6 +13,7 @@ type Call = { readonly requestId: string; readonly contents: readonly Buffer[] }
 
 export class ShortUploadClient implements KilledClient {
   readonly acknowledged: Acknowledged[] = [];
+  readonly warm = 4 * atOnce;
   readonly #open: Call[] = [];
   #seed = 0;
 

@@ -20,12 +20,14 @@ export async function storeMany(state: State, { folder, answers }: Bulk, request
   const { value: first } = await parts.next();
   if (first?.kind !== 'field') throw new ApiError('PARAM_NOT_COMPLETE', 'the manifest is missing');
   const { requestId, files } = bulkManifest.parse(JSON.parse(first.value));
-  const results: BulkResult[] = [];
-  for (const file of files)
-    results.push(await storeOne(state, folder, file, await readBytes((await parts.next()).value)));
-  const answer = answers.get(requestId) ?? results;
-  answers.set(requestId, answer);
-  return { results: answer };
+  const known = answers.get(requestId);
+  const results: BulkResult[] = known ?? [];
+  for (const file of files) {
+    const bytes = await readBytes((await parts.next()).value);
+    if (!known) results.push(await storeOne(state, folder, file, bytes));
+  }
+  answers.set(requestId, results);
+  return { results };
 }
 
 async function storeOne(

@@ -28,6 +28,8 @@ export type Fault =
   | { readonly kind: 'silence' }
   /** What was asked for is done, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
+  /** What was asked for is done, but no answer ever comes. */
+  | { readonly kind: 'withheld' }
   /** A download that sends so much and then nothing more. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   /** A download of which one bit is other than it was. */
@@ -235,6 +237,7 @@ export async function openTransferServer(): Promise<TransferServer> {
     };
     const data = await answer();
     if (fault?.kind === 'lost-answer') return void response.destroy();
+    if (fault?.kind === 'withheld') return;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ code: 200, message: 'ok', data: (endpoint.answer ?? z.null()).parse(data) }));
   }

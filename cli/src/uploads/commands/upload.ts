@@ -5,12 +5,13 @@ import { many } from '../../platform/arguments.ts';
 import { command } from '../../platform/command.ts';
 import { parseField } from '../../platform/fields.ts';
 import { Fixable } from '../../platform/fixable.ts';
+import { printable } from '../../platform/output.ts';
 import { type Failed, reportEach } from '../../platform/report.ts';
 import { spool } from '../../platform/spool.ts';
 import { openTransfers, type Transfers } from '../../platform/transfers.ts';
 import { toSize } from '../../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from '../bulk-uploads.ts';
-import { type Collected, collectFiles, sayLeftOut, sumSizes } from '../collect-files.ts';
+import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from '../collect-files.ts';
 import { type UploadReport, type UploadWish, uploadedLines, uploadOne } from '../upload-one.ts';
 
 type Wishes = Omit<UploadWish, 'path'>;
@@ -71,6 +72,14 @@ async function openBulk(
   });
 }
 
+const namesShown = 10;
+
+const toNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, namesShown).map(printable),
+    ...(names.length > namesShown ? [`and ${names.length - namesShown} more`] : []),
+  ].join(', ');
+
 const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
 
 export default command({
@@ -118,7 +127,7 @@ export default command({
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
     const bulk = await openBulk(transfers, flags, collected);
     // Without the await the transfers would be gone before the first file is.
-    return await reportEach(
+    const reports = await reportEach(
       collected.paths,
       path => path,
       'recordproof upload',
@@ -130,8 +139,10 @@ export default command({
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );
+    const failed = reports.files.filter(({ status }) => status === 'failed');
+    return { ...reports, empty: await listEmpty(failed.map(({ name }) => name)) };
   },
-  note({ files, failed }) {
+  note({ files, failed, empty }) {
     const done = files.filter(isDone);
     const sent = done.filter(({ status }) => status === 'uploaded');
     const bytes = sent.reduce((sum, report) => sum + report.bytes, 0);
@@ -139,7 +150,8 @@ export default command({
     return [
       `${sent.length} uploaded (${toSize(bytes)})`,
       ...(exist > 0 ? [`${exist} were there already`] : []),
-      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(failed > empty.length ? [`${failed - empty.length} failed`] : []),
+      ...(empty.length > 0 ? [`${empty.length} empty, which proves nothing: ${toNames(empty)}`] : []),
     ].join(', ');
   },
   ending: ({ ending }) => ending,
