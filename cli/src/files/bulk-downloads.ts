@@ -8,7 +8,7 @@ import { downloadMany, mostDownloadManyFileBytes } from '@recordproof/shared/api
 import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
 import { toBulkSets } from '@recordproof/shared/transfer/bulk-upload.ts';
 import type { Transfers } from '../platform/transfers.ts';
-import { writeWhole } from '../platform/whole-file.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 
 export type SmallDownload = {
   readonly fileHash: string;
@@ -92,7 +92,7 @@ export class BulkDownloads {
     if (`sha256:${createHash('sha256').update(answer).digest('hex')}` !== contentHash) return undefined;
     await this.#transfers.bandwidth.take(answer.length, this.#transfers.signal);
     await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, answer, this.#mayReplace);
+    await writeWholeFile(path, answer, this.#mayReplace);
     return 'downloaded';
   }
 }

@@ -5,7 +5,7 @@ import { filesArgument, findFile } from '../../files/find-file.ts';
 import { command } from '../../platform/command.ts';
 import { type Failed, reportEach } from '../../platform/report.ts';
 import { extra, linesOf, name } from '../../platform/table.ts';
-import { writeWhole } from '../../platform/whole-file.ts';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 import { toArchivePaths } from '../archive-names.ts';
 import { fetchAlone, fetchProof } from '../fetch-proof.ts';
 
@@ -51,7 +51,7 @@ export default command({
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
         const { archive, proofId } = await fetchProof(fetchAlone(client), id, { patience });
-        await writeWhole(path, archive, force);
+        await writeWholeFile(path, archive, force);
         return { name: path, status: 'exported', fileId: id, proofId };
       },
     );
