@@ -58,10 +58,11 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
   const [{ tenant_id: tenantId } = { tenant_id: 0 }] = leaves;
   const fileIds = leaves.map(leaf => leaf.file_id);
   const signed: Signed[] = [];
+  const key = await server.signing.current();
   for (const stored of await listStored(server.database.db, tenantId, fileIds)) {
     await othersTurn();
     try {
-      signed.push(await sign(server, stored));
+      signed.push(await sign(server, key, stored));
     } catch (error) {
       if (!(error instanceof EvidenceMismatch || isRefused(error))) throw error;
       const about = { fileId: stored.leaf.file_id, reason: error.message };
@@ -81,7 +82,7 @@ export async function issueProof(server: Proving, tenantId: Key, fileId: Key): P
   if (existing !== null) return existing;
   const stored = await findStored(db, tenantId, fileId);
   if (stored === null) return null;
-  const signed = await sign(server, stored);
+  const signed = await sign(server, await server.signing.current(), stored);
   const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
   return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
 }
@@ -95,10 +96,9 @@ type Signed = {
   readonly issuedAt: number;
 };
 
-async function sign(server: Proving, stored: Stored): Promise<Signed> {
+async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<Signed> {
   const { file, leaf } = stored;
   const suites = await signedProofSuites(server, leaf.tenant_id);
-  const key = await server.signing.current();
   const issuedAt = server.clock.now();
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch('the file record is gone');
@@ -162,7 +162,11 @@ function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolea
 function toEvents(proof: ProofRow, file: FileRow): NewEvent[] {
   const { tenant_id: tenantId, proof_id: proofId } = proof;
   const payload = { fileId: file.id, proofId, ownerId: file.owner_id };
-  return [toNoticeEvent(issuedNotice(proof, file)), { type: 'proof.issued', tenantId, payload }];
+  const isPatient = true;
+  return [
+    { ...toNoticeEvent(issuedNotice(proof, file)), isPatient },
+    { type: 'proof.issued', tenantId, payload, isPatient },
+  ];
 }
 
 const issuedNotice = (proof: ProofRow, file: FileRow): Notice => ({
