@@ -144,10 +144,7 @@ export async function countFailures(db: Db, runId: Key) {
 
 /** By envelope, which is the order in which they were found and has an index, however many there are. */
 export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceOf): Promise<ItemRow[]> {
-  const ofRun = db
-    .selectFrom('key_rotation_item')
-    .where('tenant_id', '=', run.tenant_id)
-    .where('run_id', '=', run.id);
+  const ofRun = db.selectFrom('key_rotation_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
   const query = ofRun
     .selectAll()
     .$if(cursor !== undefined, q =>
