@@ -2,7 +2,7 @@
 import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
-import { type KeyRotationRun, listKeyRotations } from '@recordproof/shared/api/key-rotation.ts';
+import { getKeyRotation, type KeyRotationRun, listKeyRotations } from '@recordproof/shared/api/key-rotation.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 
@@ -29,3 +29,8 @@ export const isOver = ({ status }: KeyRotationRun): boolean => over.has(status);
 /** A run that is over without having done all of it ends the program as something that was refused. */
 export const endingOf = (run: KeyRotationRun): 'ok' | 'refused' =>
   isOver(run) && run.status !== 'COMPLETED' ? 'refused' : 'ok';
+
+export const readRun =
+  (client: Client, runId: string) =>
+  (signal: AbortSignal): Promise<KeyRotationRun> =>
+    client.call(getKeyRotation, { params: { runId }, signal });

@@ -15,7 +15,7 @@ export const shareOf = (run: KeyRotationRun): number | undefined =>
 /** Never 100 % before the end. */
 export const toPercent = (share: number): string => `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 
-export const toPace = (perSecond: number): string =>
+const toPace = (perSecond: number): string =>
   perSecond >= 1 ? `${toCount(Math.round(perSecond))}/s` : `${Math.round(perSecond * 60)}/min`;
 
 export const failuresText = ({ failures }: KeyRotationRun): string =>

@@ -1,6 +1,6 @@
 // Follows a run until it is over: on a screen of its own, or as lines where there is none.
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { getKeyRotation, type KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
+import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { follow, type Look, openBell } from '../platform/dashboard/follow.ts';
 import { type Samples, withSample } from '../platform/dashboard/pace.ts';
@@ -8,7 +8,7 @@ import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
 import { readPolicy } from './policy-flags.ts';
-import { isOver } from './run-argument.ts';
+import { isOver, readRun } from './run-argument.ts';
 import { doneOf, runLine } from './run-texts.ts';
 
 type Watch = {
@@ -34,11 +34,6 @@ export async function watchRun(context: CommandContext, { runId, everySeconds, s
   const looks = follow({ read: readRun(client, runId), everyMs, signal: interrupts.signal, bell });
   return followToEnd(looks, openTeller(show), closed);
 }
-
-export const readRun =
-  (client: Client, runId: string) =>
-  (signal: AbortSignal): Promise<KeyRotationRun> =>
-    client.call(getKeyRotation, { params: { runId }, signal });
 
 async function followToEnd(
   looks: AsyncIterable<Look<KeyRotationRun>>,

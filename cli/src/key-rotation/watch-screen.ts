@@ -11,10 +11,9 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
 import { toDuration } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
-import { isOver } from './run-argument.ts';
+import { isOver, readRun } from './run-argument.ts';
 import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
 import { keyText } from './tables.ts';
-import { readRun } from './watch-run.ts';
 
 export type RunScene = {
   readonly run: KeyRotationRun;

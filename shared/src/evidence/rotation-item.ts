@@ -55,7 +55,7 @@ export function parseRotationItem(bytes: Uint8Array): RotationItem {
   return readRotationItem(value);
 }
 
-export type RotationCounts = {
+type RotationCounts = {
   total: number;
   succeeded: number;
   alreadyTarget: number;
@@ -64,7 +64,7 @@ export type RotationCounts = {
 };
 
 /** How many envelopes a key wrapped when the run looked at them, and how many when it was over. */
-export type KeyUse = KeyName & { before: number; after: number };
+type KeyUse = KeyName & { before: number; after: number };
 
 export type RotationSums = { readonly counts: RotationCounts; readonly keys: readonly KeyUse[] };
 
@@ -78,7 +78,7 @@ const countOf = {
 const sortWord = ({ provider, contract, keyVersion }: KeyName): string =>
   `${provider}\n${String(contract).padStart(16, '0')}\n${keyVersion}`;
 
-export type RotationTally = { add(item: RotationItem): void; sums(): RotationSums };
+type RotationTally = { add(item: RotationItem): void; sums(): RotationSums };
 
 /** Keys come out in the order of provider, contract and version. */
 export function openRotationTally(): RotationTally {

@@ -25,7 +25,7 @@ export type RetirementReport = {
   readonly certificate?: RetirementCertificate;
 };
 
-export type RetirementInputs = {
+type RetirementInputs = {
   readonly document: Uint8Array | Unreadable;
   readonly trustedKey?: Uint8Array | Unreadable | undefined;
   readonly items?: AsyncIterable<Uint8Array> | undefined;

@@ -44,7 +44,7 @@ export const stack = (...parts: readonly ReactNode[]): ReactNode => h(Box, { fle
 export const fact = (name: string, value: string, tone?: Tone): ReactNode =>
   h(Box, {}, h(Box, { width: 12, flexShrink: 0 }, line(name, 'quiet')), line(value, tone));
 
-export type KeyHint = { readonly key: string; readonly does: string };
+type KeyHint = { readonly key: string; readonly does: string };
 
 export const keyLine = (hints: readonly KeyHint[]): ReactNode =>
   line(hints.map(({ key, does }) => `${key} ${does}`).join('   '), 'quiet');

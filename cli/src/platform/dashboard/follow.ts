@@ -7,7 +7,7 @@ export type Look<T> =
   | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
 
 /** Ends a pause early: what a person did shows at once. */
-export type Bell = {
+type Bell = {
   ring(): void;
   /** Over when the time is, or when somebody rings. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;

@@ -6,7 +6,7 @@ import { Fixable } from '../fixable.ts';
 export type Size = { readonly columns: number; readonly rows: number };
 type Draw = (size: Size) => ReactNode;
 
-export type Screen = AsyncDisposable & {
+type Screen = AsyncDisposable & {
   show(draw: Draw): void;
   /** Aborted when somebody leaves: with Ctrl-C as an interrupted program, with q as one that has done its work. */
   readonly signal: AbortSignal;
