@@ -244,7 +244,10 @@ eachApp(start => {
   test('two workers at one run do every item once, and what was revoked in the middle stays revoked', async () => {
     await using world = await openWorld(start, 12, {});
     const { app, root } = world;
-    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 2, maxItemsPerMinute: 60_000 }));
+    await root.call(
+      api.putKeyRotationPolicy,
+      toLocal('2', { batchSize: 2, maxItemsPerMinute: 60_000, leaseSeconds: 3600 }),
+    );
     const run = await begin(root, 'APPLY');
     const { db } = app.app.database;
     const revoked = (await listEnvelopes(app))[5];

@@ -6,14 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
-import {
-  type EnvelopeBinding,
-  isSameKey,
-  KeyProviderError,
-  openEnvelope,
-  rewrapEnvelope,
-  sealEnvelope,
-} from './envelope.ts';
+import { type EnvelopeBinding, isSameKey, KeyProviderError, openEnvelope, sealEnvelope } from './envelope.ts';
+import { rewrapMany } from './rewrap-many.ts';
 import type { TokenSource } from './vault-token.ts';
 import { openTransitKeys, type TransitKeys, transitBreaker } from './vault-transit.ts';
 
@@ -83,7 +77,8 @@ describe('wrapping by a transit engine', () => {
     const before = await sealEnvelope(provider, dataKey, binding);
     vault.rotate('files');
     expect(await provider.activeKeyVersion()).toBe('2');
-    const after = await rewrapEnvelope([provider], before, binding, provider);
+    const [after] = await rewrapMany([provider], provider, [{ source: before, binding }]);
+    if (after === undefined || after instanceof KeyProviderError) throw after ?? new Error('nothing came of it');
     expect(after.keyVersion).toBe('2');
     for (const envelope of [before, after])
       expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);

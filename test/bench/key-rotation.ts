@@ -1,0 +1,81 @@
+// How fast envelopes are moved under a new master key, durably, against a bare loop that unwraps, wraps and verifies as many
+// keys in memory, in turns; and how much memory that takes for few and for many:
+//   node test/bench/key-rotation.ts [envelopes] [rounds]
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSameKey } from '../../server/src/platform/crypto/envelope.ts';
+import { unwrapLocally, wrapLocally } from '../../server/src/platform/crypto/local-wrap.ts';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import { startChild } from '../support/child.ts';
+import type { RotateReport } from '../support/children/rotate.ts';
+import { openPlace, type Place } from '../support/place.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { planRotation } from '../support/rotation-world.ts';
+import { median, printTable, toSpread } from '../support/rounds.ts';
+
+const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
+
+async function inPlace<T>(engine: Engine, work: (place: Place, folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+  const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;
+  try {
+    return await work({ kind: engine, at: own?.url ?? join(folder, 'bench.db') }, folder);
+  } finally {
+    await own?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const rotate = (engine: Engine, count: number): Promise<RotateReport> =>
+  inPlace(engine, async (place, folder) => {
+    const database = await openPlace(place);
+    const planned = await planRotation(database, { folder, envelopes: count });
+    await database.close();
+    const child = startChild('rotate.ts', { place, planned, speed: 1, since: Date.now() });
+    const report = (await child.next()) as RotateReport;
+    await child.ended;
+    return report;
+  });
+
+/** Keys a second. */
+function measureBare(): number {
+  const [before, after] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))];
+  const wrapped = Array.from({ length: envelopes }, () => {
+    const binding = randomBytes(32);
+    return { binding, bytes: wrapLocally(before, createSecretKey(randomBytes(32)), binding) };
+  });
+  const started = performance.now();
+  for (const { binding, bytes } of wrapped) {
+    const key = unwrapLocally(before, bytes, binding);
+    const moved = wrapLocally(after, key, binding);
+    if (!isSameKey(key, unwrapLocally(after, moved, binding))) throw new Error('not the same key');
+  }
+  return (envelopes * 1000) / (performance.now() - started);
+}
+
+const few = Math.ceil(envelopes / 10);
+const toMiB = ({ peakMiB }: RotateReport) => `${peakMiB.toFixed(0)} MiB`;
+
+try {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const bare: number[] = [];
+    const reports: RotateReport[] = [];
+    const small = await rotate(engine, few);
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(measureBare());
+      reports.push(await rotate(engine, envelopes));
+    }
+    const rates = reports.map(({ seconds }) => envelopes / seconds);
+    const [first] = reports;
+    console.log(`${engine}, ${envelopes} envelopes`);
+    printTable([
+      ['bare loop in memory, keys/s', toSpread(bare)],
+      ['rotation, items/s', toSpread(rates), `${(median(rates) / median(bare)).toFixed(2)} of it`],
+      ['peak memory', first ? toMiB(first) : '', `${toMiB(small)} for ${few}`],
+    ]);
+  }
+} finally {
+  await stopPostgres();
+}

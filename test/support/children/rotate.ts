@@ -1,0 +1,48 @@
+// A server that works on one run of a key rotation until it is over, and tells how long that took and what it needed.
+import { setTimeout as pass } from 'node:timers/promises';
+import { readConfig } from '@recordproof/server/config/config.ts';
+import { declareKeyRotationMetrics } from '@recordproof/server/features/key-rotation/metrics.ts';
+import { workOnRun } from '@recordproof/server/features/key-rotation/work-run.ts';
+import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
+import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
+import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
+import { childInput, tell } from '../child.ts';
+import { openPlace, type Place } from '../place.ts';
+import type { PlannedRotation } from '../rotation-world.ts';
+
+export type RotateInput = {
+  readonly place: Place;
+  readonly planned: PlannedRotation;
+  /** Its clock goes as many times as fast from `since` on, so that leases and pauses end soon. */
+  readonly speed: number;
+  readonly since: number;
+};
+
+export type RotateReport = { readonly seconds: number; readonly peakMiB: number };
+
+const { place, planned, speed, since } = childInput<RotateInput>();
+const clock = { now: () => Math.floor(since + (Date.now() - since) * speed) };
+const database = await openPlace(place);
+const keyProvider = await openLocalKeys({ path: planned.keyFile, createIfMissing: false });
+const keyRotationMetrics = declareKeyRotationMetrics({ metrics: openMetrics(), database, clock });
+const config = await readConfig([], {});
+const server = {
+  database,
+  clock,
+  log: silentLog,
+  config,
+  keyProvider,
+  keyProviders: [keyProvider],
+  keyRotationMetrics,
+};
+
+const started = performance.now();
+for (;;) {
+  const until = await workOnRun(server, planned, new AbortController().signal);
+  if (until === null) break;
+  await pass(Math.max(1, (until - clock.now()) / speed));
+}
+const seconds = (performance.now() - started) / 1000;
+await database.close();
+tell({ seconds, peakMiB: process.resourceUsage().maxRSS / 1024 } satisfies RotateReport);
+process.disconnect?.();

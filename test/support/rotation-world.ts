@@ -1,0 +1,104 @@
+// Many envelopes under master key 1 where 2 wraps by now, and a run that is to move them: without a whole server around it.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { createAccount, insertTenant } from '@recordproof/server/features/accounts/index.ts';
+import { sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
+import { insertFiles } from '@recordproof/server/features/files/queries.ts';
+import { type PolicyChange, writePolicy } from '@recordproof/server/features/key-rotation/queries.ts';
+import { startRun } from '@recordproof/server/features/key-rotation/start-run.ts';
+import { localCall, localOrigin } from '@recordproof/server/platform/call.ts';
+import { systemClock } from '@recordproof/server/platform/clock.ts';
+import { contentSuite, newFileKey } from '@recordproof/server/platform/crypto/content-suite.ts';
+import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
+import { masterKeyFile, openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import type { Key } from '@recordproof/server/platform/db/tables.ts';
+
+const rowsAtOnce = 500;
+
+type RotationPlan = {
+  readonly folder: string;
+  readonly envelopes: number;
+  readonly policy?: Partial<PolicyChange>;
+};
+
+export type PlannedRotation = { readonly keyFile: string; readonly tenantId: Key; readonly runId: Key };
+
+/** As large a pace as there may be, and more: what a run takes is its own time. */
+export const unthrottled = 1_000_000_000;
+
+export async function planRotation(database: Database, plan: RotationPlan): Promise<PlannedRotation> {
+  const { db, kind } = database;
+  await migrate(db, kind, migrations, 0);
+  const keyFile = join(plan.folder, masterKeyFile);
+  const keys = await openLocalKeys({ path: keyFile, createIfMissing: true });
+  const owner = await addOwner(database);
+  for (let first = 0; first < plan.envelopes; first += rowsAtOnce)
+    await addSealedFiles(database, keys, owner, Math.min(rowsAtOnce, plan.envelopes - first));
+  const keyVersion = await keys.addVersion();
+  const policy = { ...defaults, provider: keys.id, provider_contract: keys.contract, provider_key_version: keyVersion };
+  const { tenantId } = owner;
+  await db.transaction().execute(tx => writePolicy(tx, tenantId, { ...policy, ...plan.policy }));
+  const wish = { mode: 'APPLY', requestId: 'planned' } as const;
+  const run = await startRun({ database, clock: systemClock }, localCall('rotation', tenantId, 0), wish);
+  return { keyFile, tenantId, runId: run.id };
+}
+
+const defaults = {
+  logical_key_version: 2,
+  batch_size: 500,
+  max_items_per_minute: unthrottled,
+  max_attempts: 5,
+  initial_backoff_seconds: 5,
+  max_backoff_seconds: 300,
+  lease_seconds: 120,
+  grace_period_seconds: 0,
+  schedule_interval_seconds: null,
+  next_run_at: null,
+  acknowledged_run_id: null,
+  acknowledged_at: null,
+  updated_at: 0,
+} as const;
+
+type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+const addOwner = ({ db }: Database): Promise<Owner> =>
+  db.transaction().execute(async tx => {
+    const name = `rotating-${randomBytes(8).toString('hex')}`;
+    const tenantId = await insertTenant(tx, name, 0);
+    const account = { tenantId, username: name, email: `${name}@example.org`, role: 'user' } as const;
+    const { id } = await createAccount(tx, localOrigin('rotation', 0), { ...account, passwordHash: 'none' }, 0);
+    return { tenantId, ownerId: id };
+  });
+
+async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner, count: number): Promise<void> {
+  const fileKeys = Array.from({ length: count }, newFileKey);
+  const planned = fileKeys.map(({ fileNonce }) => ({
+    ...owner,
+    fileHash: randomBytes(32).toString('hex'),
+    contentHash: `sha256:${randomBytes(32).toString('hex')}`,
+    fileName: 'file.bin',
+    fileSize: 10,
+    contentType: 'application/octet-stream',
+    encryption: contentSuite,
+    fileNonce: Buffer.from(fileNonce).toString('hex'),
+    createdBy: `rotation:${randomBytes(16).toString('hex')}`,
+  }));
+  const files = await db.transaction().execute(tx => insertFiles(tx, planned, 0));
+  const ids = new Map(files.map(file => [file.file_hash, file.id]));
+  const { tenantId, ownerId } = owner;
+  const recipient = { recipientType: 'OWNER', recipientId: String(ownerId) } as const;
+  const sealed = await Promise.all(
+    planned.map(({ fileHash }, index) =>
+      sealFor(keys, fileKeys[index] as (typeof fileKeys)[number], {
+        ...recipient,
+        tenantId,
+        fileId: ids.get(fileHash) as Key,
+        fileHash,
+      }),
+    ),
+  );
+  await db.transaction().execute(tx => storeEnvelopes(tx, sealed, 0));
+}
