@@ -8,7 +8,7 @@ import { startTransitDouble, type TransitDouble, type Trouble } from '../../../.
 import { CircuitBreaker } from '../circuit-breaker.ts';
 import { type EnvelopeBinding, isSameKey, KeyProviderError, openEnvelope, sealEnvelope } from './envelope.ts';
 import { rewrapMany } from './rewrap-many.ts';
-import type { TokenSource } from './vault-token.ts';
+import type { SecretSource } from './secret-file.ts';
 import { openTransitKeys, type TransitKeys, transitBreaker } from './vault-transit.ts';
 
 const token = 'hvs.very-secret-token';
@@ -28,9 +28,9 @@ let said: { fields: object; message: string }[];
 let clock: ReturnType<typeof movableClock>;
 const opened: TransitKeys[] = [];
 
-function connect(more: { token?: TokenSource; timeoutMs?: number; address?: string; windowCalls?: number } = {}) {
+function connect(more: { token?: SecretSource; timeoutMs?: number; address?: string; windowCalls?: number } = {}) {
   const { timeoutMs = 2000, windowCalls = 20 } = more;
-  const source: TokenSource = more.token ?? { kind: 'value', reveal: () => token };
+  const source: SecretSource = more.token ?? { kind: 'value', reveal: () => token };
   const options = { address: more.address ?? vault.address, token: source, mount: 'transit', key: 'files', timeoutMs };
   const breaker = new CircuitBreaker('keys', clock, { ...transitBreaker(timeoutMs), windowCalls });
   const log = { info() {}, warn: (fields: object, message: string) => void said.push({ fields, message }) };
