@@ -34,6 +34,7 @@ const rotate = (engine: Engine, count: number): Promise<RotateReport> =>
     const planned = await planRotation(database, { folder, envelopes: count });
     await database.close();
     const child = startChild('rotate.ts', { place, planned, speed: 1, since: Date.now() });
+    await child.next(); // it begins
     const report = (await child.next()) as RotateReport;
     await child.ended;
     return report;

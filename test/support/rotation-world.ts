@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { createAccount, insertTenant } from '@recordproof/server/features/accounts/index.ts';
-import { sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
+import { type EnvelopeSubject, sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
 import { insertFiles } from '@recordproof/server/features/files/queries.ts';
 import { type PolicyChange, writePolicy } from '@recordproof/server/features/key-rotation/queries.ts';
 import { startRun } from '@recordproof/server/features/key-rotation/start-run.ts';
@@ -21,10 +21,14 @@ const rowsAtOnce = 500;
 type RotationPlan = {
   readonly folder: string;
   readonly envelopes: number;
+  /** Every tenth envelope is for one of as many shares; none when left out. */
+  readonly shares?: number;
   readonly policy?: Partial<PolicyChange>;
 };
 
 export type PlannedRotation = { readonly keyFile: string; readonly tenantId: Key; readonly runId: Key };
+
+export const toShare = (number: number): string => `share-${number}`;
 
 /** As large a pace as there may be, and more: what a run takes is its own time. */
 export const unthrottled = 1_000_000_000;
@@ -36,7 +40,7 @@ export async function planRotation(database: Database, plan: RotationPlan): Prom
   const keys = await openLocalKeys({ path: keyFile, createIfMissing: true });
   const owner = await addOwner(database);
   for (let first = 0; first < plan.envelopes; first += rowsAtOnce)
-    await addSealedFiles(database, keys, owner, Math.min(rowsAtOnce, plan.envelopes - first));
+    await addSealedFiles(database, keys, owner, { ...plan, first });
   const keyVersion = await keys.addVersion();
   const policy = { ...defaults, provider: keys.id, provider_contract: keys.contract, provider_key_version: keyVersion };
   const { tenantId } = owner;
@@ -73,7 +77,10 @@ const addOwner = ({ db }: Database): Promise<Owner> =>
     return { tenantId, ownerId: id };
   });
 
-async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner, count: number): Promise<void> {
+type Slice = Pick<RotationPlan, 'envelopes' | 'shares'> & { readonly first: number };
+
+async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner, slice: Slice): Promise<void> {
+  const count = Math.min(rowsAtOnce, slice.envelopes - slice.first);
   const fileKeys = Array.from({ length: count }, newFileKey);
   const planned = fileKeys.map(({ fileNonce }) => ({
     ...owner,
@@ -89,11 +96,14 @@ async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner,
   const files = await db.transaction().execute(tx => insertFiles(tx, planned, 0));
   const ids = new Map(files.map(file => [file.file_hash, file.id]));
   const { tenantId, ownerId } = owner;
-  const recipient = { recipientType: 'OWNER', recipientId: String(ownerId) } as const;
+  const recipientOf = (index: number): Pick<EnvelopeSubject, 'recipientType' | 'recipientId'> =>
+    slice.shares !== undefined && index % 10 === 0
+      ? { recipientType: 'SHARE', recipientId: toShare((index / 10) % slice.shares) }
+      : { recipientType: 'OWNER', recipientId: String(ownerId) };
   const sealed = await Promise.all(
     planned.map(({ fileHash }, index) =>
       sealFor(keys, fileKeys[index] as (typeof fileKeys)[number], {
-        ...recipient,
+        ...recipientOf(slice.first + index),
         tenantId,
         fileId: ids.get(fileHash) as Key,
         fileHash,

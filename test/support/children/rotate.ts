@@ -1,4 +1,5 @@
-// A server that works on one run of a key rotation until it is over, and tells how long that took and what it needed.
+// A server that works on one run of a key rotation until it is over: says that it begins, then how long that took and what it
+// needed.
 import { setTimeout as pass } from 'node:timers/promises';
 import { readConfig } from '@recordproof/server/config/config.ts';
 import { declareKeyRotationMetrics } from '@recordproof/server/features/key-rotation/metrics.ts';
@@ -20,6 +21,9 @@ export type RotateInput = {
 
 export type RotateReport = { readonly seconds: number; readonly peakMiB: number };
 
+/** Whoever has changed the run meanwhile is noticed soon. */
+const longestPauseMs = 20;
+
 const { place, planned, speed, since } = childInput<RotateInput>();
 const clock = { now: () => Math.floor(since + (Date.now() - since) * speed) };
 const database = await openPlace(place);
@@ -36,11 +40,12 @@ const server = {
   keyRotationMetrics,
 };
 
+tell('ready');
 const started = performance.now();
 for (;;) {
   const until = await workOnRun(server, planned, new AbortController().signal);
   if (until === null) break;
-  await pass(Math.max(1, (until - clock.now()) / speed));
+  await pass(Math.min(longestPauseMs, Math.max(1, (until - clock.now()) / speed)));
 }
 const seconds = (performance.now() - started) / 1000;
 await database.close();
