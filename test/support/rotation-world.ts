@@ -8,7 +8,7 @@ import { insertFiles } from '@recordproof/server/features/files/queries.ts';
 import { type PolicyChange, writePolicy } from '@recordproof/server/features/key-rotation/queries.ts';
 import { startRun } from '@recordproof/server/features/key-rotation/start-run.ts';
 import { localCall, localOrigin } from '@recordproof/server/platform/call.ts';
-import { systemClock } from '@recordproof/server/platform/clock.ts';
+import { type Clock, systemClock } from '@recordproof/server/platform/clock.ts';
 import { contentSuite, newFileKey } from '@recordproof/server/platform/crypto/content-suite.ts';
 import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
 import { masterKeyFile, openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
@@ -24,6 +24,8 @@ type RotationPlan = {
   /** Every tenth envelope is for one of as many shares; none when left out. */
   readonly shares?: number;
   readonly policy?: Partial<PolicyChange>;
+  /** Says when the run was planned; the usual one when left out. */
+  readonly clock?: Clock;
 };
 
 export type PlannedRotation = { readonly keyFile: string; readonly tenantId: Key; readonly runId: Key };
@@ -46,7 +48,7 @@ export async function planRotation(database: Database, plan: RotationPlan): Prom
   const { tenantId } = owner;
   await db.transaction().execute(tx => writePolicy(tx, tenantId, { ...policy, ...plan.policy }));
   const wish = { mode: 'APPLY', requestId: 'planned' } as const;
-  const run = await startRun({ database, clock: systemClock }, localCall('rotation', tenantId, 0), wish);
+  const run = await startRun({ database, clock: plan.clock ?? systemClock }, localCall('rotation', tenantId, 0), wish);
   return { keyFile, tenantId, runId: run.id };
 }
 
