@@ -19,7 +19,12 @@ export type RotateInput = {
   readonly since: number;
 };
 
-export type RotateReport = { readonly seconds: number; readonly peakMiB: number };
+export type RotateReport = {
+  readonly seconds: number;
+  /** Of the processor, for this process alone. */
+  readonly processorSeconds: number;
+  readonly peakMiB: number;
+};
 
 /** Whoever has changed the run meanwhile is noticed soon. */
 const longestPauseMs = 20;
@@ -42,12 +47,19 @@ const server = {
 
 tell('ready');
 const started = performance.now();
+const usedBefore = process.cpuUsage();
 for (;;) {
   const until = await workOnRun(server, planned, new AbortController().signal);
   if (until === null) break;
   await pass(Math.min(longestPauseMs, Math.max(1, (until - clock.now()) / speed)));
 }
 const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage(usedBefore);
 await database.close();
-tell({ seconds, peakMiB: process.resourceUsage().maxRSS / 1024 } satisfies RotateReport);
+const report: RotateReport = {
+  seconds,
+  processorSeconds: (user + system) / 1_000_000,
+  peakMiB: process.resourceUsage().maxRSS / 1024,
+};
+tell(report);
 process.disconnect?.();
