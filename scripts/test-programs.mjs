@@ -11,6 +11,7 @@ const testServices = [
   { program: 'softhsm2-util', packages: ['softhsm2'] },
   { program: 'strace', packages: ['strace'] },
   { program: 'unzip', packages: ['unzip'] },
+  { program: '7z', packages: ['p7zip-full'] },
   { program: 'script', packages: ['bsdutils'] },
   { program: 'curl', packages: ['curl'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },

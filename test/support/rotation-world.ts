@@ -3,15 +3,21 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { createAccount, insertTenant } from '@recordproof/server/features/accounts/index.ts';
-import { type EnvelopeSubject, sealFor, storeEnvelopes } from '@recordproof/server/features/envelopes/index.ts';
+import {
+  type EnvelopeSubject,
+  type SealedEnvelope,
+  storeEnvelopes,
+} from '@recordproof/server/features/envelopes/index.ts';
+import { toBinding } from '@recordproof/server/features/envelopes/seal-envelope.ts';
 import { insertFiles } from '@recordproof/server/features/files/queries.ts';
 import { type PolicyChange, writePolicy } from '@recordproof/server/features/key-rotation/queries.ts';
 import { startRun } from '@recordproof/server/features/key-rotation/start-run.ts';
 import { localCall, localOrigin } from '@recordproof/server/platform/call.ts';
 import { type Clock, systemClock } from '@recordproof/server/platform/clock.ts';
-import { contentSuite, newFileKey } from '@recordproof/server/platform/crypto/content-suite.ts';
-import type { KeyProvider } from '@recordproof/server/platform/crypto/envelope.ts';
+import { contentSuite, type FileKey, newFileKey } from '@recordproof/server/platform/crypto/content-suite.ts';
+import { type KeyProvider, sealEnvelope } from '@recordproof/server/platform/crypto/envelope.ts';
 import { masterKeyFile, openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
+import { noKem, unsignedEnvelope } from '@recordproof/server/platform/crypto/suite-catalogue.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import type { Key } from '@recordproof/server/platform/db/tables.ts';
@@ -79,6 +85,15 @@ const addOwner = ({ db }: Database): Promise<Owner> =>
     return { tenantId, ownerId: id };
   });
 
+async function seal(
+  keys: KeyProvider,
+  { dataKey, fileNonce }: FileKey,
+  subject: EnvelopeSubject,
+): Promise<SealedEnvelope> {
+  const envelope = await sealEnvelope(keys, dataKey, toBinding(subject, fileNonce));
+  return { ...envelope, signatureSuite: unsignedEnvelope, kemSuite: noKem, subject };
+}
+
 type Slice = Pick<RotationPlan, 'envelopes' | 'shares'> & { readonly first: number };
 
 async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner, slice: Slice): Promise<void> {
@@ -104,7 +119,7 @@ async function addSealedFiles({ db }: Database, keys: KeyProvider, owner: Owner,
       : { recipientType: 'OWNER', recipientId: String(ownerId) };
   const sealed = await Promise.all(
     planned.map(({ fileHash }, index) =>
-      sealFor(keys, fileKeys[index] as (typeof fileKeys)[number], {
+      seal(keys, fileKeys[index] as FileKey, {
         ...recipientOf(slice.first + index),
         tenantId,
         fileId: ids.get(fileHash) as Key,

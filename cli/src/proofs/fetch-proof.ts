@@ -1,7 +1,4 @@
-// Gets the archive of a proof from the server, waiting for its batch where that is wished, and puts it on the disk whole
-// or not at all.
-import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+// Gets the archive of a proof from the server, waiting for its batch where that is wished.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
@@ -69,22 +66,4 @@ async function readBounded(response: Response): Promise<Uint8Array> {
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-/** The file appears whole; one that is there already is replaced only on request. */
-export async function writeProof(path: string, archive: Uint8Array, mayReplace: boolean): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
-  try {
-    {
-      await using file = await open(temporary, 'wx');
-      await file.writeFile(archive);
-      await file.sync();
-    }
-    await (mayReplace ? rename(temporary, path) : link(temporary, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it', cause: error });
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }

@@ -15,6 +15,7 @@ import { type Read, reader, together, toSecret } from './groups.ts';
 import { toKeyProviders } from './key-providers.ts';
 import { type RawConfig, readRawConfig } from './read.ts';
 import { type SettingName, settings } from './settings.ts';
+import { toLifecycles } from './suite-settings.ts';
 
 export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 
@@ -183,6 +184,7 @@ function toConfig(raw: RawConfig) {
     outbox,
     mail,
     keyProviders: toKeyProviders(raw, read),
+    suites: toLifecycles(name => raw.values.get(name)),
     keyRotation: {
       enabled: read('keyRotationEnabled'),
       pollMs: read('keyRotationPollMs'),

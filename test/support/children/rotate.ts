@@ -2,6 +2,7 @@
 // needed.
 import { setTimeout as pass } from 'node:timers/promises';
 import { readConfig } from '@recordproof/server/config/config.ts';
+import { openCryptoPolicies } from '@recordproof/server/features/crypto-policy/index.ts';
 import { declareKeyRotationMetrics } from '@recordproof/server/features/key-rotation/metrics.ts';
 import { workOnRun } from '@recordproof/server/features/key-rotation/work-run.ts';
 import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
@@ -42,6 +43,7 @@ const server = {
   config,
   keyProvider,
   keyProviders: [keyProvider],
+  cryptoPolicies: openCryptoPolicies({ database, clock, keyProvider }),
   keyRotationMetrics,
 };
 

@@ -4,7 +4,7 @@ import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.t
 import { integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
-import type { EnvelopeSubject, RecipientType } from './envelope-types.ts';
+import type { RecipientType } from './envelope-types.ts';
 import { toBinding } from './seal-envelope.ts';
 
 export type OldEnvelope = {
@@ -12,7 +12,6 @@ export type OldEnvelope = {
   readonly status: string;
   readonly envelope: Envelope;
   readonly binding: EnvelopeBinding;
-  readonly subject: EnvelopeSubject;
 };
 
 type Which = { readonly tenantId: Key; readonly ids: readonly Key[] };
@@ -39,7 +38,7 @@ export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<O
       aadDigest: row.aad_digest,
     };
     const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
-    return { id: row.id, status: row.status, envelope, binding, subject };
+    return { id: row.id, status: row.status, envelope, binding };
   });
 }
 
@@ -79,31 +78,36 @@ export async function replaceEnvelopes(
   await sql`
     with moved (id, wrapped, algorithm) as (values ${sql.join(rows)})
     insert into envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id, status, provider, provider_contract,
-      provider_key_version, logical_key_version, algorithm, wrapped_key, aad_digest, created_at, updated_at)
+      provider_key_version, logical_key_version, algorithm, wrapped_key, aad_digest, signature_suite, kem_suite,
+      created_at, updated_at)
     select e.tenant_id, e.file_id, e.file_hash, e.recipient_type, e.recipient_id, 'ACTIVE', ${provider}, ${integer(contract)},
-      ${keyVersion}, ${integer(logicalVersion)}, m.algorithm, m.wrapped, e.aad_digest, ${integer(now)}, ${integer(now)}
+      ${keyVersion}, ${integer(logicalVersion)}, m.algorithm, m.wrapped, e.aad_digest, e.signature_suite,
+      e.kem_suite, ${integer(now)}, ${integer(now)}
     from moved m join envelope e on e.id = m.id order by e.id`.execute(tx);
 }
 
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
 
-/** Whether anything of the tenant is still wrapped by something else. */
+/**
+ * Whether anything of the tenant is still wrapped by something else: then the first or the last key by name is another. Two
+ * looks into an index, however many envelopes there are.
+ */
 export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
-  const row = await db
-    .selectFrom('envelope')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`status = 'ACTIVE'`)
-    .where(eb =>
-      eb.not(
-        eb.and([
-          eb('provider', '=', target.provider),
-          eb('provider_contract', '=', target.contract),
-          eb('provider_key_version', '=', target.keyVersion),
-        ]),
-      ),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const endOf = (direction: 'asc' | 'desc') =>
+    db
+      .selectFrom('envelope')
+      .select(['provider', 'provider_contract as contract', 'provider_key_version as keyVersion'])
+      .where('tenant_id', '=', tenantId)
+      .where(sql<boolean>`status = 'ACTIVE'`)
+      .orderBy('provider', direction)
+      .orderBy('provider_contract', direction)
+      .orderBy('provider_key_version', direction)
+      .limit(1)
+      .executeTakeFirst();
+  const ends = [await endOf('asc'), await endOf('desc')];
+  return ends.some(
+    key =>
+      key !== undefined &&
+      !(key.provider === target.provider && key.contract === target.contract && key.keyVersion === target.keyVersion),
+  );
 }

@@ -1,5 +1,5 @@
 // One batch: what the key provider makes of its envelopes, and how each item ends in the database.
-import { type Envelope, KeyProviderError, type Outcome } from '../../platform/crypto/envelope.ts';
+import { type Envelope, type KeyProvider, KeyProviderError, type Outcome } from '../../platform/crypto/envelope.ts';
 import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
@@ -18,16 +18,25 @@ type Result = {
 };
 export type Moved = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly Result[] };
 
+export const findTarget = (
+  keyProviders: Server['keyProviders'],
+  run: Pick<RunRow, 'provider' | 'provider_contract'>,
+): KeyProvider | undefined =>
+  keyProviders.find(({ id, contract }) => id === run.provider && contract === run.provider_contract);
+
+const noTarget = () => new KeyProviderError('CONFIGURATION', 'the target of the run is not configured here');
+
 /** Asks the key provider; nothing is stored. */
 export async function moveBatch(
-  { database, keyProvider, keyProviders }: Pick<Server, 'database' | 'keyProvider' | 'keyProviders'>,
+  { database, keyProviders }: Pick<Server, 'database' | 'keyProviders'>,
   { run, items, token }: Claimed,
 ): Promise<Moved> {
   const ids = items.map(item => item.envelope_id);
   const found = await readEnvelopes(database.db, { tenantId: run.tenant_id, ids });
   const active = found.filter(({ status }) => status === 'ACTIVE');
   const wishes = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
-  const outcomes = await rewrapMany(keyProviders, keyProvider, wishes);
+  const target = findTarget(keyProviders, run);
+  const outcomes = target ? await rewrapMany(keyProviders, target, wishes) : wishes.map(noTarget);
   const moved = new Map(
     active.map((old, index) => [old.id, { old, outcome: checkTarget(run, outcomes[index] as Outcome<Envelope>) }]),
   );

@@ -9,13 +9,13 @@ import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { claimItems, countItems, discoverItems, findNextDue } from './item-queries.ts';
-import { type Claimed, type Ended, endBatch, type Moved, moveBatch } from './move-batch.ts';
+import { type Claimed, type Ended, endBatch, findTarget, type Moved, moveBatch } from './move-batch.ts';
 import { nextBatchAt, toBatchSize } from './policy.ts';
 import { holdRun, type RunRow, updateRun } from './queries.ts';
 
 export type Working = Pick<
   Server,
-  'database' | 'clock' | 'log' | 'config' | 'keyProvider' | 'keyProviders' | 'keyRotationMetrics'
+  'database' | 'clock' | 'log' | 'config' | 'keyProviders' | 'cryptoPolicies' | 'keyRotationMetrics'
 >;
 type Which = { readonly tenantId: Key; readonly runId: Key };
 
@@ -81,7 +81,8 @@ async function goOn({ database, clock }: Working, tx: Tx, which: Which, mismatch
 }
 
 /** A run whose target no longer wraps cannot reach it. An outage is no such thing: it shows at the items. */
-async function findMismatch({ database, keyProvider }: Working, { tenantId, runId }: Which) {
+async function findMismatch(server: Working, { tenantId, runId }: Which) {
+  const { database, cryptoPolicies } = server;
   const run = await database.db
     .selectFrom('key_rotation_run')
     .select(['mode', 'status', 'provider', 'provider_contract', 'provider_key_version'])
@@ -89,9 +90,11 @@ async function findMismatch({ database, keyProvider }: Working, { tenantId, runI
     .where('id', '=', runId)
     .executeTakeFirst();
   if (run === undefined || run.mode === 'DRY_RUN' || run.status !== 'PLANNED') return null;
-  if (run.provider !== keyProvider.id || run.provider_contract !== keyProvider.contract) return 'CONFIGURATION';
+  const { wrappingProvider, wrappingProviderContract } = await cryptoPolicies.inForce(tenantId);
+  const target = findTarget(server.keyProviders, run);
+  if (target?.id !== wrappingProvider || target.contract !== wrappingProviderContract) return 'CONFIGURATION';
   try {
-    return (await keyProvider.activeKeyVersion()) === run.provider_key_version ? null : 'CONFIGURATION';
+    return (await target.activeKeyVersion()) === run.provider_key_version ? null : 'CONFIGURATION';
   } catch (error) {
     const failure = toKeyFailure(error);
     return failure.isWorthRetrying ? null : failure.category;
