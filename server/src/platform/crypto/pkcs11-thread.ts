@@ -16,7 +16,7 @@ import { toModuleFailure } from './pkcs11-errors.ts';
 import { Token, type TokenPlace } from './pkcs11-token.ts';
 
 type Asked = { readonly place: TokenPlace; readonly pin: string };
-export type FindTask = Asked & { readonly kind: 'find' };
+type FindTask = Asked & { readonly kind: 'find' };
 export type WrapTask = Asked & { readonly kind: 'wrap'; readonly wishes: readonly WrapWish[] };
 export type UnwrapTask = Asked & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapWish[] };
 export type TokenTask = FindTask | WrapTask | UnwrapTask;

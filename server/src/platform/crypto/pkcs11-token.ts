@@ -3,9 +3,15 @@
 // token. Refuses keys that could be taken out of it.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Handle, Mechanism, PKCS11 } from 'pkcs11js';
-import { KeyProviderError, type Outcome, toKeyFailure, type WrappedKey } from './envelope.ts';
+import {
+  KeyProviderError,
+  type Outcome,
+  toKeyFailure,
+  type UnwrapWish,
+  type WrappedKey,
+  type WrapWish,
+} from './envelope.ts';
 import { isLostSession, isSpoiltText, toModuleFailure } from './pkcs11-errors.ts';
-import type { UnwrapTask, WrapTask } from './pkcs11-thread.ts';
 
 export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
 
@@ -55,7 +61,7 @@ export class Token {
     return this.#within(pin, session => this.#newest(session).version);
   }
 
-  wrap(pin: string, wishes: WrapTask['wishes']): Outcome<WrappedKey>[] {
+  wrap(pin: string, wishes: readonly WrapWish[]): Outcome<WrappedKey>[] {
     return wishes.map(({ dataKey, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#newest(session);
@@ -70,7 +76,7 @@ export class Token {
     );
   }
 
-  unwrap(pin: string, wishes: UnwrapTask['wishes']): Outcome<KeyObject>[] {
+  unwrap(pin: string, wishes: readonly UnwrapWish[]): Outcome<KeyObject>[] {
     return wishes.map(({ wrapped, binding }) =>
       this.#attempt(pin, session => {
         const key = this.#keyOf(session, wrapped.keyVersion);
