@@ -14,23 +14,31 @@ export type Program = {
   assets: () => Record<string, string>;
 };
 
-/** The code of one kind of the server's threads, bundled: a single file has no second one to start a thread from. */
-async function builtThread(folder: string, kind: 'content' | 'password'): Promise<Plugin> {
+/** The code of the server's threads, bundled: a single file has no second one to start a thread from. */
+const threads = [
+  { folder: 'content', name: 'content-thread', exported: 'contentThreadCode' },
+  { folder: 'crypto', name: 'password-thread', exported: 'passwordThreadCode' },
+  { folder: 'crypto', name: 'pkcs11-thread', exported: 'pkcs11ThreadCode' },
+];
+
+async function builtThread({ folder, name, exported }: (typeof threads)[number]): Promise<Plugin> {
+  const path = `../../server/src/platform/${folder}/${name}.ts`;
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../server/src/platform/${folder}/${kind}-thread.ts`, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
     bundle: true,
     platform: 'node',
     target: 'node26',
     format: 'cjs',
     minify: true,
     write: false,
+    external: ['pkcs11js'], // a single file cannot bring a library of the machine along; the thread says so when asked
   });
   const source = JSON.stringify(outputFiles[0]?.text ?? '');
-  const contents = `export const ${kind}ThreadCode = () => ({ source: ${source} });`;
+  const contents = `export const ${exported} = () => ({ source: ${source} });`;
   return {
-    name: `built-${kind}-thread`,
+    name: `built-${name}`,
     setup({ onLoad }) {
-      onLoad({ filter: new RegExp(`[\\\\/]${kind}-thread-code\\.ts$`) }, () => ({ contents, loader: 'js' }));
+      onLoad({ filter: new RegExp(`[\\\\/]${name}-code\\.ts$`) }, () => ({ contents, loader: 'js' }));
     },
   };
 }
@@ -48,12 +56,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [
-      builtScripts,
-      sqliteAddon,
-      await builtThread('content', 'content'),
-      await builtThread('crypto', 'password'),
-    ],
+    plugins: async () => [builtScripts, sqliteAddon, ...(await Promise.all(threads.map(builtThread)))],
     assets: sqliteAssets,
   },
 ];

@@ -18,6 +18,8 @@ export type RunContext = {
   readonly stopping: AbortSignal;
   /** 0 ≤ n < 1. */
   readonly random: () => number;
+  /** A job that waits again is due after this time. */
+  readonly dueAfter?: (milliseconds: number) => void;
 };
 
 export type Outcome = 'done' | 'retry' | 'later' | 'dead' | 'lost' | 'released';
@@ -73,8 +75,10 @@ export async function settle(context: RunContext, handler: Retrying, job: Claime
   if (error instanceof LeaseLost) return told(false, 'lost');
   const unused = job.attempt - 1;
   if (error instanceof JobLater) {
-    const dueAt = clock.now() + Math.round(error.seconds * 1000);
-    return told(await putBack(db, job, { dueAt, attempt: unused }), 'later');
+    const pauseMs = Math.round(error.seconds * 1000);
+    const written = await putBack(db, job, { dueAt: clock.now() + pauseMs, attempt: unused });
+    context.dueAfter?.(pauseMs);
+    return told(written, 'later');
   }
   if (stopping.aborted && !(error instanceof JobAbort)) {
     return told(await putBack(db, job, { dueAt: clock.now(), attempt: unused }), 'released');

@@ -34,6 +34,7 @@ type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly
 const overtakenPerTurn = 4;
 const pullInEveryMs = 30_000;
 const setSize = 64;
+const defaultPollMs = 1000;
 
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
 
@@ -78,7 +79,7 @@ export class Worker {
 
   /** From now on jobs are done without being asked for. */
   start(): void {
-    this.#poll ??= setInterval(() => void this.#turn(), this.#options.pollMs ?? 1000);
+    this.#poll ??= setInterval(() => void this.#turn(), this.#options.pollMs ?? defaultPollMs);
     void this.#turn();
   }
 
@@ -204,6 +205,11 @@ export class Worker {
     await pullInJobs(db, [...handlers, ...setHandlers], clock.now());
   }
 
+  /** For what is due before the next turn: whoever keeps a pace by waiting keeps it to the millisecond. */
+  #wakeAfter(pauseMs: number): void {
+    if (pauseMs < (this.#options.pollMs ?? defaultPollMs)) setTimeout(() => this.wake(), pauseMs + 1).unref();
+  }
+
   #look(): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
@@ -255,6 +261,7 @@ export class Worker {
       ...this.#options,
       stopping: this.#stopping.signal,
       random: this.#options.random ?? Math.random,
+      dueAfter: pauseMs => this.#wakeAfter(pauseMs),
     };
     const ended = runJob(context, handler, job).then(outcome => {
       this.#ended[outcome] += 1;
