@@ -1,7 +1,7 @@
 // Gets the archive of a proof from the server, waiting for its batch where that is wished, and puts it on the disk whole
 // or not at all.
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
@@ -9,6 +9,7 @@ import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { maxArchiveBytes, type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { Fixable } from '../platform/fixable.ts';
+import { putInPlace } from './put-in-place.ts';
 
 type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
 
@@ -80,10 +81,7 @@ export async function writeProof(path: string, archive: Uint8Array, mayReplace: 
       await file.writeFile(archive);
       await file.sync();
     }
-    await (mayReplace ? rename(temporary, path) : link(temporary, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it', cause: error });
+    await putInPlace(temporary, path, mayReplace);
   } finally {
     await rm(temporary, { force: true });
   }
