@@ -14,10 +14,10 @@ export type Program = {
   assets: () => Record<string, string>;
 };
 
-/** The code of the server's reading threads, bundled: a single file has no second one to start a thread from. */
-async function builtThread(): Promise<Plugin> {
+/** The code of a thread, bundled: a single file has no second one to start a thread from. */
+async function builtThread(thread: string, codeFile: RegExp, name: string): Promise<Plugin> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../server/src/platform/content/content-thread.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../../${thread}`, import.meta.url))],
     bundle: true,
     platform: 'node',
     target: 'node26',
@@ -26,20 +26,25 @@ async function builtThread(): Promise<Plugin> {
     write: false,
   });
   const source = JSON.stringify(outputFiles[0]?.text ?? '');
-  const contents = `export const contentThreadCode = () => ({ source: ${source} });`;
+  const contents = `export const ${name} = () => ({ source: ${source} });`;
   return {
-    name: 'built-thread',
+    name: `built thread ${name}`,
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]content-thread-code\.ts$/ }, () => ({ contents, loader: 'js' }));
+      onLoad({ filter: codeFile }, () => ({ contents, loader: 'js' }));
     },
   };
 }
+
+const contentThread = () =>
+  builtThread('server/src/platform/content/content-thread.ts', /[\\/]content-thread-code\.ts$/, 'contentThreadCode');
+const fileHashThread = () =>
+  builtThread('shared/src/node/file-hash-thread.mjs', /[\\/]file-hash-thread-code\.ts$/, 'fileHashThreadCode');
 
 export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
     entry: `import '@recordproof/verifier/main.ts';`,
-    plugins: async () => [builtScripts],
+    plugins: async () => [builtScripts, await fileHashThread()],
     assets: () => ({}),
   },
   {
@@ -48,7 +53,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [builtScripts, sqliteAddon, await builtThread()],
+    plugins: async () => [builtScripts, sqliteAddon, await contentThread()],
     assets: sqliteAssets,
   },
 ];

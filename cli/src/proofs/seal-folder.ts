@@ -8,7 +8,7 @@ import {
   maxFolderEntries,
   writeFolderList,
 } from '@recordproof/shared/evidence/folder-list.ts';
-import type { FileProblem } from '@recordproof/shared/node/file-hash-thread.ts';
+import type { FileProblem } from '@recordproof/shared/node/file-hash-thread.mjs';
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say, tint } from '../platform/output.ts';

@@ -1,7 +1,7 @@
 // Every file below a folder with its size and SHA-256, in the order of a folder list, hashed on a few threads. What is
 // under way is bounded, so memory does not grow with the folder.
 import type { FolderEntry } from '../evidence/folder-list.ts';
-import type { FileOutcome, FileProblem, HashFilesTask } from './file-hash-thread.ts';
+import type { FileOutcome, FileProblem, HashFilesTask } from './file-hash-thread.mjs';
 import { fileHashThreadCode } from './file-hash-thread-code.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
 import { type Walked, walkFolder } from './walk-folder.ts';
