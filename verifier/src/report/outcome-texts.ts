@@ -1,7 +1,7 @@
 import type { CheckCode } from '../verify/check-codes.ts';
 import type { Outcome, VerificationReport } from '../verify/report.ts';
 
-type Explanation = { headline: string; meaning: string; limits: string };
+export type Explanation = { headline: string; meaning: string; limits: string };
 
 const outcomeTexts: Readonly<Record<Outcome, Explanation>> = {
   VALID: {
