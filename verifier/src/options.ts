@@ -150,9 +150,15 @@ export function isFolder(path: string): boolean {
 /** Throws UsageError with what to change. */
 export function toFolderOptions({ folder, ...asked }: AskedVerification & { folder: string }): FolderOptions {
   if (asked.file !== undefined) throw new UsageError('--folder and a file are two different originals');
-  const { file: list, ...options } = toVerificationOptions({ ...asked, file: listBeside(folder), isBeside: true });
-  return { ...options, folder, list: originalBeside(options.proof) ?? list };
+  return forFolder(toVerificationOptions({ ...asked, file: listBeside(folder), isBeside: true }), folder);
 }
+
+/** From the verification of a list that may not be there. */
+export const forFolder = ({ file, ...options }: VerificationOptions, folder: string): FolderOptions => ({
+  ...options,
+  folder,
+  list: originalBeside(options.proof) ?? file,
+});
 
 /** Throws UsageError with what to change. */
 export function toVerificationOptions(asked: AskedVerification): VerificationOptions {

@@ -25,9 +25,10 @@ const provedLines = linesOf<ProveReport>({
   WRITTEN: name(file => file.proof?.path ?? file.name),
 });
 
-type ProveWish = {
+export type ProveWish = {
   readonly proxied: boolean;
   readonly targetFileId: string | undefined;
+  readonly contentType?: string;
   readonly skipExisting: boolean;
   readonly wait: boolean;
   /** For all files together. */
@@ -94,15 +95,19 @@ const toExport = (fileIds: readonly string[]): string => `recordproof proofs exp
 
 async function store(transfers: Transfers, path: string, wish: ProveWish): Promise<ProveReport> {
   if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path));
-  const { targetFileId, skipExisting } = wish;
+  const { targetFileId, contentType, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const sent = await uploadOne(transfers, { ...upload, ...(targetFileId !== undefined && { targetFileId }) }, path);
+  const special = {
+    ...(targetFileId !== undefined && { targetFileId }),
+    ...(contentType !== undefined && { contentType }),
+  };
+  const sent = await uploadOne(transfers, { ...upload, ...special }, path);
   return { ...sent, status: 'uploaded', proof: null };
 }
 
 /** Before anything is stored for it. */
-async function refuseExisting(path: string): Promise<void> {
+export async function refuseExisting(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it' });
 }
