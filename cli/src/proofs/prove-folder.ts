@@ -45,8 +45,9 @@ async function findPlace(folder: string, output: string | undefined): Promise<st
   if (found === undefined) throw new Fixable('usage', `there is no folder ${printable(folder)}`);
   if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
   const whole = resolve(folder);
-  const place = resolve(output ?? dirname(whole));
-  const way = relative(whole, place);
+  // As it was named, where that says where it lies: paths are shown.
+  const place = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
+  const way = relative(whole, resolve(place));
   if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
     throw new Fixable('usage', `${printable(place)} is in the folder that is sealed`, {
       try: 'name another place with --output <folder>/',

@@ -69,7 +69,7 @@ const order = ['same', 'changed', 'missing', 'added', 'unreadable'] as const;
 function toCountLine(files: FileCounts | undefined): string {
   if (files === undefined) return 'Files: not compared, because nothing that is proven says what they should be';
   const counts = order.filter(verdict => verdict !== 'unreadable' || files.unreadable > 0);
-  const leftOut = files.leftOut === 0 ? '' : `; ${files.leftOut} links and the like, which no seal covers`;
+  const leftOut = files.leftOut === 0 ? '' : `; links and the like, which no seal covers: ${files.leftOut}`;
   return `Files: ${counts.map(verdict => `${files[verdict]} ${verdict}`).join(', ')}${leftOut}`;
 }
 
@@ -91,7 +91,7 @@ function toText(verification: FolderVerification, isComplete: boolean, coloured:
     ...(isComplete ? allChecks(proof) : openChecks(proof)),
     '',
     ...toVerdictLines(outcome, explainFolder(verification), coloured),
-    ...(outcome === proof.outcome ? nextStepLines(proof) : []),
+    ...(isOfFolder(verification.reason) || isOtherList(verification) ? [] : nextStepLines(proof)),
     '',
   ].join('\n');
 }
@@ -129,6 +129,9 @@ const reasonTexts: Readonly<Record<FolderReason, Explanation>> = {
 const isOfFolder = (reason: FolderVerification['reason']): reason is FolderReason =>
   reason !== undefined && Object.hasOwn(reasonTexts, reason);
 
+const isOtherList = ({ reason, list }: FolderVerification): boolean =>
+  reason === 'CONTENT_HASH_MISMATCH' && list === 'TREE';
+
 const allSame = 'Every file of the folder is byte for byte the one that was sealed, and none was added. ';
 const withoutList: Explanation = {
   headline: 'The folder is not the one that was sealed, or the list of another time lies elsewhere.',
@@ -137,9 +140,10 @@ const withoutList: Explanation = {
   limits: 'It does not say what was changed, or who did it.',
 };
 
-function explainFolder({ outcome, reason, list, files, proof }: FolderVerification): Explanation {
+function explainFolder(verification: FolderVerification): Explanation {
+  const { outcome, reason, files, proof } = verification;
   if (isOfFolder(reason)) return reasonTexts[reason];
-  if (reason === 'CONTENT_HASH_MISMATCH' && list === 'TREE') return withoutList;
+  if (isOtherList(verification)) return withoutList;
   const explanation = explain(proof);
   const isWhole = files !== undefined && ends.includes(outcome);
   return isWhole ? { ...explanation, meaning: allSame + explanation.meaning } : explanation;

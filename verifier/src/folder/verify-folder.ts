@@ -43,8 +43,15 @@ export async function verifyFolder(
 ): Promise<FolderVerification> {
   if (!isFolder(options.folder)) throw new UsageError(`there is no folder ${oneLine(options.folder)}`);
   const isThere = existsSync(options.list);
-  const judged = isThere ? await verifyByList(options, streams, onFile) : await verifyByTree(options, streams, onFile);
-  const { proof, tree } = judged;
+  const count = openCount(streams.stderr);
+  const tell: OnFile = file => {
+    // Those that are the same may not be told at all.
+    if (file.verdict !== 'same') count.clear();
+    onFile(file);
+  };
+  const present = counted(hashFolder(options.folder), count.add);
+  const { proof, tree } = await (isThere ? verifyByList : verifyByTree)({ options, streams, present, onFile: tell });
+  count.clear();
   const decides = severity(tree.outcome) < severity(proof.outcome) ? tree : proof;
   return {
     schemaVersion: 'recordproof.folder-verification.v1',
@@ -63,14 +70,22 @@ const severity = (outcome: Outcome): number => ['ERROR', 'INVALID', 'INDETERMINA
 const isProvenContent = ({ checks }: VerificationReport): boolean =>
   checks.some(({ id, status }) => id === 'content.original' && status === 'PASS');
 
-async function verifyByList(options: FolderOptions, streams: Streams, onFile: OnFile): Promise<Judged> {
+/** One verification; `present` is hashed when it is asked for. */
+type Case = {
+  readonly options: FolderOptions;
+  readonly streams: Streams;
+  readonly present: AsyncIterable<readonly HashedFile[]>;
+  readonly onFile: OnFile;
+};
+
+async function verifyByList({ options, streams, present, onFile }: Case): Promise<Judged> {
   const { report: proof } = await verifyFiles({ ...options, file: options.list }, { ...streams, stdin: nothing() });
   // A list that nobody proved says nothing about the files.
   if (!isProvenContent(proof)) return { proof, tree: { outcome: 'VALID' } };
   const again = createHash('sha256');
   const list = readFolderList(hashing(createReadStream(options.list, { highWaterMark: 256 * 1024 }), again));
   try {
-    const files = await compareFolder(list, withCount(hashFolder(options.folder), streams.stderr), onFile);
+    const files = await compareFolder(list, present, onFile);
     const isSame = toDigest(again.digest()) === proof.summary.computedContentHash;
     return { proof, tree: isSame ? judge(files) : { outcome: 'ERROR', reason: 'LIST_CHANGED' } };
   } catch (problem) {
@@ -79,9 +94,9 @@ async function verifyByList(options: FolderOptions, streams: Streams, onFile: On
   }
 }
 
-async function verifyByTree(options: FolderOptions, streams: Streams, onFile: OnFile): Promise<Judged> {
+async function verifyByTree({ options, streams, present, onFile }: Case): Promise<Judged> {
   const files = noFiles();
-  const made = writeFolderList(toEntries(withCount(hashFolder(options.folder), streams.stderr), files, onFile));
+  const made = writeFolderList(toEntries(present, files, onFile));
   const { report: proof } = await verifyFiles({ ...options, file: '-' }, { ...streams, stdin: made });
   const { outcome, reason } = judge(files);
   const tree = { outcome, ...(reason === undefined ? {} : { reason }) };
@@ -114,6 +129,16 @@ function judge(files: FileCounts): Tree {
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
+async function* counted(
+  hashed: AsyncIterable<HashedFile[]>,
+  add: (more: number) => void,
+): AsyncGenerator<HashedFile[]> {
+  for await (const some of hashed) {
+    add(some.length);
+    yield some;
+  }
+}
+
 async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: { update(bytes: Uint8Array): unknown }) {
   for await (const block of blocks) {
     hash.update(block);
@@ -123,19 +148,19 @@ async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: { update(bytes:
 
 const shownEvery = 1000;
 
-/** On a terminal it shows how far it is. */
-async function* withCount(
-  hashed: AsyncIterable<HashedFile[]>,
-  stderr: Streams['stderr'],
-): AsyncGenerator<HashedFile[]> {
-  let [count, shown] = [0, 0];
-  for await (const some of hashed) {
-    count += some.length;
-    if (stderr.isTTY === true && count - shown >= shownEvery) {
+/** On a terminal: how many files so far, on a line of its own that is gone when something is told. */
+function openCount(stderr: Streams['stderr']) {
+  let [count, shown, isOn] = [0, 0, false];
+  return {
+    add(more: number): void {
+      count += more;
+      if (stderr.isTTY !== true || count - shown < shownEvery) return;
       stderr.write(`\rReading the folder: ${count} files  `);
-      shown = count;
-    }
-    yield some;
-  }
-  if (shown > 0) stderr.write('\r\u001b[K');
+      [shown, isOn] = [count, true];
+    },
+    clear(): void {
+      if (isOn) stderr.write('\r\u001b[K');
+      isOn = false;
+    },
+  };
 }
