@@ -102,7 +102,8 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, wi
   const sealed = await Array.fromAsync(readSealed(folder, list));
   const files = sealed.filter(({ size }) => size > 0);
   const empty = sealed.length - files.length;
-  if (empty > 0) say(`${tint('yellow', 'not stored:')} ${empty} empty files; the list has them`);
+  if (empty > 0)
+    say(`${tint('yellow', 'not stored:')} ${empty} empty ${empty === 1 ? 'file' : 'files'}; the list has them`);
   transfers.line.plan(
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),
