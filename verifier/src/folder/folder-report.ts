@@ -21,11 +21,37 @@ type TellOptions = {
 type Stdout = Terminal['stdout'];
 
 export function openTeller(stdout: Stdout, { format, isComplete }: TellOptions): Teller {
-  const teller = format === 'json' ? tellInJson(stdout) : tellInText(stdout, isComplete);
+  const output = gather(stdout);
+  const teller = format === 'json' ? tellInJson(output) : tellInText(output, isComplete);
   const onFile = (file: ComparedFile): void => {
     if (isComplete || file.verdict !== 'same') teller.onFile(file);
   };
-  return { ...teller, onFile };
+  return {
+    onFile,
+    end(verification) {
+      teller.end(verification);
+      output.flush();
+    },
+  };
+}
+
+const enoughText = 64 * 1024;
+
+/** Lines are written many at once, but to a person, who sees each as soon as it is known. */
+function gather(stdout: Stdout): Stdout & { flush(): void } {
+  let text = '';
+  const flush = (): void => {
+    if (text !== '') stdout.write(text);
+    text = '';
+  };
+  return {
+    isTTY: stdout.isTTY === true,
+    flush,
+    write(more) {
+      text += more;
+      if (stdout.isTTY === true || text.length >= enoughText) flush();
+    },
+  };
 }
 
 /** The files stand first, so that the rest can wait until they are all told. */
