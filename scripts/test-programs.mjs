@@ -10,6 +10,7 @@ const testServices = [
   { program: '/usr/lib/python3/dist-packages/hvac/__init__.py', packages: ['python3-hvac'] },
   { program: 'strace', packages: ['strace'] },
   { program: 'unzip', packages: ['unzip'] },
+  { program: '7z', packages: ['p7zip-full'] },
   { program: 'script', packages: ['bsdutils'] },
   { program: 'curl', packages: ['curl'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },

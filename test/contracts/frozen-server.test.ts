@@ -1,13 +1,50 @@
 // A server that stands still in the middle of a transaction, as one whose machine sleeps: the others go on, and what it
 // was about to change is told as not done.
+import { appendAudit, verifyAuditChain } from '@recordproof/server/features/audit/index.ts';
+import { giveBack } from '@recordproof/server/features/files/quota.ts';
+import { localCall } from '@recordproof/server/platform/call.ts';
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
 import { toApiError } from '@recordproof/server/platform/http/answers.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
+import { sendFile } from '../support/uploads.ts';
 
 afterAll(stopPostgres);
+
+test('whoever stands still before its commit holds up neither the audit log nor the counters of its tenant', async () => {
+  const { url } = await (await postgres()).freshDatabase();
+  await using app = await startApp({ env: { DATABASE_URL: url } });
+  const alice = await app.person('alice');
+  const { tenant_id: tenantId, id: ownerId } = await app.app.database.db
+    .selectFrom('account')
+    .select(['tenant_id', 'id'])
+    .where('username', '=', 'alice')
+    .executeTakeFirstOrThrow();
+  const frozen = await openDatabase(app.config.db);
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const change = frozen.db.transaction().execute(async tx => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx); // it stands still for as long as it likes
+    const entry = { module: 'tests', operation: 'freeze', description: 'stood still' };
+    await appendAudit(tx, localCall('frozen', tenantId, app.clock.now()), entry, app.clock.now());
+    await giveBack(tx, { tenantId, ownerId, files: 0, bytes: 0, latestFiles: 0 });
+    begun.resolve();
+    await goOn.promise;
+  });
+  await begun.promise;
+  await alice.call(createTicket, { body: { title: 'Still there?', content: 'Yes.' } });
+  expect((await sendFile(alice, Buffer.from('stored meanwhile'))).status).toBe(200);
+  goOn.resolve();
+  await change;
+  await frozen.close();
+  const { db } = app.app.database;
+  expect(await verifyAuditChain(db, tenantId)).toMatchObject({ brokenAt: null });
+  const [last] = await db.selectFrom('audit_log').select('description').orderBy('position', 'desc').limit(1).execute();
+  expect(last).toEqual({ description: 'stood still' });
+});
 
 test('the head of the audit log that a frozen server holds is free for the others within seconds', async () => {
   const { url } = await (await postgres()).freshDatabase();

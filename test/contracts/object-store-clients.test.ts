@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
 import { toBytes, toList } from '../support/bytes.ts';
 import { type Backend, backends, curl } from '../support/object-stores.ts';
+import { testWith } from '../support/programs.ts';
 
 const run = promisify(execFile);
 const helper = fileURLToPath(new URL('../support/put-and-wait.ts', import.meta.url));
@@ -31,7 +32,7 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
   });
   afterAll(() => backend?.[Symbol.asyncDispose]());
 
-  test('curl stores and fetches through presigned URLs, and every altered one is refused', async () => {
+  testWith('curl')('curl stores and fetches through presigned URLs, and every altered one is refused', async () => {
     const key = 'signed/direct part #1';
     const put = await store.presignPut(key, { size: 5, expiresInSeconds: 60 });
     const send = (url: string, body: string, ...more: string[]) =>

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as api from '@recordproof/shared/api/uploads.ts';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { whyNoCeph } from '../support/ceph.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { openConfiguredStore } from '../support/configured-store.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
+import { testWith } from '../support/programs.ts';
 import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { completeDirect, digestOf, sendFile, sendProxied, startDirect, storeProxied } from '../support/uploads.ts';
 
@@ -79,7 +80,7 @@ for (const [name, missing, toEnv] of grounds) {
       return { app, alice: await app.person('alice') };
     };
 
-    test('whole, in chunks, and straight to the store, also as a next version', async () => {
+    testWith('curl')('whole, in chunks, and straight to the store, also as a next version', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(7 * MiB + 5);
@@ -108,7 +109,7 @@ for (const [name, missing, toEnv] of grounds) {
       expect(await listStaged(app)).toEqual([]);
     });
 
-    test('twenty completions at once are one file, and wrong bytes are none', async () => {
+    testWith('curl')('twenty completions at once are one file, and wrong bytes are none', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(300_000, 2);
@@ -128,7 +129,7 @@ for (const [name, missing, toEnv] of grounds) {
       await checkEverything(app);
     });
 
-    test('what is cancelled, forgotten, or written after its end does not stay', async () => {
+    testWith('curl')('what is cancelled, forgotten, or written after its end does not stay', async () => {
       const { app, alice } = await open();
       await using _ = app;
       const bytes = await pattern(300_000, 4);

@@ -29,8 +29,11 @@ test('the same once more stores nothing: neither the files nor the archives besi
   const before = await countFiles();
   const again = await world.cli('prove', 'three');
   expect(again.code).toBe(1);
-  expect(again.stderr).toMatch(/error:.* three\/a\.proof\.zip exists/);
+  expect(again.stderr).toMatch(/error:.* three\/a\.proof\.zip exists, and is the proof of this very content/);
   expect(again.stderr).toMatch(/left out:.* three\/a\.proof\.zip/);
+  await world.makeFile('three/a', 101);
+  const changed = await world.cli('prove', 'three/a');
+  expect(changed.stderr).toMatch(/error:.* three\/a\.proof\.zip exists, and is the proof of other content/);
   expect(await countFiles()).toBe(before);
 });
 

@@ -15,6 +15,7 @@ import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { Person } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { stopChild } from '../support/child-process.ts';
+import { whyNotWith } from '../support/programs.ts';
 import {
   type Ended,
   openPublicInternet,
@@ -47,7 +48,7 @@ let folder: string;
 let server: ServerProcess;
 let gateway: ChildProcess;
 let internet: PublicInternet;
-const whyNot = whyNoPublicInternet();
+const whyNot = whyNoPublicInternet() ?? whyNotWith('openssl', 'python3');
 
 function run(program: string, args: readonly string[], input = ''): Promise<Ended> {
   const options = { cwd: folder, env: { ...process.env, HOME: folder, RECORDPROOF_SERVER: server.url } };

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectOutput, findFreePort, hasExited } from '../support/child-process.ts';
+import { testWith } from '../support/programs.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -99,31 +100,34 @@ const lastWords: readonly (readonly [start: string, words: RegExp])[] = [
   ['recordproof shares create', /http:\S+\/s\/[0-9A-Za-z]{12}\n/],
 ];
 
-test('every line of the first steps works as it stands, and they end in VALID and in a page', async () => {
-  const code = /set-up code +(\S+)/.exec(banner())?.[1] ?? '';
-  const asked = [
-    ['et-up code', code],
-    ['ser name', 'ada'],
-    ['mail', 'ada@example.org'],
-    ['assword', 'correct horse battery'],
-    ['gain', 'correct horse battery'],
-  ] as const;
-  await using terminal = await openTerminal(join(checkout, 'recordproof'), env);
-  const shown: Record<string, string> = {};
-  for (const line of commandsBelow('First steps'))
-    shown[line] = await terminal.type(line, line === 'recordproof setup' ? asked : []);
-  for (const [start, words] of lastWords) {
-    const line = Object.keys(shown).find(each => each.startsWith(start)) ?? '';
-    expect(shown[line], `${start} is in the README`).toMatch(words);
-  }
-  expect(Object.values(shown).join('')).not.toMatch(/error:|warning/i);
-  const link = /http:\S+\/s\/\w+/.exec(Object.values(shown).at(-1) ?? '')?.[0] ?? '';
-  const page = await fetch(link);
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('contract.txt')]);
+testWith('script')(
+  'every line of the first steps works as it stands, and they end in VALID and in a page',
+  async () => {
+    const code = /set-up code +(\S+)/.exec(banner())?.[1] ?? '';
+    const asked = [
+      ['et-up code', code],
+      ['ser name', 'ada'],
+      ['mail', 'ada@example.org'],
+      ['assword', 'correct horse battery'],
+      ['gain', 'correct horse battery'],
+    ] as const;
+    await using terminal = await openTerminal(join(checkout, 'recordproof'), env);
+    const shown: Record<string, string> = {};
+    for (const line of commandsBelow('First steps'))
+      shown[line] = await terminal.type(line, line === 'recordproof setup' ? asked : []);
+    for (const [start, words] of lastWords) {
+      const line = Object.keys(shown).find(each => each.startsWith(start)) ?? '';
+      expect(shown[line], `${start} is in the README`).toMatch(words);
+    }
+    expect(Object.values(shown).join('')).not.toMatch(/error:|warning/i);
+    const link = /http:\S+\/s\/\w+/.exec(Object.values(shown).at(-1) ?? '')?.[0] ?? '';
+    const page = await fetch(link);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('contract.txt')]);
 
-  await writeFile(join(checkout, 'recordproof', 'contract.txt'), 'Ada owes something.\n');
-  expect(await terminal.type('recordproof verify contract.txt')).toContain('Result: INVALID');
-});
+    await writeFile(join(checkout, 'recordproof', 'contract.txt'), 'Ada owes something.\n');
+    expect(await terminal.type('recordproof verify contract.txt')).toContain('Result: INVALID');
+  },
+);
 
 test('the commands for those who work on it are there', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

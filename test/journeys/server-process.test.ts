@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { testWith } from '../support/programs.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
 const cleaners: (() => void)[] = [];
@@ -275,7 +276,7 @@ async function type(
   return [(await ended)[0] as number | null, shown];
 }
 
-test.each<[string, [string, string][], number, string]>([
+testWith('script').each<[string, [string, string][], number, string]>([
   [
     'twice the same makes the account',
     [

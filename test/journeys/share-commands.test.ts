@@ -14,6 +14,7 @@ import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { checkEverything } from '../support/check-everything.ts';
+import { testWith } from '../support/programs.ts';
 import { storeProxied } from '../support/uploads.ts';
 
 const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
@@ -124,7 +125,7 @@ test('no name stops a download: what does not fit here is saved under another na
   expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('the name is too long for this disk')]);
 });
 
-test('a password is asked for or piped, and a wrong one says so', async () => {
+testWith('script')('a password is asked for or piped, and a wrong one says so', async () => {
   const { link } = JSON.parse(
     (await asAlice(['share', 'create', notes.fileHash, '--password-stdin', '--json'], 'open sesame\n')).stdout,
   );

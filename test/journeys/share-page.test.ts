@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { testWith } from '../support/programs.ts';
 import { share } from '../support/shares.ts';
 import { storeProxied } from '../support/uploads.ts';
 
@@ -120,31 +121,34 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test('all files come as one archive, with right names, the length known before, each of them counted', async () => {
-    const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
-    const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });
-    await visit(shareCode, {}, async page => {
-      await page.getByText('From alice').waitFor();
-      const link = page.getByRole('link', { name: /^Download all as one ZIP, 2\.9 MiB/ });
-      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-      expect(download.suggestedFilename()).toBe(`share-${shareCode}.zip`);
-      const script = [
-        'import hashlib, json, sys, zipfile',
-        'z = zipfile.ZipFile(sys.argv[1])',
-        'print(json.dumps([[n, hashlib.sha256(z.read(n)).hexdigest()] for n in z.namelist()]))',
-      ].join('\n');
-      const entries = JSON.parse(execFileSync('python3', ['-c', script, await download.path()]).toString());
-      const digest = createHash('sha256').update(bytes).digest('hex');
-      expect(entries[0]).toEqual(['report.pdf', digest]);
-      expect(entries.map(([name]: [string]) => name)).toEqual(['report.pdf', oddName, 'Report (2).pdf']);
-    });
-    const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
-    expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2, 2]);
-    const { shareCode: other } = await share(alice, files);
-    const head = await app.anonymous.fetch(`/s/${other}/all.zip`, { method: 'HEAD' });
-    const whole = await app.anonymous.fetch(`/s/${other}/all.zip`);
-    expect(head.headers.get('content-length')).toBe(`${(await whole.arrayBuffer()).byteLength}`);
-  });
+  testWith('python3')(
+    'all files come as one archive, with right names, the length known before, each of them counted',
+    async () => {
+      const twin = await storeProxied(alice, await pattern(500, 9), { name: 'Report.pdf' });
+      const { shareCode } = await share(alice, [...files, twin.fileHash], { maxAccesses: 1 });
+      await visit(shareCode, {}, async page => {
+        await page.getByText('From alice').waitFor();
+        const link = page.getByRole('link', { name: /^Download all as one ZIP, 2\.9 MiB/ });
+        const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+        expect(download.suggestedFilename()).toBe(`share-${shareCode}.zip`);
+        const script = [
+          'import hashlib, json, sys, zipfile',
+          'z = zipfile.ZipFile(sys.argv[1])',
+          'print(json.dumps([[n, hashlib.sha256(z.read(n)).hexdigest()] for n in z.namelist()]))',
+        ].join('\n');
+        const entries = JSON.parse(execFileSync('python3', ['-c', script, await download.path()]).toString());
+        const digest = createHash('sha256').update(bytes).digest('hex');
+        expect(entries[0]).toEqual(['report.pdf', digest]);
+        expect(entries.map(([name]: [string]) => name)).toEqual(['report.pdf', oddName, 'Report (2).pdf']);
+      });
+      const { records } = await alice.call(api.listShareLogs, { params: { code: shareCode } });
+      expect(records.map(({ actionType }) => actionType).sort()).toEqual([1, 2, 2, 2]);
+      const { shareCode: other } = await share(alice, files);
+      const head = await app.anonymous.fetch(`/s/${other}/all.zip`, { method: 'HEAD' });
+      const whole = await app.anonymous.fetch(`/s/${other}/all.zip`);
+      expect(head.headers.get('content-length')).toBe(`${(await whole.arrayBuffer()).byteLength}`);
+    },
+  );
 
   test('the proof of a file and the page that checks it are one click away', async () => {
     await using proving = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });

@@ -114,11 +114,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
-  test.each(['/', '/setup', '/docs'])('%s speaks Chinese to those who ask for it', async path => {
+  test.each([
+    ['/', '本页的全部内容都来自这台服务器'],
+    ['/setup', '本页的全部内容都来自这台服务器'],
+    ['/docs', '本页的全部内容都来自这台服务器'],
+    ['/verify', '本页的任何内容都不来自别处'],
+  ])('%s speaks Chinese to those who ask for it', async (path, foot) => {
     await visit(path, { locale: 'zh-CN' }, async page => {
       expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh');
       expect(await page.locator('h1').textContent()).toMatch(/\p{Script=Han}/u);
-      expect(await page.locator('.foot').textContent()).toContain('本页的全部内容都来自这台服务器');
+      expect(await page.locator('.foot').textContent()).toContain(foot);
     });
   });
 

@@ -154,6 +154,27 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     expect(offered).toBe(readFileSync(saved, 'utf8'));
   });
 
+  test('who reads Chinese is asked, answered and told what to do in Chinese', async () => {
+    await visit(verifier.url, { locale: 'zh-CN' }, async ({ page }) => {
+      expect(await page.locator('h1').textContent()).toBe('将文件与其证明对照');
+      expect(await verify(page, otherFile)).toBe('INVALID');
+      expect(await page.locator('#verdict').textContent()).toBe('证明不成立。');
+      const told = await page.locator('#result').textContent();
+      expect(told).toContain('这个文件不是登记的文件');
+      expect(told).toContain('请确认这是正确的文件');
+      // Words of ours that were left in English would stand between spaces; names, codes and digests do not.
+      expect(told?.match(/[a-z]{3,} [a-z]{2,} [a-z]{2,}/g)).toBeNull();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      if (process.env.SCREENSHOTS)
+        await page.screenshot({ path: join(process.env.SCREENSHOTS, 'verifier-zh.png'), fullPage: true });
+    });
+    const { stdout } = spawnSync(process.execPath, [launcher, 'page', '--language', 'zh'], { encoding: 'utf8' });
+    expect(stdout).toContain('<html lang="zh"');
+    const offered = await fetch(`${verifier.url}verifier.html`, { headers: { 'accept-language': 'zh-CN' } });
+    expect([await offered.text(), offered.headers.get('vary')]).toEqual([stdout, 'accept-language']);
+  });
+
   test('the report can be taken along, as JSON and as text', async () => {
     await visit(verifier.url, {}, async ({ page }) => {
       await verify(page, sound);

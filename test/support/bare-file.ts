@@ -54,7 +54,7 @@ export async function storeBareFile(
     const { version } = await appendVersion(tx, kind, { ...owner, fileId: file.id, target: null });
     const key = { tenantId: owner.tenantId, fileId: file.id };
     const evidence = { fileId: file.id, transactionHash: `0x${fileHash}`, manifestHash: manifest.manifestHash };
-    await markStored(tx, test.config.quota, [evidence], now);
+    await markStored(tx, test.config.quota, [evidence], now, () => {});
     await activateManifests(tx, [{ ...key, ...manifest, fileVersion: version }], now);
     await emit(tx, { type: 'file.stored', tenantId: owner.tenantId, payload: { fileId: file.id, version } }, now);
     return String(file.id);

@@ -6,13 +6,16 @@ import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproo
 import { expect } from 'vitest';
 import type { Config } from '../../server/src/config/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
+import { openSuites } from '../../server/src/features/crypto-policy/index.ts';
 import { openFileKey } from '../../server/src/features/envelopes/index.ts';
 import type { FileRow } from '../../server/src/features/files/index.ts';
+import { systemClock } from '../../server/src/platform/clock.ts';
 import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
 import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
 import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
+import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
 import { checkAttestation } from './attestation-truth.ts';
 import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
@@ -92,6 +95,9 @@ async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest)
   return `sha256:${whole.digest('hex')}`;
 }
 
+/** Of a deployment that ends none of them. */
+const suites = openSuites({ metrics: openMetrics(), clock: systemClock, config: { suites: {} } });
+
 async function plainBytes(
   { db, keys }: Ground,
   file: FileRow,
@@ -107,7 +113,12 @@ async function plainBytes(
     recipientType: 'OWNER',
     recipientId: String(file.owner_id),
   } as const;
-  const key = await openFileKey(db, [keys], subject, Buffer.from(file.file_nonce ?? '', 'hex'));
+  const key = await openFileKey(
+    db,
+    { suites, keyProviders: [keys] },
+    subject,
+    Buffer.from(file.file_nonce ?? '', 'hex'),
+  );
   const place = { tenantId: String(file.tenant_id), index, count: manifest.chunks.length };
   return openChunk({ ...key, ...place }, body);
 }

@@ -63,13 +63,13 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
     records,
     server,
     giver,
-    give: file => giveTo(world, keys, file),
+    give: file => giveTo(world, file),
     save: (actor, ...sources) => {
       const gift = { type: 'SHARE', id: giftCode } as const;
       const signal = AbortSignal.timeout(60_000);
       return copyFiles(server, { ...from, actor }, { sources, gift, userAgent: null, signal });
     },
-    canOpen: file => canOwnerOpen(world, keys, file),
+    canOpen: file => canOwnerOpen(world, file),
     drain: () => worker.drain(),
     [Symbol.asyncDispose]: async () => {
       await worker.stop(1000);
@@ -89,16 +89,18 @@ const toSubject = (file: FileRow, recipientType: 'OWNER' | 'SHARE', recipientId:
 
 const nonceOf = (file: FileRow) => Buffer.from(file.file_nonce ?? '', 'hex');
 
-async function giveTo({ db, clock, dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<void> {
+async function giveTo(world: FileWorld, file: FileRow): Promise<void> {
+  const { db, clock, dataKeys } = world;
   const dataKey = dataKeys.get(file.id);
   if (dataKey === undefined) throw new Error('the file is not of this world');
-  const sealed = await sealFor(keys, { dataKey, fileNonce: nonceOf(file) }, toSubject(file, 'SHARE', giftCode));
+  const sealed = await sealFor(world, { dataKey, fileNonce: nonceOf(file) }, toSubject(file, 'SHARE', giftCode));
   await db.transaction().execute(tx => storeEnvelopes(tx, [sealed], clock.now()));
 }
 
 /** Whether the owner's envelope opens to the very key that the original has. */
-async function canOwnerOpen({ db, dataKeys }: FileWorld, keys: KeyProvider, file: FileRow): Promise<boolean> {
+async function canOwnerOpen(world: FileWorld, file: FileRow): Promise<boolean> {
+  const { db, dataKeys } = world;
   const subject = toSubject(file, 'OWNER', String(file.owner_id));
-  const { dataKey } = await openFileKey(db, [keys], subject, nonceOf(file));
+  const { dataKey } = await openFileKey(db, world, subject, nonceOf(file));
   return dataKeys.get(file.source_file_id ?? 0)?.equals(dataKey) === true;
 }

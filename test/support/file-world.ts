@@ -11,7 +11,14 @@ import {
   insertTenant,
   permissionsOf,
 } from '@recordproof/server/features/accounts/index.ts';
-import { type ContentSuites, openContentSuites, sealFor } from '@recordproof/server/features/envelopes/index.ts';
+import {
+  type CryptoPolicies,
+  openCryptoPolicies,
+  openSuites,
+  type Suites,
+  type Wrapping,
+} from '@recordproof/server/features/crypto-policy/index.ts';
+import { sealFor } from '@recordproof/server/features/envelopes/index.ts';
 import { type FileRow, prepareFile, type Quota } from '@recordproof/server/features/files/index.ts';
 import { buildManifest } from '@recordproof/server/features/manifests/index.ts';
 import { storeFiles } from '@recordproof/server/features/stored/index.ts';
@@ -64,7 +71,8 @@ export type FileWorld = AsyncDisposable & {
   /** Opens the keys of sealed files for their owners. */
   readonly keyProvider: KeyProvider;
   readonly keyProviders: readonly KeyProvider[];
-  readonly contentSuites: ContentSuites;
+  readonly suites: Suites;
+  readonly cryptoPolicies: CryptoPolicies;
   tenant(name: string): Promise<Key>;
   person(tenantId: Key, name: string, role?: Role): Promise<Actor>;
   store(owner: Actor, plan: Plan): Promise<FileRow>;
@@ -79,12 +87,12 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
   const dataKeys = new Map<Key, KeyObject>();
   const keyProvider = await openLocalKeys({ path: join(folder, 'master-keys.json'), createIfMissing: true });
   const { db } = database;
-  const contentSuites = openContentSuites({ metrics: openMetrics() });
-  const ground = { database, objects, clock, dataKeys, keyProvider };
+  const suites = openSuites({ metrics: openMetrics(), clock, config: defaults });
+  const cryptoPolicies = openCryptoPolicies({ database, clock, keyProvider });
+  const keyProviders = [keyProvider];
+  const ground = { database, objects, clock, dataKeys, keyProvider, keyProviders, suites, cryptoPolicies };
   return {
     ...ground,
-    keyProviders: [keyProvider],
-    contentSuites,
     db,
     folder,
     tenant: name => db.transaction().execute(tx => insertTenant(tx, name, clock.now())),
@@ -119,7 +127,7 @@ const toActor = (row: AccountRow): Actor => ({
   tokenExpiresAt: 0,
 });
 
-type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys' | 'keyProvider'>;
+type Ground = Pick<FileWorld, 'database' | 'objects' | 'clock' | 'dataKeys'> & Wrapping;
 type Chunk = { index: number; plainHash: string; stored: Buffer };
 
 async function toChunks(plan: Plan, tenantId: Key, fileKey: ReturnType<typeof newFileKey>): Promise<Chunk[]> {
@@ -185,7 +193,7 @@ async function bringIn(ground: Ground, owner: Actor, plan: Plan): Promise<FileRo
     manifest,
     transactionHash: '0xabc',
     target: plan.target ?? null,
-    envelope: plan.sealed ? await sealFor(ground.keyProvider, fileKey, subject) : null,
+    envelope: plan.sealed ? await sealFor(ground, fileKey, subject) : null,
     heldBy: upload.holder,
     call: { ...localOrigin('test', 0), actor: owner },
     audit: { module: 'tests', operation: 'store', description: 'a file stored' },

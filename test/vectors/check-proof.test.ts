@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { verifyProof } from '@recordproof/verifier/verify/verify-proof.ts';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { cannedEvidence } from '../support/canned-evidence.ts';
 import { mutateVector } from '../support/fuzz-verifier.ts';
+import { testWith } from '../support/programs.ts';
 import { listVectors, toRequest, type Vector } from '../support/vectors.ts';
+
+const test = testWith('python3');
 
 const script = fileURLToPath(new URL('check_proof.py', import.meta.url));
 const mutants = 5000;

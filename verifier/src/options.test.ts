@@ -23,11 +23,11 @@ test('file and proof are enough', () => {
 });
 
 test('everything can be given', () => {
-  const more = ['--trusted-key=k', '--format=json', '--max-file-bytes=5', ...online];
+  const more = ['--trusted-key=k', '--format=json', '--max-file-bytes=5GB', ...online];
   expect(parseVerifyOptions([...needed, ...more])).toMatchObject({
     trustedKey: 'k',
     format: 'json',
-    maxFileBytes: 5,
+    maxFileBytes: 5 * 2 ** 30,
     online: { allowedHosts: ['issuer.example', 'chain.example'], allowHttp: false, allowPrivateAddresses: false },
   });
 });
@@ -65,7 +65,7 @@ test.each<[string, string[]]>([
   ['a value for a switch', [...needed, '--online=yes']],
   ['another format', [...needed, '--format=xml']],
   ['a size of zero', [...needed, '--max-file-bytes=0']],
-  ['a size with a unit', [...needed, '--max-file-bytes=1GB']],
+  ['a size with an unknown unit', [...needed, '--max-file-bytes=1PB']],
   ['a size beyond counting', [...needed, '--max-file-bytes=99999999999999999']],
   ['the proof from standard input', ['--file=a', '--proof=-']],
   ['online alone', [...needed, '--online']],

@@ -2,6 +2,7 @@
 // what is half given or contradicts itself.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 
 export type OnlineOptions = {
@@ -182,7 +183,7 @@ export function toVerificationOptions(asked: AskedVerification): VerificationOpt
 }
 
 /** The first is the default. */
-function readFormat<const F extends string>(given: string | undefined, formats: readonly [F, F]): F {
+export function readFormat<const F extends string>(given: string | undefined, formats: readonly [F, F]): F {
   const format = formats.find(known => known === (given ?? formats[0]));
   if (format === undefined) throw new UsageError(`--format is ${formats.join(' or ')}`);
   return format;
@@ -190,8 +191,8 @@ function readFormat<const F extends string>(given: string | undefined, formats: 
 
 function readBytes(text: string | undefined): number {
   if (text === undefined) return defaultMaxFileBytes;
-  const bytes = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(bytes)) throw new UsageError('--max-file-bytes is a whole number of bytes from 1');
+  const bytes = parseSize(text);
+  if (bytes === undefined) throw new UsageError('--max-file-bytes is a size such as 10GB, or a number of bytes from 1');
   return bytes;
 }
 

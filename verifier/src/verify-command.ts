@@ -47,7 +47,7 @@ const help = `Checks a file against its signed proof archive.
   --require-trusted-key       no key that only the issuer names, when asked, is good enough
   --format text|json          report for people (default) or for programs
   --all                       show the checks that passed and the files that are the same, too
-  --max-file-bytes N          refuse larger originals (default 1 TiB)
+  --max-file-bytes SIZE       refuse larger originals, as 10GB (default 1TB)
 
   recordproof-verify certificate   writes what was found as a document to print and to file
   recordproof-verify serve         the web page and service

@@ -34,6 +34,12 @@ test('help names the command it was asked about', () => {
   expect(parse('config get server --help')).toEqual({ kind: 'help', words: ['config', 'get'] });
 });
 
+test('beside help a verification is none, but the form of the output may stand there', () => {
+  expect(parse('verify --json --help')).toEqual({ kind: 'help', words: ['verify'] });
+  expect(parse('verify --file --help')).toMatchObject({ kind: 'command' });
+  expect(parse('verify report.pdf --help')).toMatchObject({ kind: 'command' });
+});
+
 test('what stands behind -- is no flag of ours', () => {
   expect(parse('config get -- --help')).toMatchObject({ kind: 'command' });
 });
@@ -44,6 +50,9 @@ test('a misspelled command gets a suggestion, nonsense gets none', () => {
   expect(parse('shar')).toMatchObject({ kind: 'unknown', suggestion: 'shares' });
   expect(parse('frends list')).toMatchObject({ kind: 'unknown', suggestion: 'friends list' });
   expect(parse('admin tickts list')).toMatchObject({ kind: 'unknown', suggestion: 'admin tickets list' });
+  expect(parse('admin shares list')).toMatchObject({ kind: 'unknown', suggestion: 'shares list' });
+  expect(parse('admin share list')).toMatchObject({ kind: 'unknown', suggestion: 'shares list' });
+  expect(parse('admin nonsense')).toMatchObject({ kind: 'unknown', suggestion: 'admin' });
   expect(parse('xyzzy')).toMatchObject({ kind: 'unknown', suggestion: undefined });
 });
 

@@ -31,14 +31,24 @@ const listBeginnings = ({ ids, aliases }: Vocabulary, count: number): string[] =
   return [...new Set([...(count === 1 ? aliases.keys() : []), ...beginnings.map(words => words.join(' '))])];
 };
 
-/** The longest beginning of what was typed that is close to something. */
+/** Word by word: a line is not near to another because most of it is the same. */
+const isNear = (typed: readonly string[], name: string): boolean =>
+  name.split(' ').every((word, at) => listNearest(typed[at] ?? '', [word]).length > 0);
+
+/** The longest beginning of what was typed that is close to something; or the same without the first word. */
 function suggest(words: readonly string[], vocabulary: Vocabulary): string | undefined {
-  for (const count of [3, 2, 1]) {
+  for (const count of [3, 2]) {
     if (words.length < count) continue;
-    const [near] = listNearest(words.slice(0, count).join(' '), listBeginnings(vocabulary, count));
-    if (near !== undefined) return vocabulary.aliases.get(near) ?? near;
+    const typed = words.slice(0, count);
+    const beginnings = listBeginnings(vocabulary, count).filter(name => isNear(typed, name));
+    const [near] = listNearest(typed.join(' '), beginnings);
+    if (near !== undefined) return near;
   }
-  return undefined;
+  const [first = '', ...others] = words;
+  const meant = toMeant(others, vocabulary.aliases);
+  if (meant.length > 0 && listBeginnings(vocabulary, meant.length).includes(meant.join(' '))) return meant.join(' ');
+  const [near] = listNearest(first, listBeginnings(vocabulary, 1));
+  return near === undefined ? undefined : (vocabulary.aliases.get(near) ?? near);
 }
 
 const untilDashes = (argv: readonly string[]): readonly string[] =>
@@ -62,12 +72,13 @@ export function refuseSecrets(argv: readonly string[]): void {
   }
 }
 
-/** Their exit code is a verdict: help, which ends with 0, is only help when nothing stands beside it. */
+/** Their exit code is a verdict: help, which ends with 0, is only help when nothing stands beside it that is verified. */
 const verdicts: ReadonlySet<string> = new Set(['verify']);
+const besideHelp: ReadonlySet<string> = new Set(['--help', '-h', '--json', '--wide', '--debug', '--no-color']);
 
 function isHelpAsked(id: string, argv: readonly string[], behind: readonly string[]): boolean {
   if (!wants(argv, '--help', '-h')) return false;
-  return !verdicts.has(id) || behind.length === 1;
+  return !verdicts.has(id) || behind.every(word => besideHelp.has(word));
 }
 
 /** What words can mean: every command by its id, and first words that stand for others. */

@@ -16,3 +16,10 @@ export function listenForInterrupts(tryThis?: string): Disposable & { readonly s
     },
   };
 }
+
+/** Aborted when nobody reads the output any more, as in `… | head`. */
+export function listenForClosedOutput(): AbortSignal {
+  const closed = new AbortController();
+  process.stdout.once('error', () => closed.abort());
+  return closed.signal;
+}

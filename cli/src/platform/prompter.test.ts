@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { testWith } from '../../../test/support/programs.ts';
 import { openHome, openTestServer } from '../testing.ts';
+
+const test = testWith('script');
 
 const secret = 'correct horse battery';
 

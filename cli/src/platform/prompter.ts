@@ -8,6 +8,8 @@ export type Prompter = {
   /** `missing` says, for runs without a terminal, how to give the value instead. */
   ask(question: string, missing: string): Promise<string>;
   askHidden(question: string, missing: string): Promise<string>;
+  /** Leaves the terminal to somebody else, until the next question. */
+  release(): void;
 };
 
 const interrupted = (): Fixable => new Fixable('interrupted', 'interrupted');
@@ -71,10 +73,16 @@ export function openPrompter(): Prompter & Disposable {
     return terminal.ask(question, hidden);
   }
 
+  const release = (): void => {
+    terminal?.close();
+    terminal = undefined;
+  };
+
   return {
     ask: async (question, missing) => ask(question, missing, false),
     askHidden: async (question, missing) => ask(question, missing, true),
-    [Symbol.dispose]: () => terminal?.close(),
+    release,
+    [Symbol.dispose]: release,
   };
 }
 

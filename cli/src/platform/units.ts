@@ -1,4 +1,5 @@
 // Sizes, rates and times as people write and read them. Units are powers of 1024.
+import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { Fixable } from './fixable.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
@@ -19,18 +20,8 @@ export function toDuration(seconds: number): string {
   return seconds < 3600 ? clock : `${Math.floor(seconds / 3600)}:${clock}`;
 }
 
-const size = /^([0-9]{1,9}(?:\.[0-9]{1,3})?)([KMGT]?)B?$/i;
-const factors: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
-
-/** `500KB`, `2.5M`, `10GB`: bytes, in steps of 1024. Undefined for what is no size. */
-function parseSize(text: string): number | undefined {
-  const [, number, unit = ''] = size.exec(text.trim()) ?? [];
-  const bytes = Math.round(Number(number) * (factors[unit.toUpperCase()] ?? 1));
-  return Number.isSafeInteger(bytes) ? bytes : undefined;
-}
-
 export function parseRate(text: string): number {
-  const bytes = parseSize(text) ?? 0;
+  const bytes = parseSize(text.trim()) ?? 0;
   if (bytes >= 1024) return bytes;
   throw new Fixable('usage', '--limit-rate takes bytes per second, at least 1KB', {
     try: 'for example 500KB or 2.5MB',

@@ -1,7 +1,4 @@
-// Gets the archive of a proof from the server, waiting for its batch where that is wished, and puts it on the disk whole
-// or not at all.
-import { randomBytes } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+// Gets the archive of a proof from the server, waiting for its batch where that is wished.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
@@ -9,7 +6,6 @@ import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { maxArchiveBytes, type ProofEntries, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { putInPlace } from './put-in-place.ts';
 
 type FetchedProof = { readonly archive: Uint8Array; readonly entries: ProofEntries; readonly proofId: string };
 
@@ -70,19 +66,4 @@ async function readBounded(response: Response): Promise<Uint8Array> {
     parts.push(part);
   }
   return Buffer.concat(parts);
-}
-
-/** The file appears whole; one that is there already is replaced only on request. */
-export async function writeProof(path: string, archive: Uint8Array, mayReplace: boolean): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
-  try {
-    {
-      await using file = await open(temporary, 'wx');
-      await file.writeFile(archive);
-      await file.sync();
-    }
-    await putInPlace(temporary, path, mayReplace);
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }

@@ -1,6 +1,5 @@
 // Stores files, then waits for the proof of each and writes it beside the file. All are stored before the first is waited
 // for: a batch may need many files to become due. Whatever happens after a file is stored, its id is told.
-import { lstat } from 'node:fs/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -8,10 +7,12 @@ import { printable, say } from '../platform/output.ts';
 import { endingOf, type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
-import { fetchProof, type Patience, writeProof } from './fetch-proof.ts';
+import { refuseExisting } from './existing-archive.ts';
+import { fetchProof, type Patience } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
@@ -94,7 +95,7 @@ const askOperator =
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
 async function store(transfers: Transfers, path: string, wish: ProveWish): Promise<ProveReport> {
-  if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path));
+  if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path), path);
   const { targetFileId, contentType, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
@@ -104,12 +105,6 @@ async function store(transfers: Transfers, path: string, wish: ProveWish): Promi
   };
   const sent = await uploadOne(transfers, { ...upload, ...special }, path);
   return { ...sent, status: 'uploaded', proof: null };
-}
-
-/** Before anything is stored for it. */
-export async function refuseExisting(path: string): Promise<void> {
-  if ((await lstat(path).catch(() => undefined)) === undefined) return;
-  throw new Fixable('refused', `${path} exists`, { try: 'add --force to replace it' });
 }
 
 type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & { readonly patience: Patience };
@@ -147,6 +142,6 @@ async function fetchAndWrite(
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);
-  await writeProof(path, archive, force);
+  await writeWholeFile(path, archive, force);
   return { ...file, status: 'proved', proof: { path, proofId } };
 }

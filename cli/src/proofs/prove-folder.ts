@@ -1,7 +1,7 @@
 // One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
 // unless nobody is to see them.
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderListType, readFolderList } from '@recordproof/shared/evidence/folder-list.ts';
 import { walkFolder } from '@recordproof/shared/node/walk-folder.ts';
@@ -14,7 +14,7 @@ import { toSize } from '../platform/units.ts';
 import { toFolder } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
-import { type ProveReport, type ProveWish, proveFiles, refuseExisting } from './prove-files.ts';
+import { type ProveReport, type ProveWish, proveFiles } from './prove-files.ts';
 import { type SealedFolder, sealFolder } from './seal-folder.ts';
 
 type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType'> & {
@@ -29,14 +29,19 @@ type FolderReport = Reports<ProveReport> & { readonly sealed: SealedFolder };
 export async function proveFolder(transfers: Transfers, folder: string, wish: FolderWish): Promise<FolderReport> {
   const list = await findPlace(folder, wish.output);
   if (!wish.force) {
-    await refuseExisting(list);
-    if (wish.wait) await refuseExisting(besideFile(list));
+    await refuseAny(list);
+    if (wish.wait) await refuseAny(besideFile(list));
   }
   const sealed = await seal(transfers, folder, list, wish.force);
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
   if (!wish.isPrivate) await storeFiles(transfers, folder, list, wish);
   const proveWish = { ...wish, toArchivePath: besideFile, contentType: folderListType };
   return { ...(await proveFiles(transfers, [list], proveWish)), sealed };
+}
+
+async function refuseAny(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
 }
 
 /** Of the list; it cannot lie in what it lists. */

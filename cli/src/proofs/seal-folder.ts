@@ -1,7 +1,5 @@
 // Writes the list of a folder: hashed and written as it is walked, on the disk whole or not at all. A folder that cannot be
 // sealed as a whole is not sealed.
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
 import {
   type FolderEntry,
   FolderListError,
@@ -12,7 +10,7 @@ import type { FileProblem } from '@recordproof/shared/node/file-hash-thread.mjs'
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say, tint } from '../platform/output.ts';
-import { putInPlace } from './put-in-place.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
 
 export type SealedFolder = {
   readonly files: number;
@@ -29,24 +27,15 @@ type SealWish = {
 };
 
 export async function sealFolder(folder: string, listPath: string, wish: SealWish): Promise<SealedFolder> {
-  const temporary = `${listPath}.${randomBytes(4).toString('hex')}.part`;
   const tally = openTally(wish.onProgress);
-  try {
-    {
-      await using file = await open(temporary, 'wx');
-      await writeList(file, hashFolder(folder, { signal: wish.signal }), tally);
-      await file.sync();
-    }
-    await putInPlace(temporary, listPath, wish.mayReplace);
-    return tally.sealed();
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  const list = toList(hashFolder(folder, { signal: wish.signal }), tally);
+  await writeWholeFile(listPath, list, wish.mayReplace);
+  return tally.sealed();
 }
 
-async function writeList(file: FileHandle, hashed: AsyncIterable<readonly HashedFile[]>, tally: Tally): Promise<void> {
+async function* toList(hashed: AsyncIterable<readonly HashedFile[]>, tally: Tally): AsyncGenerator<Uint8Array> {
   try {
-    for await (const bytes of writeFolderList(toEntries(hashed, tally))) await file.write(bytes);
+    yield* writeFolderList(toEntries(hashed, tally));
   } catch (error) {
     if (!(error instanceof FolderListError)) throw error;
     tally.assertWhole();

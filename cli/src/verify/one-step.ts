@@ -1,6 +1,5 @@
 // One-step verify: from the name of a file alone to everything that a verification needs, at the server of the profile.
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { searchFiles } from '@recordproof/shared/api/files.ts';
@@ -14,11 +13,13 @@ import {
   toVerificationOptions,
   type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
+import { hashFile } from '../files/hash-file.ts';
 import { findPinnedKeys } from '../keys/pinned-keys.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say } from '../platform/output.ts';
-import { fetchProof, writeProof } from '../proofs/fetch-proof.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
+import { fetchProof } from '../proofs/fetch-proof.ts';
 
 /** What the person said counts; the rest is found. `isOffline` asks nobody. */
 export async function completeVerification(
@@ -45,15 +46,13 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
     });
   const client = await context.session();
   const { archive } = await fetchProof(client, await findByContent(client, file), { patience: { leftMs: 0 } });
-  await writeProof(path, archive, false);
+  await writeWholeFile(path, archive, false);
   say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;
 }
 
 async function findByContent(client: Client, file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const block of createReadStream(file, { highWaterMark: 256 * 1024 })) hash.update(block);
-  const query = { keyword: hash.digest('hex'), keywordMode: 'EXACT_HASH', page: 1, size: 100 } as const;
+  const query = { keyword: await hashFile(file), keywordMode: 'EXACT_HASH', page: 1, size: 100 } as const;
   const { records } = await client.call(searchFiles, { query });
   const found = records.find(({ proofStatus }) => proofStatus === 'ISSUED') ?? records[0];
   if (found === undefined)

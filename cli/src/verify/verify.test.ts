@@ -26,6 +26,16 @@ test('the report is JSON on request, by either flag', async () => {
   }
 });
 
+test('file and archive may be named one behind the other, as with recordproof-verify', async () => {
+  await using home = await openHome();
+  const [, filePath = ''] = file;
+  const [, proofPath = ''] = proof;
+  const run = await home.run(['verify', filePath, proofPath, ...key, '--offline', '--max-file-bytes', '1GB']);
+  expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('Result: INDETERMINATE')]);
+  const twice = await home.run(['verify', filePath, proofPath, ...proof]);
+  expect([twice.code, twice.stderr]).toEqual([64, expect.stringContaining('the archive is named twice')]);
+});
+
 test('the original may be piped in', async () => {
   await using home = await openHome();
   const { code, stdout } = await home.run(['verify', '--file', '-', ...proof, '--json'], { input: 'something else' });

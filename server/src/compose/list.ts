@@ -6,6 +6,7 @@ export { audit } from '../features/audit/index.ts';
 export { auth } from '../features/auth/index.ts';
 export { chain } from '../features/chain/index.ts';
 export { copies } from '../features/copies/index.ts';
+export { cryptoPolicy } from '../features/crypto-policy/index.ts';
 export { envelopes } from '../features/envelopes/index.ts';
 export { events } from '../features/events/index.ts';
 export { files } from '../features/files/index.ts';

@@ -254,6 +254,64 @@ test.each([
   expect(await refusal([], env)).toContain(part);
 });
 
+const gcmSuite = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
+
+test('suites end when the configuration says so, in the file or in the environment', async () => {
+  const text =
+    'crypto.suites.rp-aes256-gcm-chunk-chain-v1:\n  deprecated-at: 2027-01-01T00:00:00+01:00\ncrypto.suites.none.production-write-allowed: false\n';
+  await withFile(text, async path => {
+    const { suites } = await readConfig(['--config', path], { [`${gcmSuite}_DISABLED_AT`]: '2028-01-01T00:00:00Z' });
+    expect(suites['RP-AES256-GCM-CHUNK-CHAIN-V1']).toEqual({
+      deprecatedAt: Date.UTC(2026, 11, 31, 23),
+      disabledAt: Date.UTC(2028, 0, 1),
+      productionWriteAllowed: undefined,
+    });
+    expect(suites.NONE).toMatchObject({ productionWriteAllowed: false });
+  });
+  const atOnce = {
+    [`${gcmSuite}_DEPRECATED_AT`]: '2027-01-01T00:00:00Z',
+    [`${gcmSuite}_DISABLED_AT`]: '2027-01-01T00:00:00Z',
+  };
+  expect((await readConfig([], atOnce)).suites['RP-AES256-GCM-CHUNK-CHAIN-V1']?.disabledAt).toBe(Date.UTC(2027, 0, 1));
+});
+
+test.each([
+  [
+    { [`${gcmSuite}_DEPRECATED_AT`]: 'soon' },
+    `${gcmSuite}_DEPRECATED_AT (it is "soon"): the value must be a time such as`,
+  ],
+  [{ [`${gcmSuite}_DEPRECATED_AT`]: '2027-02-30T00:00:00Z' }, 'must be a time such as'],
+  [{ [`${gcmSuite}_DISABLED_AT`]: '2027-01-01' }, 'must be a time such as'],
+  [{ [`${gcmSuite}_DISABLED_AT`]: '2027-01-01T00:00:00' }, 'must be a time such as'],
+  [
+    { [`${gcmSuite}_DEPRECATED_AT`]: '2027-01-02T00:00:00Z', [`${gcmSuite}_DISABLED_AT`]: '2027-01-01T00:00:00Z' },
+    'crypto.suites.rp-aes256-gcm-chunk-chain-v1.disabled-at must not be earlier than crypto.suites.rp-aes256-gcm-chunk-chain-v1.deprecated-at.',
+  ],
+  [
+    { [`${gcmSuite}_DISABLED_AT`]: '2025-01-01T00:00:00Z' },
+    'disabled-at must not be earlier than 2026-01-01T00:00:00.000Z',
+  ],
+  [{ [`${gcmSuite}_DEPRECATED_AT`]: '2025-01-01T00:00:00Z' }, 'deprecated-at must not be earlier than 2026-01-01'],
+  [{ CRYPTO_SUITES_NONE_PRODUCTION_WRITE_ALLOWED: 'maybe' }, 'must be true or false'],
+  [
+    { CRYPTO_SUITES_ML_KEM_768_DRAFT_PRODUCTION_WRITE_ALLOWED: 'true' },
+    'crypto.suites.ml-kem-768-draft.production-write-allowed cannot allow what the program does not: ML-KEM-768-DRAFT is a draft.',
+  ],
+  [{ CRYPTO_SUITES_NONE_RETIRED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_NONE_RETIRED_AT is not a setting'],
+  [{ CRYPTO_SUITES_ROT13_DISABLED_AT: '2027-01-01T00:00:00Z' }, 'CRYPTO_SUITES_ROT13_DISABLED_AT is not a setting'],
+])('a lifecycle of suites such as %o stops the start with a sentence', async (env, part) => {
+  const message = await refusal([], env);
+  expect(message).toContain(part);
+  expect(message).not.toContain('\n');
+});
+
+test('a lifecycle of a suite that is not there, or of another kind, is refused in the file too', async () => {
+  const refused = (text: string) => withFile(text, path => refusal(['--config', path]));
+  expect(await refused('crypto.suites.rot13.disabled-at: 2027-01-01T00:00:00Z\n')).toContain('there is no setting');
+  expect(await refused('crypto.suites.none.status: ACTIVE\n')).toContain('there is no setting');
+  expect(await refused('crypto.suites.none: ACTIVE\n')).toContain('must hold settings');
+});
+
 test('what is said about traces turns them on, and a sampler that there is not is refused', async () => {
   const tracing = async (env: Record<string, string>) => (await readConfig([], env)).tracing;
   const said = { kind: 'otlp', endpoint: 'http://localhost:4317', protocol: 'grpc', ratio: 0.1 };

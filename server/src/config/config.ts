@@ -15,6 +15,7 @@ import type { TracingOptions } from '../platform/telemetry/tracing-types.ts';
 import { refuseDataFolder } from './data-folder.ts';
 import { type RawConfig, readRawConfig, type Value } from './read.ts';
 import { type SettingName, settings } from './settings.ts';
+import { toLifecycles } from './suite-settings.ts';
 
 export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 
@@ -241,6 +242,7 @@ function toConfig(raw: RawConfig) {
     outbox,
     mail,
     keyProviders: toKeyProviders(raw, read),
+    suites: toLifecycles(name => raw.values.get(name)),
     keyRotation: {
       enabled: read('keyRotationEnabled'),
       pollMs: read('keyRotationPollMs'),

@@ -7,6 +7,7 @@ import { ConfigError, checkSetting, refuseUnknownVariables } from '@recordproof/
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { z } from 'zod';
 import { type SettingName, settings } from './settings.ts';
+import { suitePrefix } from './suite-settings.ts';
 
 type Source = 'flag' | 'environment' | 'file' | 'profile' | 'default';
 export type Value<N extends SettingName> = z.output<(typeof settings)[N]['schema']>;
@@ -15,9 +16,8 @@ export type RawConfig = {
   readonly sources: ReadonlyMap<SettingName, Source>;
 };
 
-const ourPrefix = 'RECORDPROOF_';
-/** Nobody else's either, as far as anybody knows; a mistyped one would leave keys unrotated. */
-const rotationPrefix = 'KEY_ROTATION_';
+/** The others are nobody else's either, as far as anybody knows; a mistyped one would leave keys or suites in use. */
+const ownPrefixes = ['RECORDPROOF_', 'KEY_ROTATION_', suitePrefix];
 const names = Object.keys(settings) as SettingName[];
 
 /** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
@@ -84,7 +84,7 @@ function refuseUnknown(file: ReadonlyMap<string, unknown>, path: string, env: No
     throw new ConfigError(`${path}: there is no setting "${key}".${hintAt(key, keys)}`);
   }
   const known = names.map(name => settings[name].env);
-  for (const prefix of [ourPrefix, rotationPrefix]) refuseUnknownVariables(env, prefix, known, foreignEnv);
+  for (const prefix of ownPrefixes) refuseUnknownVariables(env, prefix, known, foreignEnv);
 }
 
 export async function readRawConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<RawConfig> {

@@ -27,6 +27,7 @@ import {
   smtpUrl,
   webAddress,
 } from './addresses.ts';
+import { suiteSettings } from './suite-settings.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
 const refuseShortToken = (token: string) => (token.length < 16 ? 'must have at least 16 characters' : null);
@@ -218,6 +219,8 @@ export const settings = {
     wholeNumber(1, 10_000).default(100),
     'most tenants that one look takes up',
   ),
+
+  ...suiteSettings,
 
   s3Endpoints: define(
     'objects',

@@ -121,6 +121,8 @@ const runView = z.object({
   failedCount: count,
   /** Of the failed, those that `retry` takes up again. */
   retryableCount: count,
+  /** The failed by what went wrong, most first. */
+  failures: z.array(z.object({ category: z.enum(failureCategories), count })),
   failureCategory: z.enum(failureCategories).nullable(),
   createdAt: isoTime,
   startedAt: isoTime.nullable(),
@@ -138,6 +140,32 @@ const itemView = z.object({
   updatedAt: isoTime,
 });
 export type KeyRotationItem = z.infer<typeof itemView>;
+
+const keyName = { provider: z.string(), contract: z.int(), keyVersion: z.string() };
+
+/** What is signed, and its signature: docs/spec/key-retirement.md says what each means. */
+const certificateDocument = z.object({
+  certificate: z.object({
+    schema: z.literal('recordproof.key-retirement-certificate.v1'),
+    tenantId: recordId,
+    issuedAt: isoTime,
+    policy: z.object({ version: z.int(), ...keyName, logicalKeyVersion: z.int() }),
+    run: z.object({
+      runId: recordId,
+      requestId: z.string(),
+      createdAt: isoTime,
+      startedAt: isoTime,
+      completedAt: isoTime,
+    }),
+    counts: z.object({ total: count, succeeded: count, alreadyTarget: count, revoked: count, sourceChanged: count }),
+    keys: z.array(z.object({ ...keyName, before: count, after: count })),
+    items: z.object({ bytes: count, digest: z.string() }),
+    oldKeyInUse: z.boolean(),
+    audit: z.object({ position: count, hash: z.string() }),
+    signature: z.object({ keyId: z.string(), keyVersion: z.int(), publicKeyFingerprint: z.string() }),
+  }),
+  jws: z.string(),
+});
 
 const prefix = '/api/v1/admin/key-rotation';
 const common = { feature: 'key-rotation', access: 'system:admin', rate: 'other' } as const;
@@ -252,4 +280,25 @@ export const retryKeyRotation = endpoint('retryKeyRotation', {
   ...change,
   path: `${prefix}/runs/{runId}/retry`,
   summary: 'Take up failed items again that may succeed next time',
+});
+
+export const issueRetirementCertificate = endpoint('issueRetirementCertificate', {
+  ...change,
+  path: `${prefix}/runs/{runId}/certificate`,
+  summary: 'The signed certificate of a completed run',
+  description:
+    'Says which keys wrapped how much before and after, with the digest of all items. Issued at the first call, the same at every other. Only for an APPLY run that is COMPLETED.',
+  answer: certificateDocument,
+});
+
+export const exportRotationItems = endpoint('exportRotationItems', {
+  ...ofRun,
+  method: 'GET',
+  path: `${prefix}/runs/{runId}/certificate/items`,
+  summary: 'The items that the certificate of a run has the digest of',
+  description:
+    'A line of canonical JSON for each item: the record of its file on the ledger, and the names of the keys before and after. The SHA-256 of the whole is items.digest of the certificate.',
+  rate: 'download',
+  answerForm: 'bytes',
+  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
 });

@@ -1,6 +1,7 @@
 // What a single setting may look like: where it comes from, and the forms its value may have. Each form refuses with
 // the end of one plain sentence; a form never guesses what a value of another type may have meant.
 import { z } from 'zod';
+import { parseSize } from './parse-size.ts';
 
 export type Setting = {
   /** Key in the configuration file; dots nest. */
@@ -69,25 +70,26 @@ export const wholeNumber = (min: number, max: number) =>
     return { why: `must be a whole number from ${min} to ${max}` };
   });
 
-const byteUnits: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 };
 const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const maxMillis = 2 ** 31 - 1;
 
-function scaled(match: RegExpExecArray | null, units: Readonly<Record<string, number>>, max: number, why: string) {
-  const value = Number(match?.[1]) * (units[match?.[2] ?? ''] ?? Number.NaN);
-  return value <= max ? { value } : { why };
-}
-
 /** Bytes. */
 export const size = formed((given): Formed<number> => {
-  const match = /^([1-9][0-9]{0,15})(|B|KB|MB|GB|TB)$/.exec(String(given));
-  return scaled(match, byteUnits, Number.MAX_SAFE_INTEGER, 'must be a size such as 1GB, 1100MB or a number of bytes');
+  const value = parseSize(String(given));
+  return value === undefined ? { why: 'must be a size such as 1GB, 1100MB or a number of bytes' } : { value };
 });
 
 /** Milliseconds. */
 export const duration = formed((given): Formed<number> => {
-  const match = /^([1-9][0-9]{0,9})(ms|s|m|h)$/.exec(String(given));
-  return scaled(match, timeUnits, maxMillis, 'must be a time such as 100ms, 3s or 1m');
+  const [, number, unit = ''] = /^([1-9][0-9]{0,9})(ms|s|m|h)$/.exec(String(given)) ?? [];
+  const value = Number(number) * (timeUnits[unit] ?? Number.NaN);
+  return value <= maxMillis ? { value } : { why: 'must be a time such as 100ms, 3s or 1m' };
+});
+
+/** A point in time, in milliseconds since the epoch; without a zone it would be another one elsewhere. */
+export const instant = formed((given): Formed<number> => {
+  const isWhole = z.iso.datetime({ offset: true }).safeParse(given).success;
+  return isWhole ? { value: Date.parse(String(given)) } : { why: 'must be a time such as 2027-01-31T00:00:00Z' };
 });
 
 export const share = formed((given): Formed<number> => {

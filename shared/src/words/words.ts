@@ -5,14 +5,14 @@ export type Language = (typeof languages)[number];
 
 type Sentence = string | ((...given: never[]) => string);
 type Words<T> = Readonly<Record<Language, T>>;
-type Same<T> = {
-  readonly [K in keyof T]: T[K] extends (...given: infer Given) => string ? (...given: Given) => string : string;
-};
+type Table = { readonly [name: string]: Sentence | Table };
+type Same<T> = T extends string
+  ? string
+  : T extends (...given: infer Given) => string
+    ? (...given: Given) => string
+    : { readonly [K in keyof T]: Same<T[K]> };
 
-export const words = <T extends Readonly<Record<string, Sentence>>>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({
-  en,
-  zh,
-});
+export const words = <T extends Table>(en: T & Same<T>, zh: Same<T>): Words<Same<T>> => ({ en, zh });
 
 const isLanguage = (text: string): text is Language => languages.some(language => language === text);
 

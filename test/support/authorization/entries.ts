@@ -1,6 +1,7 @@
 // A line for every endpoint, under its name: `own(…)` where it is about nothing or about whoever asks, `about(…)` where it
 // names a thing that somebody has. A new endpoint needs one here; a new kind of thing goes into things.ts.
 import { type mailCodeTypes, me, requestMailCode } from '@recordproof/shared/api/auth.ts';
+import { getCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
 import { type Person, testPassword } from '../app.ts';
 import * as pictures from '../pictures.ts';
 import { cut, toBulkForm, toForm, toParts, toPlan } from '../uploads.ts';
@@ -282,7 +283,11 @@ async function withPolicy(person: Person) {
   return {};
 }
 
-const keyRotation: Readonly<Record<string, Entry>> = {
+const keys: Readonly<Record<string, Entry>> = {
+  putCryptoPolicy: own(async person => {
+    const { policyVersion } = await person.call(getCryptoPolicy).catch(() => ({ policyVersion: 0 }));
+    return { json: { ...things.cryptoChoices, expectedVersion: policyVersion } };
+  }),
   getKeyRotationPolicy: own(withPolicy),
   acknowledgeKeyRetirement: own(withPolicy, { status: 409 }),
   putKeyRotationPolicy: own(() => ({ json: things.rotationPolicy })),
@@ -297,6 +302,8 @@ const keyRotation: Readonly<Record<string, Entry>> = {
   resumeKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
   cancelKeyRotation: about(things.keyRotation, administratorOnly, ofRun),
   retryKeyRotation: about(things.keyRotation, { administrator: 'told' }, ofRun),
+  issueRetirementCertificate: about(things.keyRotation, { administrator: 'told' }, ofRun),
+  exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
 const system: Readonly<Record<string, Entry>> = {
@@ -316,6 +323,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...events,
   ...tickets,
   ...announcements,
-  ...keyRotation,
+  ...keys,
   ...system,
 };

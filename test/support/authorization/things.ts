@@ -265,6 +265,19 @@ export const rotationPolicy = {
   targetLogicalKeyVersion: 1,
 };
 
+export const cryptoChoices = {
+  contentEncryptionSuite: 'RP-AES256-GCM-CHUNK-CHAIN-V1',
+  envelopeSignatureSuite: 'UNSIGNED-V1',
+  kemSuite: 'NONE-V1',
+  proofSuite: 'RP-MERKLE-SHA256-V1',
+  wrappingProvider: 'local',
+  wrappingProviderContract: 1,
+  signedProofSignatureSuite: 'JWS-EDDSA-ED25519-V1',
+  signedProofSuite: 'RP-SIGNED-PROOF-ZIP-V2',
+  signingProvider: 'local-ed25519',
+  signingProviderContract: 1,
+};
+
 /** One run at a time: those before are over. */
 export async function makeRoomForRun(administrator: Person): Promise<void> {
   await administrator.call(putKeyRotationPolicy, { body: rotationPolicy });

@@ -5,6 +5,7 @@ import { open, rm } from 'node:fs/promises';
 import { nodePlatform } from '../node/node-platform.ts';
 import { verifyFiles } from '../node/verify-files.ts';
 import { type CertificateOptions, parseCertificateOptions } from '../options.ts';
+import { isAboutRetirement, runRetirement } from '../retirement/retirement-command.ts';
 import { UsageError } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
 import type { Command } from '../shell/run-command.ts';
@@ -19,6 +20,7 @@ const forms: Readonly<Record<CertificateOptions['format'], (certificate: Certifi
 };
 
 async function runCertificate(args: readonly string[], terminal: Terminal): Promise<number> {
+  if (isAboutRetirement(args)) return await runRetirement(args, terminal);
   return await certify(readOptions(args), terminal);
 }
 
@@ -67,6 +69,14 @@ const help = `Verifies like recordproof-verify, and writes what was found as a d
 All options of recordproof-verify but its --format; see recordproof-verify --help. The document holds the result, what it
 means and what it does not mean, names, sizes and SHA-256 of the inputs, and every check. Only VALID is called a
 certificate. Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR or not written, 64 wrong arguments.
+
+Named without --file, --proof and --out, the certificate of a key retirement is checked instead, and nothing is written:
+
+  recordproof-verify certificate CERTIFICATE.json [options]
+
+  --trusted-key KEY.json  the issuer's key, obtained by a way that you trust; VALID needs it
+  --items ITEMS.ndjson    the items of the run: whether they are those that were signed, and give the same figures
+  --format text|json      report for people (default) or for programs
 `;
 
 export const certificateCommand: Command = { name: 'certificate', help, run: runCertificate };

@@ -7,6 +7,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { testWith } from '../../../test/support/programs.ts';
 import { type Guard, guardedGet, maxAnswerBytes } from './guarded-get.ts';
 
 const open: Server[] = [];
@@ -235,7 +236,7 @@ test('what cannot be resolved or reached is no answer', async () => {
   expect(await get('http://127.0.0.1:1/')).toEqual(refused('CONNECTION_FAILED'));
 });
 
-test('HTTPS is checked against the name, not the address', async () => {
+testWith('openssl')('HTTPS is checked against the name, not the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];

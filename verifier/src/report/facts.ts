@@ -1,35 +1,87 @@
 // The facts of a report in the order in which people ask for them; what is not known is left out.
+import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { ReportSummary, VerificationReport } from '../verify/report.ts';
 
-const keySources: Readonly<Record<ReportSummary['keySource'], string>> = {
-  TRUSTED_FILE: 'the trusted key file that you gave',
-  ISSUER: 'the issuer, asked online',
-  NONE: 'none: the signature has not been confirmed',
-};
+const names = words(
+  {
+    proof: 'Proof',
+    issued: 'Issued',
+    statusNow: 'Status now',
+    unknown: 'not known',
+    file: 'File',
+    record: (id: string, version: number | undefined) => `record ${id}, version ${version}`,
+    recorded: 'Recorded SHA-256',
+    yours: 'Your file',
+    batch: 'Batch',
+    recordedRoot: 'Recorded root',
+    computedRoot: 'Computed root',
+    chain: 'Chain',
+    contract: 'Contract',
+    transaction: 'Transaction',
+    key: 'Signing key',
+    keyText: (id: string, version: number | undefined) => `${id}, version ${version}`,
+    fingerprint: 'Key fingerprint',
+    keyFrom: 'Key taken from',
+    checked: 'Checked',
+    checkedText: (at: string, version: string) => `${at} by recordproof-verify ${version}`,
+    sources: {
+      TRUSTED_FILE: 'the trusted key file that you gave',
+      ISSUER: 'the issuer, asked online',
+      NONE: 'none: the signature has not been confirmed',
+    } satisfies Record<ReportSummary['keySource'], string>,
+  },
+  {
+    proof: '证明',
+    issued: '签发时间',
+    statusNow: '当前状态',
+    unknown: '未知',
+    file: '文件',
+    record: (id, version) => `记录 ${id}，版本 ${version}`,
+    recorded: '登记的 SHA-256',
+    yours: '您的文件',
+    batch: '批次',
+    recordedRoot: '登记的根',
+    computedRoot: '计算出的根',
+    chain: '链',
+    contract: '合约',
+    transaction: '交易',
+    key: '签名密钥',
+    keyText: (id, version) => `${id}，版本 ${version}`,
+    fingerprint: '密钥指纹',
+    keyFrom: '密钥来源',
+    checked: '核验时间',
+    checkedText: (at, version) => `${at}，recordproof-verify ${version}`,
+    sources: {
+      TRUSTED_FILE: '您提供的可信密钥文件',
+      ISSUER: '联网询问签发方',
+      NONE: '无：签名尚未得到确认',
+    },
+  },
+);
 
-export function listFacts({
-  summary,
-  verifiedAt,
-  verifierVersion,
-}: VerificationReport): [name: string, value: string][] {
-  const signer = summary.keyId === undefined ? undefined : `${summary.keyId}, version ${summary.keyVersion}`;
+export function listFacts(
+  { summary, verifiedAt, verifierVersion }: VerificationReport,
+  language: Language = 'en',
+): [name: string, value: string][] {
+  const say = names[language];
+  const { proofId, fileId, keyId, chainType } = summary;
   const facts: [string, string | undefined][] = [
-    ['Proof', summary.proofId],
-    ['Issued', summary.issuedAt],
-    ['Status now', summary.currentStatus ?? (summary.proofId === undefined ? undefined : 'not known')],
-    ['File', summary.fileId === undefined ? undefined : `record ${summary.fileId}, version ${summary.fileVersion}`],
-    ['Recorded SHA-256', summary.contentHash],
-    ['Your file', summary.computedContentHash],
-    ['Batch', summary.batchNo],
-    ['Recorded root', summary.merkleRoot],
-    ['Computed root', summary.computedMerkleRoot],
-    ['Chain', summary.chainType === undefined ? undefined : `${summary.chainType} ${summary.chainId}`],
-    ['Contract', summary.contractAddress],
-    ['Transaction', summary.batchTransactionHash],
-    ['Signing key', signer],
-    ['Key fingerprint', summary.keyFingerprint],
-    ['Key taken from', keySources[summary.keySource]],
-    ['Checked', `${verifiedAt} by recordproof-verify ${verifierVersion}`],
+    [say.proof, proofId],
+    [say.issued, summary.issuedAt],
+    [say.statusNow, summary.currentStatus ?? (proofId === undefined ? undefined : say.unknown)],
+    [say.file, fileId === undefined ? undefined : say.record(fileId, summary.fileVersion)],
+    [say.recorded, summary.contentHash],
+    [say.yours, summary.computedContentHash],
+    [say.batch, summary.batchNo],
+    [say.recordedRoot, summary.merkleRoot],
+    [say.computedRoot, summary.computedMerkleRoot],
+    [say.chain, chainType === undefined ? undefined : `${chainType} ${summary.chainId}`],
+    [say.contract, summary.contractAddress],
+    [say.transaction, summary.batchTransactionHash],
+    [say.key, keyId === undefined ? undefined : say.keyText(keyId, summary.keyVersion)],
+    [say.fingerprint, summary.keyFingerprint],
+    [say.keyFrom, say.sources[summary.keySource]],
+    [say.checked, say.checkedText(verifiedAt, verifierVersion)],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 }

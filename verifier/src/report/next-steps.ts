@@ -1,30 +1,59 @@
 // What somebody can do about what decided the outcome; one sentence per code, at most once per report.
+import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { CheckCode } from '../verify/check-codes.ts';
-import { decidingChecks, type VerificationReport } from '../verify/report.ts';
+import { type CheckResult, decidingChecks, type VerificationReport } from '../verify/report.ts';
 
-const unreachable = 'Look whether the address is right and somebody answers there, then try again.';
+const steps = words(
+  {
+    addKey:
+      'Add the issuer’s trusted key with --trusted-key. Take it from the issuer by a way that you trust, never from the archive.',
+    askForKey: 'Ask the issuer for the key that the proof names: this one is another key or another version.',
+    renewKey: 'Get the trusted key file again: this one is damaged or not a key file.',
+    goOnline:
+      'Ask for the current status and the root on the chain: --server with the address of the issuer’s server, --online for other addresses, or a verifier service with online mode.',
+    tryAgain: 'Look whether the address is right and somebody answers there, then try again.',
+    rightFile: 'Make sure that this is the right file, unchanged, and not a converted or re-saved copy.',
+    newerVersion: 'A newer version of the file has its own proof. Ask its owner for that.',
+    askIssuer: 'The issuer has withdrawn this proof. Ask the issuer why.',
+    renewArchive: 'Get the proof archive again: this one is not as it was given out.',
+  },
+  {
+    addKey: '请加上签发方的可信密钥（命令行用 --trusted-key）。须通过您信任的渠道向签发方取得，切勿取自归档。',
+    askForKey: '请向签发方索取证明所指明的密钥：现有的是另一个密钥或另一个版本。',
+    renewKey: '请重新取得可信密钥文件：现有的已损坏或不是密钥文件。',
+    goOnline:
+      '请查询当前状态和链上的根：用 --server 加签发方服务器的地址，其他地址用 --online，或使用启用联网模式的核验服务。',
+    tryAgain: '请确认地址正确且有服务响应，然后重试。',
+    rightFile: '请确认这是正确的文件，未经改动，也不是转换或另存的副本。',
+    newerVersion: '该文件的较新版本有自己的证明，请向其所有者索取。',
+    askIssuer: '签发方已撤回此证明，请向签发方询问原因。',
+    renewArchive: '请重新取得证明归档：现有的与给出时不同。',
+  },
+);
 
-const stepOf: Readonly<Partial<Record<CheckCode, string>>> = {
-  TRUSTED_KEY_MISSING:
-    'Add the issuer’s trusted key with --trusted-key. Take it from the issuer by a way that you trust, never from the archive.',
-  TRUSTED_KEY_OTHER: 'Ask the issuer for the key that the proof names: this one is another key or another version.',
-  TRUSTED_KEY_INVALID: 'Get the trusted key file again: this one is damaged or not a key file.',
-  OFFLINE:
-    'Ask for the current status and the root on the chain: --server with the address of the issuer’s server, --online for other addresses, or a verifier service with online mode.',
-  KEY_CONNECTION_FAILED: unreachable,
-  STATUS_CONNECTION_FAILED: unreachable,
-  CHAIN_CONNECTION_FAILED: unreachable,
-  CONTENT_HASH_MISMATCH: 'Make sure that this is the right file, unchanged, and not a converted or re-saved copy.',
-  STATUS_SUPERSEDED: 'A newer version of the file has its own proof. Ask its owner for that.',
-  STATUS_REVOKED: 'The issuer has withdrawn this proof. Ask the issuer why.',
+type Step = keyof (typeof steps)['en'];
+
+const stepOf: Readonly<Partial<Record<CheckCode, Step>>> = {
+  TRUSTED_KEY_MISSING: 'addKey',
+  TRUSTED_KEY_OTHER: 'askForKey',
+  TRUSTED_KEY_INVALID: 'renewKey',
+  OFFLINE: 'goOnline',
+  KEY_CONNECTION_FAILED: 'tryAgain',
+  STATUS_CONNECTION_FAILED: 'tryAgain',
+  CHAIN_CONNECTION_FAILED: 'tryAgain',
+  CONTENT_HASH_MISMATCH: 'rightFile',
+  STATUS_SUPERSEDED: 'newerVersion',
+  STATUS_REVOKED: 'askIssuer',
 };
 
-const archiveStep = 'Get the proof archive again: this one is not as it was given out.';
+const toStep = ({ id, status, code }: CheckResult): Step | undefined =>
+  id === 'archive.structure' && status === 'ERROR' ? 'renewArchive' : stepOf[code];
 
 /** Only what decided the outcome: whoever has the wrong file need not go online for it. */
-export function listNextSteps(report: Pick<VerificationReport, 'outcome' | 'checks'>): string[] {
-  const steps = decidingChecks(report).flatMap(({ id, status, code }) =>
-    id === 'archive.structure' && status === 'ERROR' ? archiveStep : (stepOf[code] ?? []),
-  );
-  return [...new Set(steps)];
+export function listNextSteps(
+  report: Pick<VerificationReport, 'outcome' | 'checks'>,
+  language: Language = 'en',
+): string[] {
+  const found = new Set(decidingChecks(report).flatMap(check => toStep(check) ?? []));
+  return [...found].map(step => steps[language][step]);
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { checkIds } from '../verify/check-codes.ts';
+import { checkCodes, checkIds, commonCodes } from '../verify/check-codes.ts';
 import { type CheckResult, type Outcome, reportSchema, type VerificationReport } from '../verify/report.ts';
 import { checkTexts } from './check-texts.ts';
+import { tellFinding } from './finding-texts.ts';
 import { listNextSteps } from './next-steps.ts';
 
 const reportWith = (outcome: Outcome, results: Partial<CheckResult>[]): VerificationReport => ({
@@ -22,7 +23,7 @@ const reportWith = (outcome: Outcome, results: Partial<CheckResult>[]): Verifica
 });
 
 test('every check is explained, and nothing else', () => {
-  expect(Object.keys(checkTexts)).toEqual(checkIds);
+  expect(Object.keys(checkTexts.en)).toEqual(checkIds);
 });
 
 test('the next steps speak of what decided the outcome, each once', () => {
@@ -33,4 +34,16 @@ test('the next steps speak of what decided the outcome, each once', () => {
   expect(listNextSteps(reportWith('INVALID', [otherFile, offline]))).toEqual([expect.stringContaining('right file')]);
   const broken = { id: 'archive.structure', status: 'ERROR', code: 'ARCHIVE_TRUNCATED' } as const;
   expect(listNextSteps(reportWith('ERROR', [broken, otherFile]))).toEqual([expect.stringContaining('archive again')]);
+});
+
+test('whatever a check may find is told in Chinese, too', () => {
+  const codes = [commonCodes, ...Object.values(checkCodes)].flatMap(table =>
+    Object.keys(table),
+  ) as CheckResult['code'][];
+  for (const code of codes) {
+    const [check] = reportWith('ERROR', [{ code }]).checks;
+    expect(check && tellFinding(check, 'zh'), code).toMatch(/^[\p{Script=Han}\w\s\-：；，、。]+。$/u);
+  }
+  const [passed] = reportWith('VALID', [{ message: 'It is.' }]).checks;
+  expect(passed && [tellFinding(passed, 'zh'), tellFinding(passed, 'en')]).toEqual([undefined, 'It is.']);
 });

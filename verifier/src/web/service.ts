@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseBoundary } from '@recordproof/shared/node/multipart.ts';
+import { chooseLanguage } from '@recordproof/shared/words/words.ts';
 import type { LiveEvidence } from '../verify/live-evidence.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { Admission, type Place } from './admission.ts';
@@ -111,7 +112,12 @@ async function answerAt(
   }
   if (path === '/api/v1/verify') return await answerVerify(request, response, running);
   if (path === '/actuator/health') send(response, 200, toJson({ status: 'UP' }));
-  else sendPage(request, response, await running.pages.get(path, query));
+  else
+    sendPage(
+      request,
+      response,
+      await running.pages.get(path, query, chooseLanguage(request.headers['accept-language'])),
+    );
   return 'OK';
 }
 

@@ -36,7 +36,7 @@ test('sizes and times are read exactly', () => {
   };
   expect(read('2TB', '250ms')).toEqual([2 ** 41, 250]);
   expect(read('12', '2h')).toEqual([12, 7_200_000]);
-  for (const size of ['0', '-1', '1.5GB', '1 GB', '1gb', '1GiB', '0x10', '9007199254740993', '99999999TB'])
+  for (const size of ['0', '-1', '1 GB', '1PB', '0x10', '9007199254740993', '99999999TB'])
     expect(() => read(size, '1s')).toThrow(/^VERIFIER_MULTIPART_MAX_REQUEST_SIZE .* must be a size/);
   for (const time of ['0ms', '100', '1 m', '1M', 'PT1M', '1d', '999999h'])
     expect(() => read('1', time)).toThrow(/^VERIFIER_ACQUIRE_TIMEOUT .* must be a time/);

@@ -3,7 +3,7 @@ import { eventId } from '@recordproof/shared/api/events.ts';
 import { followEvents, type ServerEvent, StreamEnded } from '@recordproof/shared/api/sse.ts';
 import { command } from '../../platform/command.ts';
 import { Fixable } from '../../platform/fixable.ts';
-import { listenForInterrupts } from '../../platform/interrupts.ts';
+import { listenForClosedOutput, listenForInterrupts } from '../../platform/interrupts.ts';
 import { printable, say, writeData, writeJsonLine } from '../../platform/output.ts';
 import type { Session } from '../../platform/session.ts';
 
@@ -35,13 +35,6 @@ function openOutageTeller() {
       say(`${printable(reason.message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`);
     },
   };
-}
-
-/** Aborted when nobody reads the output any more, as in `… | head`. */
-function listenForClosedOutput(): AbortSignal {
-  const closed = new AbortController();
-  process.stdout.once('error', () => closed.abort());
-  return closed.signal;
 }
 
 /** Who follows for days has the session renewed in time, although nothing is called. */

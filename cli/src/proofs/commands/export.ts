@@ -5,8 +5,9 @@ import { filesArgument, findFile } from '../../files/find-file.ts';
 import { command } from '../../platform/command.ts';
 import { type Failed, reportEach } from '../../platform/report.ts';
 import { extra, linesOf, name } from '../../platform/table.ts';
+import { writeWholeFile } from '../../platform/whole-file.ts';
 import { toArchivePaths } from '../archive-names.ts';
-import { fetchProof, writeProof } from '../fetch-proof.ts';
+import { fetchProof } from '../fetch-proof.ts';
 
 type Exported = {
   readonly name: string;
@@ -50,7 +51,7 @@ export default command({
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
         const { archive, proofId } = await fetchProof(client, id, { patience });
-        await writeProof(path, archive, force);
+        await writeWholeFile(path, archive, force);
         return { name: path, status: 'exported', fileId: id, proofId };
       },
     );

@@ -33,7 +33,7 @@ const flags = {
   format: string({ options: ['text', 'json'], summary: 'Report for people (default) or for programs.' }),
   all: boolean({ summary: 'Show the checks that passed, too.' }),
   offline: boolean({ summary: 'Ask nobody, whatever server the profile has.' }),
-  'max-file-bytes': string({ helpValue: '<bytes>', summary: 'Refuse larger originals.' }),
+  'max-file-bytes': string({ helpValue: '<size>', summary: 'Refuse larger originals, as 10GB.' }),
   online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
   'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),
   'chain-url-template': string({ helpGroup, helpValue: '<url>', summary: 'Where the chain answers.' }),
@@ -52,15 +52,19 @@ const endings: Readonly<Record<Outcome, Ending>> = {
 type Given = Interfaces.InferredFlags<typeof flags>;
 type FolderAsked = AskedVerification & { readonly folder: string };
 
-function toAsked(given: Given, file: string | undefined): AskedVerification {
+type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
+
+function toAsked(given: Given, { file, archive }: Named): AskedVerification {
   if (file !== undefined) refuseOptionLike('the file', file);
+  if (archive !== undefined) refuseOptionLike('the archive', archive);
   if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
+  if (archive !== undefined && given.proof !== undefined) throw new UsageError('the archive is named twice');
   for (const [name, value] of Object.entries(given))
     for (const text of [value].flat()) if (typeof text === 'string') refuseOptionLike(`--${name}`, text);
   return {
     file: file ?? given.file,
     folder: given.folder,
-    proof: given.proof,
+    proof: archive ?? given.proof,
     isBeside: file !== undefined,
     trustedKey: given['trusted-key'],
     requireTrustedKey: given['require-trusted-key'],
@@ -111,8 +115,8 @@ async function toOptions(asked: AskedVerification, given: Given, context: Comman
 export default command({
   summary: 'Check a file or a sealed folder against its proof',
   description: [
-    'With the name of a file alone: takes <file>.proof.zip, or gets it from the server of the profile, trusts the keys that',
-    '`recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
+    'With the name of a file: takes the archive named behind it, or <file>.proof.zip, or gets it from the server of the',
+    'profile, trusts the keys that `recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
     'recordproof-verify, without a server, and without --online not a single connection. The exit code is the verdict.',
   ].join(' '),
   examples: [
@@ -122,12 +126,15 @@ export default command({
       description: 'offline: at best INDETERMINATE, exit code 3',
     },
   ],
-  args: { file: argument({ description: 'The original file, or the folder that was sealed.' }) },
+  args: {
+    file: argument({ description: 'The original file, or the folder that was sealed.' }),
+    archive: argument({ description: 'Its proof archive, when it is not <file>.proof.zip.' }),
+  },
   flags,
   writesAsItGoes: true,
   async run({ flags: given, args, context }) {
     try {
-      const asked = seeFolder(toAsked(given, args.file));
+      const asked = seeFolder(toAsked(given, args));
       const format = given.json === true || given.format === 'json' ? 'json' : 'text';
       if (asked.folder === undefined) return await checkFile(asked, given, context, format);
       return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);

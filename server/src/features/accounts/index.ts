@@ -22,7 +22,9 @@ export {
   listPeople,
   listTenants,
   listUsernames,
+  moveToAddress,
   type PersonRow,
+  renewPasswordHash,
   searchPeople,
   updateAccount,
 } from './queries.ts';

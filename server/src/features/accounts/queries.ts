@@ -4,6 +4,7 @@ import type { AccountStatus } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, sql } from 'kysely';
+import { isTaken } from '../../platform/db/is-taken.ts';
 import { escapeLike } from '../../platform/db/like.ts';
 import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -193,6 +194,27 @@ export async function updateAccount(tx: Tx, tenantId: Key, id: Key, change: Acco
     .returningAll()
     .executeTakeFirstOrThrow();
   return row as AccountRow;
+}
+
+/** Null when the address is taken: then the transaction has to be undone. */
+export async function moveToAddress(tx: Tx, tenantId: Key, id: Key, email: string): Promise<AccountRow | null> {
+  try {
+    return await updateAccount(tx, tenantId, id, { email });
+  } catch (error) {
+    if (isTaken(error)) return null;
+    throw error;
+  }
+}
+
+/** The same password hashed anew. A password that took its place since the account was read stays. */
+export async function renewPasswordHash(tx: Tx, account: AccountRow, renewed: string): Promise<void> {
+  await tx
+    .updateTable('account')
+    .set({ password_hash: renewed })
+    .where('tenant_id', '=', account.tenant_id)
+    .where('id', '=', account.id)
+    .where('password_hash', '=', account.password_hash)
+    .execute();
 }
 
 /** Every token made so far dies with this. */

@@ -1,7 +1,9 @@
-// Writes audit rows at the end of their tenant's chain, in the transaction of the change they tell of.
+// Writes audit rows at the end of their tenant's chain, in the transaction of the change they tell of. The head of a chain
+// is one row for a whole tenant: it is taken by the last statement before the commit and by no earlier one.
 import { type Call, callAs, type Party } from '../../platform/call.ts';
-import type { Key, Time, Tx } from '../../platform/db/tables.ts';
-import { hashRow, startOfChain } from './chain.ts';
+import { type LastWords, leaveForTheEnd } from '../../platform/db/last-words.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import { linkOnPostgres, linkOnSqlite, type UnlinkedRow } from './queries.ts';
 
 export type AuditEntry = {
   readonly module: string;
@@ -20,50 +22,38 @@ export type AuditNote = { readonly call: Call<Party>; readonly entry: AuditEntry
 export const appendAudit = (tx: Tx, call: Call<Party>, entry: AuditEntry, now: Time): Promise<void> =>
   appendAudits(tx, [{ call, entry }], now);
 
-/** In this order; the chains of several tenants are taken in one order everywhere. */
-export async function appendAudits(tx: Tx, notes: readonly AuditNote[], now: Time): Promise<void> {
-  const byTenant = Map.groupBy(notes, ({ call }) => call.actor.tenantId);
-  for (const [tenantId, some] of [...byTenant].sort(([a], [b]) => a - b)) await appendTo(tx, tenantId, some, now);
-}
+/** In this order. They are there with the commit. */
+export const appendAudits = (tx: Tx, notes: readonly AuditNote[], now: Time): Promise<void> =>
+  leaveForTheEnd(
+    tx,
+    auditRows,
+    notes.map(note => toRow(note, now)),
+  );
 
-async function appendTo(tx: Tx, tenantId: Key, notes: readonly AuditNote[], now: Time): Promise<void> {
-  const head = await tx
-    .insertInto('audit_head')
-    .values({ tenant_id: tenantId, length: notes.length, hash: startOfChain })
-    .onConflict(conflict =>
-      conflict
-        .column('tenant_id')
-        .doUpdateSet(eb => ({ length: eb('audit_head.length', '+', eb.ref('excluded.length')) })),
-    )
-    .returning(['length', 'hash'])
-    .executeTakeFirstOrThrow();
-  let { hash } = head;
-  const rows = notes.map((one, index) => {
-    const row = toRow(one, head.length - notes.length + 1 + index, now);
-    const previous_hash = hash;
-    hash = hashRow(previous_hash, tenantId, row);
-    return { ...row, tenant_id: tenantId, previous_hash, hash };
-  });
-  await tx.insertInto('audit_log').values(rows).execute();
-  await tx.updateTable('audit_head').set({ hash }).where('tenant_id', '=', tenantId).execute();
-}
+const auditRows: LastWords<UnlinkedRow> = {
+  turn: 2,
+  write: (tx, engine, rows) => (engine === 'postgres' ? linkOnPostgres : linkOnSqlite)(tx, rows),
+};
 
-function toRow({ call, entry }: AuditNote, position: number, now: Time) {
+/** Text that a database gives back as it got it: half a character that was cut off would not be what was hashed. */
+const toText = (text: string): string => text.toWellFormed();
+
+function toRow({ call, entry }: AuditNote, now: Time): UnlinkedRow {
   const { actor, ...origin } = callAs(call, call.actor);
   return {
-    position,
+    tenant_id: actor.tenantId,
     module: entry.module,
     operation_type: entry.operation,
-    description: entry.description,
+    description: toText(entry.description),
     method: `${entry.module}.${entry.operation}`,
-    request_url: origin.url,
+    request_url: toText(origin.url),
     request_method: origin.method,
     request_ip: origin.ip,
-    request_param: JSON.stringify(entry.param ?? {}).slice(0, maxParamCharacters),
+    request_param: toText(JSON.stringify(entry.param ?? {}).slice(0, maxParamCharacters)),
     status: entry.errorMessage === undefined ? 0 : 1,
-    error_msg: entry.errorMessage ?? null,
+    error_msg: entry.errorMessage === undefined ? null : toText(entry.errorMessage),
     user_id: actor.userId,
-    username: actor.username,
+    username: actor.username === null ? null : toText(actor.username),
     operation_time: now,
     execution_time: Math.max(0, now - origin.startedAt),
   };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 export const startOfChain = '0'.repeat(64);
 
-type LinkedRow = {
+export type LinkedRow = {
   readonly position: number;
   readonly module: string;
   readonly operation_type: string;
@@ -21,12 +21,12 @@ type LinkedRow = {
   readonly execution_time: number;
 };
 
-/** SHA-256 over the previous hash, the tenant and every field, in the order of the type above, as one JSON array. */
-export function hashRow(previousHash: string, tenantId: number, row: LinkedRow): string {
-  const fields = [
-    previousHash,
-    tenantId,
-    row.position,
+/**
+ * What a hash says of a row besides its place: every field, in the order of the type above, as the end of a JSON array.
+ * It begins after the comma.
+ */
+export const toTail = (row: Omit<LinkedRow, 'position'>): string =>
+  JSON.stringify([
     row.module,
     row.operation_type,
     row.description,
@@ -41,6 +41,8 @@ export function hashRow(previousHash: string, tenantId: number, row: LinkedRow):
     row.username,
     row.operation_time,
     row.execution_time,
-  ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
-}
+  ]).slice(1);
+
+/** SHA-256 over the previous hash, the tenant, the position and the fields, as one JSON array. */
+export const hashRow = (previousHash: string, tenantId: number, position: number, tail: string): string =>
+  createHash('sha256').update(`["${previousHash}",${tenantId},${position},${tail}`).digest('hex');

@@ -3,6 +3,7 @@ import { feature } from '../../platform/feature.ts';
 import { auditMigrations } from './migrations.ts';
 
 export { type AuditEntry, type AuditNote, appendAudit, appendAudits } from './append-audit.ts';
+export { findAuditHead } from './audit-head.ts';
 export { type ChainReport, verifyAuditChain } from './verify-chain.ts';
 
 export const audit = feature({ name: 'audit', floor: 0, migrations: auditMigrations });

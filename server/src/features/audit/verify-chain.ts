@@ -1,6 +1,6 @@
 // Re-reads a tenant's audit chain from its first row and reports the first place where it does not hold.
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { hashRow, startOfChain } from './chain.ts';
+import { hashRow, startOfChain, toTail } from './chain.ts';
 
 export type ChainReport = { readonly rows: number; readonly brokenAt: number | null };
 
@@ -22,7 +22,7 @@ export async function verifyAuditChain(db: Db, tenantId: Key): Promise<ChainRepo
       const fits =
         row.position === position + 1 &&
         row.previous_hash === previous &&
-        row.hash === hashRow(previous, tenantId, row);
+        row.hash === hashRow(previous, tenantId, row.position, toTail(row));
       if (!fits) return { rows: position, brokenAt: position + 1 };
       previous = row.hash;
       position = row.position;

@@ -7,7 +7,7 @@ import type { Call, Party } from '../../platform/call.ts';
 import { hashPassword, pretendToVerify, verifyPassword } from '../../platform/crypto/password-hash.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, foldName, updateAccount } from '../accounts/index.ts';
+import { type AccountRow, foldName, renewPasswordHash } from '../accounts/index.ts';
 import { type AuditEntry, appendAudit } from '../audit/index.ts';
 import { clearLoginFailures, countLoginFailure, findLoginFailure, holdLoginFailure, lockLogin } from './queries.ts';
 
@@ -66,7 +66,7 @@ async function decide(tx: Tx, call: Call<Party>, attempt: Judged, now: Time): Pr
   if (lockedUntil > now) return lockedError(lockedUntil, now);
   if (matches && account) {
     for (const subject of subjects) await clearLoginFailures(tx, subject);
-    if (renewedHash !== null) await updateAccount(tx, account.tenant_id, account.id, { password_hash: renewedHash });
+    if (renewedHash !== null) await renewPasswordHash(tx, account, renewedHash);
     const isActive = account.status === 'ACTIVE';
     const outcome = isActive
       ? { description: descriptions.right }

@@ -6,7 +6,14 @@ import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
-import { type AccountRow, endAllSessions, findAccount, findAccountByEmail, updateAccount } from '../accounts/index.ts';
+import {
+  type AccountRow,
+  endAllSessions,
+  findAccount,
+  findAccountByEmail,
+  moveToAddress,
+  updateAccount,
+} from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
 import { accountSubject, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
 import { holdSession } from './hold-session.ts';
@@ -87,8 +94,8 @@ export async function changeEmail(
   const before = await provePassword(server, call, { password: body.password, operation });
   return withMailCode(server, { email, type: 'modify', code }, async tx => {
     await holdSession(tx, call.actor);
-    if (await findAccountByEmail(tx, email)) throw new ApiError('USER_HAS_EXISTED');
-    const account = await updateAccount(tx, tenantId, userId, { email });
+    const account = await moveToAddress(tx, tenantId, userId, email);
+    if (!account) throw new ApiError('USER_HAS_EXISTED');
     const now = server.clock.now();
     await appendAudit(tx, call, { module: 'auth', operation, description: 'e-mail address changed' }, now);
     await enqueue(tx, { kind: noticeJobKind, payload: { address: before.email } }, now);

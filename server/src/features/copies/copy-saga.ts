@@ -97,15 +97,11 @@ const toSubject = (file: FileRow, recipient: { readonly type: EnvelopeSubject['r
 });
 
 /** The key that the gift opens, wrapped anew for the new owner; null where the gift opens nothing any more. */
-async function sealForOwner(
-  { database, keyProvider, keyProviders }: Server,
-  { source, copy }: Prepared,
-  gift: Gift,
-): Promise<SealedEnvelope | null> {
+async function sealForOwner(server: Server, { source, copy }: Prepared, gift: Gift): Promise<SealedEnvelope | null> {
   const nonce = Buffer.from(source.file_nonce ?? '', 'hex');
   try {
-    const key = await openFileKey(database.db, keyProviders, toSubject(source, gift), nonce);
-    return await sealFor(keyProvider, key, toSubject(copy, { type: 'OWNER', id: String(copy.owner_id) }));
+    const key = await openFileKey(server.database.db, server, toSubject(source, gift), nonce);
+    return await sealFor(server, key, toSubject(copy, { type: 'OWNER', id: String(copy.owner_id) }));
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'FILE_NOT_EXIST') return null;
     throw error;

@@ -7,6 +7,7 @@ import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
 import { type FileRow, findFileByHash, holdLiveFiles, isLive } from '../files/index.ts';
 import type { Gift } from './gifts.ts';
@@ -22,7 +23,7 @@ export async function findOwnFiles(db: Db, actor: Actor, hashes: readonly string
 
 /** Asks the key provider, so it comes before the transaction that stores the envelopes. */
 export async function sealGift(
-  { database: { db }, keyProvider, keyProviders }: Pick<Server, 'database' | 'keyProvider' | 'keyProviders'>,
+  server: Pick<Server, 'database'> & Wrapping,
   files: readonly FileRow[],
   gift: Gift,
 ): Promise<SealedEnvelope[]> {
@@ -30,8 +31,8 @@ export async function sealGift(
   return inParallel(sealed, async file => {
     const subject = { tenantId: file.tenant_id, fileId: file.id, fileHash: file.file_hash };
     const owner = { ...subject, recipientType: 'OWNER', recipientId: String(file.owner_id) } as const;
-    const key = await openFileKey(db, keyProviders, owner, Buffer.from(file.file_nonce ?? '', 'hex'));
-    return sealFor(keyProvider, key, { ...subject, recipientType: gift.type, recipientId: gift.id });
+    const key = await openFileKey(server.database.db, server, owner, Buffer.from(file.file_nonce ?? '', 'hex'));
+    return sealFor(server, key, { ...subject, recipientType: gift.type, recipientId: gift.id });
   });
 }
 

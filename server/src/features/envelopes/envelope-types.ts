@@ -1,5 +1,6 @@
 import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import type { EnvelopeSuites } from '../crypto-policy/index.ts';
 
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE';
 
@@ -11,4 +12,4 @@ export type EnvelopeSubject = {
   readonly recipientId: string;
 };
 
-export type SealedEnvelope = Envelope & { readonly subject: EnvelopeSubject };
+export type SealedEnvelope = Envelope & EnvelopeSuites & { readonly subject: EnvelopeSubject };

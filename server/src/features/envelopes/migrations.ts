@@ -18,6 +18,9 @@ declare module '../../platform/db/tables.ts' {
       algorithm: string;
       wrapped_key: Buffer;
       aad_digest: string;
+      /** The suites that its form belongs to. */
+      signature_suite: string;
+      kem_suite: string;
       created_at: Time;
       updated_at: Time;
     };
@@ -65,6 +68,13 @@ export const envelopeMigrations: readonly Migration[] = [
     },
     statements: () => [
       `create unique index envelope_active on envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id) where status = 'ACTIVE'`,
+    ],
+  },
+  {
+    name: 'V1.20.2 suites of envelopes',
+    statements: () => [
+      `alter table envelope add column signature_suite text not null default 'UNSIGNED-V1'`,
+      `alter table envelope add column kem_suite text not null default 'NONE-V1'`,
     ],
   },
   {

@@ -51,6 +51,8 @@ export async function insertEnvelopes(
     algorithm: envelope.algorithm,
     wrapped_key: Buffer.from(envelope.wrapped),
     aad_digest: envelope.aadDigest,
+    signature_suite: envelope.signatureSuite,
+    kem_suite: envelope.kemSuite,
     created_at: now,
     updated_at: now,
   }));

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { EnvelopeSuites } from '../crypto-policy/index.ts';
 import type { EnvelopeSubject, RecipientType } from './envelope-types.ts';
 import { insertEnvelopes } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
@@ -13,6 +14,7 @@ export type OldEnvelope = {
   readonly envelope: Envelope;
   readonly binding: EnvelopeBinding;
   readonly subject: EnvelopeSubject;
+  readonly suites: EnvelopeSuites;
 };
 
 type Which = { readonly tenantId: Key; readonly ids: readonly Key[] };
@@ -39,7 +41,8 @@ export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<O
       aadDigest: row.aad_digest,
     };
     const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
-    return { id: row.id, status: row.status, envelope, binding, subject };
+    const suites = { signatureSuite: row.signature_suite, kemSuite: row.kem_suite };
+    return { id: row.id, status: row.status, envelope, binding, subject, suites };
   });
 }
 
@@ -68,29 +71,36 @@ export async function replaceEnvelopes(
   if (replacements.length === 0) return;
   const ids = replacements.map(({ old }) => old.id);
   await tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now }).where('id', 'in', ids).execute();
-  const candidates = replacements.map(({ old: { subject }, envelope }) => ({ ...envelope, subject }));
+  const candidates = replacements.map(({ old: { subject, suites }, envelope }) => ({
+    ...envelope,
+    ...suites,
+    subject,
+  }));
   await insertEnvelopes(tx, candidates, now, logicalVersion);
 }
 
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };
 
-/** Whether anything of the tenant is still wrapped by something else. */
+/**
+ * Whether anything of the tenant is still wrapped by something else: then the first or the last key by name is another. Two
+ * looks into an index, however many envelopes there are.
+ */
 export async function hasEnvelopesBeside(db: Db, tenantId: Key, target: Target): Promise<boolean> {
-  const row = await db
-    .selectFrom('envelope')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`status = 'ACTIVE'`)
-    .where(eb =>
-      eb.not(
-        eb.and([
-          eb('provider', '=', target.provider),
-          eb('provider_contract', '=', target.contract),
-          eb('provider_key_version', '=', target.keyVersion),
-        ]),
-      ),
-    )
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const endOf = (direction: 'asc' | 'desc') =>
+    db
+      .selectFrom('envelope')
+      .select(['provider', 'provider_contract as contract', 'provider_key_version as keyVersion'])
+      .where('tenant_id', '=', tenantId)
+      .where(sql<boolean>`status = 'ACTIVE'`)
+      .orderBy('provider', direction)
+      .orderBy('provider_contract', direction)
+      .orderBy('provider_key_version', direction)
+      .limit(1)
+      .executeTakeFirst();
+  const ends = [await endOf('asc'), await endOf('desc')];
+  return ends.some(
+    key =>
+      key !== undefined &&
+      !(key.provider === target.provider && key.contract === target.contract && key.keyVersion === target.keyVersion),
+  );
 }

@@ -13,6 +13,8 @@ import {
 } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { assertEnvelopeReadable, type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
 import { findActiveEnvelope, insertEnvelopes, revokeMatching } from './queries.ts';
 
@@ -26,10 +28,11 @@ export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): Enve
   fileNonce,
 });
 
-/** Asks the key provider; call before the transaction that stores the result. */
-export async function sealFor(provider: KeyProvider, key: FileKey, subject: EnvelopeSubject): Promise<SealedEnvelope> {
+/** Asks the key provider that the tenant's policy names; call before the transaction that stores the result. */
+export async function sealFor(server: Wrapping, key: FileKey, subject: EnvelopeSubject): Promise<SealedEnvelope> {
+  const { provider, ...suites } = await wrapperForWriting(server, subject.tenantId);
   const envelope = await sealEnvelope(provider, key.dataKey, toBinding(subject, key.fileNonce));
-  return { ...envelope, subject };
+  return { ...envelope, ...suites, subject };
 }
 
 export const storeEnvelopes = (tx: Tx, sealed: readonly SealedEnvelope[], now: Time): Promise<void> =>
@@ -49,15 +52,18 @@ export const revokeGiftsOf = (
   now: Time,
 ): Promise<void> => revokeMatching(tx, engine, { ...file, recipientTypes: ['SHARE', 'FRIEND_SHARE'] }, now);
 
+type Opening = Pick<Server, 'suites' | 'keyProviders'>;
+
 /** The key of a file for one recipient; FILE_NOT_EXIST when there is no ACTIVE envelope for it. */
 export async function openFileKey(
   db: Db,
-  providers: readonly KeyProvider[],
+  server: Opening,
   subject: EnvelopeSubject,
   fileNonce: Uint8Array,
 ): Promise<FileKey> {
   const row = await findActiveEnvelope(db, subject);
   if (!row) throw new ApiError('FILE_NOT_EXIST');
+  assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
   const envelope = {
     provider: row.provider,
     contract: row.provider_contract,
@@ -66,7 +72,7 @@ export async function openFileKey(
     wrapped: row.wrapped_key,
     aadDigest: row.aad_digest,
   };
-  return { dataKey: await unwrap(providers, envelope, toBinding(subject, fileNonce)), fileNonce };
+  return { dataKey: await unwrap(server.keyProviders, envelope, toBinding(subject, fileNonce)), fileNonce };
 }
 
 async function unwrap(

@@ -51,7 +51,7 @@ export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: nu
   const hasHeir = wasLatest && (await promoteAncestor(tx, file));
   const latestFiles = wasLatest && !hasHeir ? 1 : 0;
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
-  await giveBack(tx, owner, { files: 1, bytes: file.file_size, latestFiles });
+  await giveBack(tx, { ...owner, files: 1, bytes: file.file_size, latestFiles });
   await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileId: file.id }, now);
 }
 

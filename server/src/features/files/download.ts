@@ -12,6 +12,7 @@ import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
+import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { openFileKey } from '../envelopes/index.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
 import { type FileRow, findFile } from './queries.ts';
@@ -21,7 +22,7 @@ import { type Content, ContentDamaged, parseManifestOf, readContent } from './re
 /** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
-type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'contentSuites'>;
+type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
@@ -119,13 +120,9 @@ export async function downloadContent(
   }
 }
 
-async function openContent(
-  { database, keyProviders, contentSuites }: Delivering,
-  file: FileRow,
-  to: Recipient,
-): Promise<Content> {
-  const { db } = database;
-  const suite = contentSuites.forReading(file.encryption);
+async function openContent(server: Delivering, file: FileRow, to: Recipient): Promise<Content> {
+  const { db } = server.database;
+  const suite = contentSuiteForReading(server, file.encryption);
   const json = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (json === null) {
     throw new ApiError(
@@ -137,7 +134,7 @@ async function openContent(
   if (suite === plainSuite) return { file, manifest, dataKey: null };
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_nonce } = file;
   const subject = { tenantId, fileId, fileHash, recipientType: to.type, recipientId: to.id };
-  const { dataKey } = await openFileKey(db, keyProviders, subject, Buffer.from(file_nonce ?? '', 'hex'));
+  const { dataKey } = await openFileKey(db, server, subject, Buffer.from(file_nonce ?? '', 'hex'));
   return { file, manifest, dataKey };
 }
 

@@ -1,8 +1,9 @@
-// What an owner and a tenant may store. Looked at when an upload starts, and decided, under the lock of the counters, in
-// the transaction that makes a file count.
+// What an owner and a tenant may store. Looked at when an upload starts, and decided, under the lock of the counters, at
+// the end of the transaction that makes a file count.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type LastWords, leaveForTheEnd } from '../../platform/db/last-words.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { changeUsage, findUsage, type OwnerUsage, type UsageChange, wholeTenant } from './queries.ts';
+import { changeUsage, findUsage, type OwnerUsage, type UsageRow, wholeTenant } from './queries.ts';
 
 export type Quota = {
   /** SHADOW lets everything in and says so; ENFORCE refuses. */
@@ -47,58 +48,58 @@ export async function checkQuota(
   return judge(quota, findExcess(quota, 'user', after(user)) ?? findExcess(quota, 'tenant', after(tenant)));
 }
 
-/** What a file uses up. */
+/** What a file uses up, or gives back. */
 export type Use = {
   readonly tenantId: Key;
   readonly ownerId: Key;
+  readonly files: number;
   readonly bytes: number;
   readonly latestFiles: number;
+  /** On which UTC day it came in, where it is an upload. */
+  readonly uploadDay?: number;
 };
 
 /** Past the quota, which is only watched. */
 export type Warning = { readonly tenant: Key; readonly user: Key; readonly sentence: string };
 
-/** Counts what is added. The counters are locked in one order everywhere: owners, then tenants. */
-export async function useUp(tx: Tx, quota: Quota, uses: readonly Use[], day: number): Promise<readonly Warning[]> {
-  const ofOwners = addUp(uses, day);
-  const ofTenants = addUp(
-    uses.map(use => ({ ...use, ownerId: wholeTenant })),
-    day,
-  );
-  const warnings: Warning[] = [];
-  for (const used of await changeUsage(tx, [...ofOwners, ...ofTenants])) {
+type Count = { readonly uses: readonly Use[]; readonly decide?: (used: UsageRow) => void };
+
+/** The counters of a tenant are one row for all of it. They are locked in one order everywhere: owners, then tenants. */
+const counters: LastWords<Count> = {
+  turn: 1,
+  write: async (tx, _engine, counts) => {
+    const uses = counts.flatMap(count => count.uses);
+    const changes = [...addUp(uses), ...addUp(uses.map(use => ({ ...use, ownerId: wholeTenant })))];
+    for (const used of await changeUsage(tx, changes)) for (const { decide } of counts) decide?.(used);
+  },
+};
+
+/** Counts what is added, at the end of the transaction: a quota in mode ENFORCE refuses the commit. */
+export const useUp = (tx: Tx, quota: Quota, uses: readonly Use[], warn: (warning: Warning) => void): Promise<void> => {
+  const decide = (used: UsageRow) => {
     const sentence = judge(quota, findExcess(quota, used.owner_id === wholeTenant ? 'tenant' : 'user', used));
-    if (sentence !== null) warnings.push({ tenant: used.tenant_id, user: used.owner_id, sentence });
-  }
-  return warnings;
-}
+    if (sentence !== null) warn({ tenant: used.tenant_id, user: used.owner_id, sentence });
+  };
+  return leaveForTheEnd(tx, counters, [{ uses, decide }]);
+};
 
 /** One change for each owner, in the order of their ids. */
-function addUp(uses: readonly Use[], day: number): OwnerUsage[] {
+function addUp(uses: readonly Use[]): OwnerUsage[] {
   const byOwner = Map.groupBy(uses, ({ tenantId, ownerId }) => `${tenantId} ${ownerId}`);
   const changes = [...byOwner.values()].map(some => {
     const { tenantId, ownerId } = some[0] as Use;
     const sum = (of: (use: Use) => number) => some.reduce((total, use) => total + of(use), 0);
-    const uploads = { day, count: some.length };
+    const days = some.flatMap(({ uploadDay }) => uploadDay ?? []);
     const change = {
-      files: some.length,
+      files: sum(use => use.files),
       bytes: sum(use => use.bytes),
       latestFiles: sum(use => use.latestFiles),
-      uploads,
+      ...(days.length > 0 && { uploads: { day: Math.max(...days), count: days.length } }),
     };
     return { tenantId, ownerId, change };
   });
   return changes.sort((a, b) => a.tenantId - b.tenantId || a.ownerId - b.ownerId);
 }
 
-export async function giveBack(
-  tx: Tx,
-  { tenantId, ownerId }: { readonly tenantId: Key; readonly ownerId: Key },
-  { files, bytes, latestFiles }: UsageChange,
-): Promise<void> {
-  const change = { files: -files, bytes: -bytes, latestFiles: -latestFiles };
-  await changeUsage(tx, [
-    { tenantId, ownerId, change },
-    { tenantId, ownerId: wholeTenant, change },
-  ]);
-}
+export const giveBack = (tx: Tx, { files, bytes, latestFiles, ...owner }: Use): Promise<void> =>
+  leaveForTheEnd(tx, counters, [{ uses: [{ ...owner, files: -files, bytes: -bytes, latestFiles: -latestFiles }] }]);

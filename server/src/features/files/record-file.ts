@@ -37,24 +37,27 @@ export async function prepareFile(tx: Tx, file: NewFile, now: Time): Promise<Fil
 
 /**
  * PREPARE → SUCCESS: from the commit on the records are there and count. Call it in one transaction with `appendVersion`,
- * and after it. Throws QUOTA_EXCEEDED in mode ENFORCE. Files that are SUCCESS already stay as they are. Answers what is to
- * be logged.
+ * and after it. The commit throws QUOTA_EXCEEDED in mode ENFORCE. Files that are SUCCESS already stay as they are.
  */
 export async function markStored(
   tx: Tx,
   quota: Quota,
   evidence: readonly Evidence[],
   now: Time,
-): Promise<readonly Warning[]> {
+  warn: (warning: Warning) => void,
+): Promise<void> {
   const settled = await settleFiles(tx, evidence);
   if (settled.length < evidence.length) await refuseUnsettled(tx, evidence, settled);
-  return settled.length === 0 ? [] : useUp(tx, quota, settled.map(toUse), toDay(now));
+  const uploadDay = toDay(now);
+  const uses = settled.map(file => ({ ...toUse(file), uploadDay }));
+  if (uses.length > 0) await useUp(tx, quota, uses, warn);
 }
 
 /** A next version takes the place of its parent in lists. */
 const toUse = (file: FileRow): Use => ({
   tenantId: file.tenant_id,
   ownerId: file.owner_id,
+  files: 1,
   bytes: file.file_size,
   latestFiles: file.parent_version_id === null ? 1 : 0,
 });

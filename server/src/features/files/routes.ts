@@ -45,10 +45,7 @@ async function countSharedFiles(
   return shared.size;
 }
 
-type Needed = Pick<
-  Server,
-  'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'contentSuites' | 'config' | 'hooks'
->;
+type Needed = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites' | 'config' | 'hooks'>;
 
 export const fileRoutes = (server: Needed): Route[] => {
   const { db, kind } = server.database;

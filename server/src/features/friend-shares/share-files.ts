@@ -8,6 +8,7 @@ import type { Server } from '../../platform/server.ts';
 import { displayName } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
 import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { storeEnvelopes } from '../envelopes/index.ts';
 import { notify } from '../events/index.ts';
 import { getFriend, holdFriendship } from '../friends/index.ts';
@@ -22,7 +23,7 @@ type Giving = {
 };
 
 export async function shareFiles(
-  server: Pick<Server, 'database' | 'clock' | 'keyProvider' | 'keyProviders'>,
+  server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,
   giving: Giving,
 ): Promise<FriendShareRow> {

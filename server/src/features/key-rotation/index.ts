@@ -14,7 +14,7 @@ declare module '../../platform/server.ts' {
 
 export const keyRotation = feature({
   name: 'key-rotation',
-  floor: 3,
+  floor: 4,
   migrations: keyRotationMigrations,
   provide: platform => ({ keyRotationMetrics: declareKeyRotationMetrics(platform) }),
   open: server => ({

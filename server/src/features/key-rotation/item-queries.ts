@@ -128,6 +128,20 @@ export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
   };
 }
 
+/** Of the failed, how many each category has, most first. */
+export async function countFailures(db: Db, runId: Key) {
+  const rows = await db
+    .selectFrom('key_rotation_item')
+    .select(eb => ['failure_category as category', eb.fn.countAll<number>().as('count')])
+    .where('run_id', '=', runId)
+    .where('status', '=', 'FAILED')
+    .groupBy('failure_category')
+    .execute();
+  return rows
+    .map(({ category, count }) => ({ category: category ?? 'INTERNAL', count: Number(count) }))
+    .toSorted((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
+}
+
 export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceOf): Promise<ItemRow[]> {
   const query = db
     .selectFrom('key_rotation_item')

@@ -72,6 +72,14 @@ declare module '../../platform/db/tables.ts' {
       claim: string | null;
       updated_at: Time;
     };
+    /** What was signed about a completed run: once, and the same ever since. */
+    key_rotation_certificate: {
+      id: NewKey;
+      tenant_id: Key;
+      run_id: Key;
+      document: string;
+      created_at: Time;
+    };
   }
 }
 
@@ -148,6 +156,20 @@ export const keyRotationMigrations: readonly Migration[] = [
       `create index key_rotation_item_open on key_rotation_item (run_id, due_at) where status in ('PENDING', 'RUNNING')`,
       'create index key_rotation_item_counts on key_rotation_item (run_id, status, retryable)',
       'create index envelope_of_tenant on envelope (tenant_id, id)',
+    ],
+  },
+  {
+    name: 'V1.22.11 certificates of key rotation',
+    statements: t => [
+      `create table key_rotation_certificate (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        run_id ${t.integer} not null unique references key_rotation_run (id),
+        document text not null,
+        created_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create index envelope_wrapped_for on envelope (tenant_id, provider, provider_contract, provider_key_version)
+        where status = 'ACTIVE'`,
     ],
   },
 ];

@@ -3,20 +3,22 @@ import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putKeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import type { Call } from '../../platform/call.ts';
-import { KeyProviderError } from '../../platform/crypto/envelope.ts';
+import { type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
+import { type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import { type PolicyChange, type PolicyRow, writePolicy } from './queries.ts';
 
 type Wish = BodyOf<typeof putKeyRotationPolicy>;
 
 export async function putPolicy(
-  { database, clock, keyProvider }: Pick<Server, 'database' | 'clock' | 'keyProvider'>,
+  server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,
   wish: Wish,
 ): Promise<PolicyRow> {
-  await checkTarget(keyProvider, wish);
+  const { database, clock } = server;
+  await checkTarget((await wrapperForWriting(server, call.actor.tenantId)).provider, wish);
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     const policy = await writePolicy(tx, call.actor.tenantId, toChange(wish, now));
@@ -31,7 +33,7 @@ export async function putPolicy(
   });
 }
 
-async function checkTarget(provider: Server['keyProvider'], wish: Wish): Promise<void> {
+async function checkTarget(provider: KeyProvider, wish: Wish): Promise<void> {
   const mismatch = (what: string) =>
     new ApiError('UNPROCESSABLE', `new files are not wrapped by this ${what}; change the provider first`, {
       detail: { reason: 'PROVIDER_MISMATCH' },
@@ -41,7 +43,7 @@ async function checkTarget(provider: Server['keyProvider'], wish: Wish): Promise
   if (wish.expectedProviderKeyVersion !== (await readVersion(provider))) throw mismatch('key version');
 }
 
-const readVersion = (provider: Server['keyProvider']): Promise<string> =>
+const readVersion = (provider: KeyProvider): Promise<string> =>
   provider.activeKeyVersion().catch(cause => {
     if (!(cause instanceof KeyProviderError)) throw cause;
     throw new ApiError('SERVICE_UNAVAILABLE', 'the key provider does not tell its version; nothing was changed', {

@@ -1,9 +1,13 @@
+import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
+import { exportItems } from './certificate-items.ts';
 import { acknowledgeRetirement, changeRun } from './change-run.ts';
+import { issueCertificate } from './issue-certificate.ts';
 import { listItems } from './item-queries.ts';
 import type { RunChange } from './policy.ts';
 import { putPolicy } from './put-policy.ts';
@@ -11,7 +15,7 @@ import { findPolicy, findRun, listRuns, type RunRow } from './queries.ts';
 import { startRun } from './start-run.ts';
 import { toItemView, toPolicyView, toRunView } from './views.ts';
 
-type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'keyProvider'>;
+type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'signing'> & Wrapping;
 type Query = { readonly limit: number; readonly cursor?: string | undefined };
 
 const toSlice = ({ limit, cursor }: Query) => ({
@@ -62,5 +66,10 @@ export function keyRotationRoutes(server: Needed): Route[] {
     route(api.resumeKeyRotation, change('resume')),
     route(api.cancelKeyRotation, change('cancel')),
     route(api.retryKeyRotation, change('retry')),
+    route(api.issueRetirementCertificate, r => issueCertificate(server, r, { id: toKey(r.params.runId) })),
+    plainRoute(api.exportRotationItems, async ({ actor, params }) => ({
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: Readable.from(exportItems(db, await getRun(server, actor.tenantId, params.runId))),
+    })),
   ];
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { readRetirement } from './change-run.ts';
-import { countItems, type ItemRow } from './item-queries.ts';
+import { countFailures, countItems, type ItemRow } from './item-queries.ts';
 import type { PolicyRow, RunRow } from './queries.ts';
 
 export async function toPolicyView(
@@ -40,6 +40,7 @@ export async function toPolicyView(
 
 export async function toRunView(db: Db, run: RunRow): Promise<KeyRotationRun> {
   const counts = await countItems(db, run.id);
+  const failures = counts.failed === 0 ? [] : await countFailures(db, run.id);
   return {
     runId: toWireId(run.id),
     requestId: run.request_id,
@@ -56,6 +57,7 @@ export async function toRunView(db: Db, run: RunRow): Promise<KeyRotationRun> {
     remainingCount: counts.remaining,
     failedCount: counts.failed,
     retryableCount: counts.retryable,
+    failures: failures as KeyRotationRun['failures'],
     failureCategory: run.failure_category as KeyRotationRun['failureCategory'],
     createdAt: toIso(run.created_at),
     startedAt: toIsoOrNull(run.started_at),

@@ -22,7 +22,7 @@ import { holdRun, type RunRow, updateRun } from './queries.ts';
 
 export type Working = Pick<
   Server,
-  'database' | 'clock' | 'log' | 'config' | 'keyProvider' | 'keyProviders' | 'keyRotationMetrics'
+  'database' | 'clock' | 'log' | 'config' | 'keyProviders' | 'cryptoPolicies' | 'keyRotationMetrics'
 >;
 type Which = { readonly tenantId: Key; readonly runId: Key };
 
@@ -66,7 +66,8 @@ async function takeStep(server: Working, which: Which): Promise<Step> {
 }
 
 /** A run whose target no longer wraps cannot reach it. An outage is no such thing: it shows at the items. */
-async function findMismatch({ database, keyProvider }: Working, { tenantId, runId }: Which) {
+async function findMismatch(server: Working, { tenantId, runId }: Which) {
+  const { database, cryptoPolicies } = server;
   const run = await database.db
     .selectFrom('key_rotation_run')
     .select(['mode', 'status', 'provider', 'provider_contract', 'provider_key_version'])
@@ -74,13 +75,18 @@ async function findMismatch({ database, keyProvider }: Working, { tenantId, runI
     .where('id', '=', runId)
     .executeTakeFirst();
   if (run === undefined || run.mode === 'DRY_RUN' || run.status !== 'PLANNED') return null;
-  if (run.provider !== keyProvider.id || run.provider_contract !== keyProvider.contract) return 'CONFIGURATION';
+  const { wrappingProvider, wrappingProviderContract } = await cryptoPolicies.inForce(tenantId);
+  const target = findTarget(server, run);
+  if (target?.id !== wrappingProvider || target.contract !== wrappingProviderContract) return 'CONFIGURATION';
   try {
-    return (await keyProvider.activeKeyVersion()) === run.provider_key_version ? null : 'CONFIGURATION';
+    return (await target.activeKeyVersion()) === run.provider_key_version ? null : 'CONFIGURATION';
   } catch (error) {
     return error instanceof KeyProviderError && error.isWorthRetrying ? null : toCategory(error);
   }
 }
+
+const findTarget = ({ keyProviders }: Working, run: Pick<RunRow, 'provider' | 'provider_contract'>) =>
+  keyProviders.find(({ id, contract }) => id === run.provider && contract === run.provider_contract);
 
 const toCategory = (error: unknown) => (error instanceof KeyProviderError ? error.category : 'INTERNAL');
 
@@ -135,9 +141,9 @@ async function moveBatch(server: Working, claimed: Claimed): Promise<void> {
   const found = await readEnvelopes(db, { tenantId: run.tenant_id, ids });
   const byId = new Map(found.map(old => [old.id, old]));
   const active = found.filter(old => old.status === 'ACTIVE');
-  const rewrapped = await rewrapMany(
-    server.keyProviders,
-    server.keyProvider,
+  const rewrapped = await rewrapFor(
+    server,
+    run,
     active.map(({ envelope, binding }) => ({ source: envelope, binding })),
   );
   const outcomes = new Map(
@@ -155,6 +161,16 @@ async function moveBatch(server: Working, claimed: Claimed): Promise<void> {
     return endBatch(tx, run, judge(mine, run, statuses), server.clock.now());
   });
   for (const { ending, results: those } of ended) server.keyRotationMetrics.itemsEnded(ending, those.length);
+}
+
+async function rewrapFor(
+  server: Working,
+  run: RunRow,
+  items: Parameters<typeof rewrapMany>[2],
+): Promise<Outcome<Envelope>[]> {
+  const target = findTarget(server, run);
+  if (target !== undefined) return rewrapMany(server.keyProviders, target, items);
+  return items.map(() => new KeyProviderError('CONFIGURATION', 'the target of the run is not configured here'));
 }
 
 /** The provider has a newer version by now: what it wraps with is not what the run promised. */

@@ -10,6 +10,7 @@ import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { storeEnvelopes } from '../envelopes/index.ts';
 import { toEntry } from './audit-entry.ts';
 import { countActiveShares, insertShare, insertShareFiles, type ShareRow } from './queries.ts';
@@ -20,7 +21,7 @@ const minuteMs = 60_000;
 export const toExpiry = (now: number, minutes: number): number => now + minutes * minuteMs;
 
 export async function createShare(
-  server: Pick<Server, 'database' | 'clock' | 'keyProvider' | 'keyProviders'>,
+  server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,
   wish: BodyOf<typeof api>,
 ): Promise<ShareRow> {

@@ -8,6 +8,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { sealGift } from '../copies/index.ts';
+import type { Wrapping } from '../crypto-policy/index.ts';
 import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
 import { holdLiveFiles } from '../files/index.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
@@ -19,7 +20,7 @@ type Update = { readonly wish: Wish; readonly passwordHash: string | null | unde
 
 const maxTries = 3;
 
-type Changes = Pick<Server, 'database' | 'clock' | 'keyProvider' | 'keyProviders'>;
+type Changes = Pick<Server, 'database' | 'clock'> & Wrapping;
 
 export async function changeShare(
   server: Changes,

@@ -1,13 +1,13 @@
 // From the bytes of a file that came in one call to all that is needed to make it count: one pass through hash, seal and
 // store, then its evidence. Nothing speaks of the object yet; whoever gives the file up takes it away, else its tray does.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call } from '../../platform/call.ts';
 import { Measured } from '../../platform/content/measured.ts';
 import { newFileKey, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import type { ByteSource } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { type RecordDraft, type RecordsWithin, toFileHash } from '../chain/index.ts';
+import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import { sealFor } from '../envelopes/index.ts';
 import type { FileRow, NewFile } from '../files/index.ts';
 import { buildManifest } from '../manifests/index.ts';
@@ -40,11 +40,12 @@ export type SealedFile = Omit<FileToStore, 'file' | 'heldBy' | 'audit'> & {
 };
 
 export async function sealFile(
-  server: Pick<Server, 'objects' | 'keyProvider' | 'trays'> & { readonly within: RecordsWithin },
+  server: Pick<Server, 'objects' | 'trays'> & Wrapping & { readonly within: RecordsWithin },
   call: Call,
   file: ShortFile,
 ): Promise<SealedFile> {
   const { tenantId, userId: ownerId } = call.actor;
+  const encryption = await contentSuiteForWriting(server, tenantId, { sealed: true });
   const slot = await server.trays.take();
   const { fileId, path } = slot;
   const key = newFileKey();
@@ -64,7 +65,7 @@ export async function sealFile(
     chunkSize: file.fileSize,
     totalSize: file.fileSize,
     storageBackend: server.objects.backend,
-    encryptionAlgorithm: gcmChunkSuite,
+    encryptionAlgorithm: encryption,
     chunks: [{ index: 0, plainHash: contentHash, cipherHash: `sha256:${sha256}`, storagePath: path }],
   });
   const draft = server.within.draft({ fileHash, manifestHash: manifest.manifestHash });
@@ -79,7 +80,7 @@ export async function sealFile(
     fileSize: file.fileSize,
     contentType: file.contentType,
     path: file.path ?? null,
-    encryption: gcmChunkSuite,
+    encryption,
     fileNonce: Buffer.from(key.fileNonce).toString('hex'),
     createdBy: file.createdBy ?? path,
   };
@@ -91,7 +92,7 @@ export async function sealFile(
     draft,
     transactionHash: draft.transactionHash,
     target: file.target,
-    envelope: await sealFor(server.keyProvider, key, { tenantId, fileId, fileHash, ...recipient }),
+    envelope: await sealFor(server, key, { tenantId, fileId, fileHash, ...recipient }),
     call,
   };
 }

@@ -1,7 +1,12 @@
 // A JSON Schema as rows for people: one line per field, nested fields below the field that holds them.
+import type { docsWords } from '@recordproof/shared/words/docs.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { JsonSchema } from '../../platform/http/json-schema.ts';
 
 export type Resolve = (schema: JsonSchema) => JsonSchema;
+
+/** What the names in a schema stand for, and the words for what is said of its fields. */
+export type Reading = { readonly resolve: Resolve; readonly say: (typeof docsWords)[Language] };
 
 export type Field = {
   /** From the top, as one would write it: `records[].id`. Empty for the value itself. */
@@ -26,43 +31,44 @@ export const openResolver =
 
 const omitRef = ({ $ref: _ref, ...rest }: JsonSchema): JsonSchema => rest;
 
-export function listFields(schema: JsonSchema, resolve: Resolve): Field[] {
-  return walk(schema, { path: '', depth: 0, required: true }, resolve);
+export function listFields(schema: JsonSchema, reading: Reading): Field[] {
+  return walk(schema, { path: '', depth: 0, required: true }, reading);
 }
 
 type Place = { readonly path: string; readonly depth: number; readonly required: boolean };
 
-function walk(raw: JsonSchema, place: Place, resolve: Resolve): Field[] {
-  const schema = resolve(raw);
+function walk(raw: JsonSchema, place: Place, reading: Reading): Field[] {
+  const schema = reading.resolve(raw);
   const own: Field = {
     ...place,
-    type: toTypeText(schema, resolve),
-    rules: listRules(schema),
+    type: toTypeText(schema, reading),
+    rules: listRules(schema, reading.say),
     description: typeof schema.description === 'string' ? schema.description : '',
   };
-  const inner = place.depth < maxDepth ? listInner(schema, place, resolve) : [];
+  const inner = place.depth < maxDepth ? listInner(schema, place, reading) : [];
   const isBareObject = place.path === '' && inner.length > 0;
   return isBareObject ? inner : [own, ...inner];
 }
 
-function listInner(schema: JsonSchema, { path, depth }: Place, resolve: Resolve): Field[] {
+function listInner(schema: JsonSchema, { path, depth }: Place, reading: Reading): Field[] {
+  const { resolve } = reading;
   const choices = listChoices(schema);
   if (choices.length > 0)
-    return choices.flatMap(choice => listInner(resolve(choice), { path, depth, required: true }, resolve));
+    return choices.flatMap(choice => listInner(resolve(choice), { path, depth, required: true }, reading));
   if (schema.type === 'array' && isSchema(schema.items)) {
     const items = resolve(schema.items);
-    return listInner(items, { path: `${path}[]`, depth, required: true }, resolve);
+    return listInner(items, { path: `${path}[]`, depth, required: true }, reading);
   }
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const required = Array.isArray(schema.required) ? schema.required : [];
   const named = properties.flatMap(([name, property]) =>
     isSchema(property)
-      ? walk(property, { path: join(path, name), depth: depth + 1, required: required.includes(name) }, resolve)
+      ? walk(property, { path: join(path, name), depth: depth + 1, required: required.includes(name) }, reading)
       : [],
   );
   const others = schema.additionalProperties;
   if (!isSchema(others) || Object.keys(others).length === 0) return named;
-  return [...named, ...walk(others, { path: join(path, '{name}'), depth: depth + 1, required: false }, resolve)];
+  return [...named, ...walk(others, { path: join(path, '{name}'), depth: depth + 1, required: false }, reading)];
 }
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -72,34 +78,35 @@ const isSchema = (value: unknown): value is JsonSchema => typeof value === 'obje
 export const listChoices = (schema: JsonSchema): JsonSchema[] =>
   [schema.oneOf, schema.anyOf].flatMap(choices => (Array.isArray(choices) ? choices.filter(isSchema) : []));
 
-function toTypeText(raw: JsonSchema, resolve: Resolve): string {
+function toTypeText(raw: JsonSchema, reading: Reading): string {
+  const { resolve, say } = reading;
   const schema = resolve(raw);
   const choices = listChoices(schema);
-  if (choices.length > 0) return [...new Set(choices.map(choice => toTypeText(choice, resolve)))].join(' or ');
+  if (choices.length > 0) return [...new Set(choices.map(choice => toTypeText(choice, reading)))].join(say.or);
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (schema.format === 'binary') return 'file';
-  if (schema.type === 'array') return isSchema(schema.items) ? `list of ${toTypeText(schema.items, resolve)}` : 'list';
-  if (Array.isArray(schema.type)) return schema.type.join(' or ');
-  if (typeof schema.type !== 'string') return 'anything';
+  if (schema.format === 'binary') return say.file;
+  if (schema.type === 'array') return isSchema(schema.items) ? say.listOf(toTypeText(schema.items, reading)) : say.list;
+  if (Array.isArray(schema.type)) return schema.type.join(say.or);
+  if (typeof schema.type !== 'string') return say.anything;
   const known = typeof schema.format === 'string' ? schema.format : undefined;
   return known === undefined ? schema.type : `${schema.type} (${known})`;
 }
 
-function listRules(schema: JsonSchema): string[] {
+function listRules(schema: JsonSchema, say: Reading['say']): string[] {
   const { enum: values, default: fallback, pattern } = schema;
   const rules: string[] = [];
-  if (Array.isArray(values)) rules.push(`one of ${values.map(value => JSON.stringify(value)).join(', ')}`);
-  rules.push(...toRange('', schema.minimum, schema.maximum));
-  rules.push(...toRange('length ', schema.minLength, schema.maxLength));
-  rules.push(...toRange('entries ', schema.minItems, schema.maxItems));
-  if (typeof pattern === 'string') rules.push(`matches ${pattern}`);
-  if (fallback !== undefined) rules.push(`default ${JSON.stringify(fallback)}`);
+  if (Array.isArray(values)) rules.push(say.oneOf(values.map(value => JSON.stringify(value)).join(', ')));
+  rules.push(...toRange('', schema.minimum, schema.maximum, say));
+  rules.push(...toRange(say.length, schema.minLength, schema.maxLength, say));
+  rules.push(...toRange(say.entries, schema.minItems, schema.maxItems, say));
+  if (typeof pattern === 'string') rules.push(say.matches(pattern));
+  if (fallback !== undefined) rules.push(say.byDefault(JSON.stringify(fallback)));
   return rules;
 }
 
-function toRange(what: string, least: unknown, most: unknown): string[] {
+function toRange(what: string, least: unknown, most: unknown, say: Reading['say']): string[] {
   if (typeof least === 'number' && typeof most === 'number')
-    return [least === most ? `${what}exactly ${least}` : `${what}${least} to ${most}`];
-  if (typeof least === 'number') return [`${what}at least ${least}`];
-  return typeof most === 'number' ? [`${what}at most ${most}`] : [];
+    return [least === most ? say.exactly(what, least) : say.fromTo(what, least, most)];
+  if (typeof least === 'number') return [say.atLeast(what, least)];
+  return typeof most === 'number' ? [say.atMost(what, most)] : [];
 }

@@ -41,9 +41,12 @@ export const makeSetupPage = async (info: SiteInfo, isSetUp: boolean): Promise<P
     : renderSetupPage(info, await buildScript(new URL('./client/setup.ts', import.meta.url)));
 
 /** The very page that `recordproof-verify page` writes: it can connect to nothing, and so works without this server too. */
-export async function makeVerifierPage(): Promise<Page> {
+export async function makeVerifierPage({ language }: SiteInfo): Promise<Page> {
   const sources = await buildPage();
-  return { text: toPageHtml({ kind: 'saved' }, sources), policy: `${savedPolicy(sources)}; frame-ancestors 'none'` };
+  return {
+    text: toPageHtml({ kind: 'saved' }, sources, language),
+    policy: `${savedPolicy(sources)}; frame-ancestors 'none'`,
+  };
 }
 
 export const makeShareScript = (): Promise<string> => buildScript(new URL('./client/share.ts', import.meta.url));

@@ -50,7 +50,7 @@ export function siteRoutes({ parts, baseUrl, database }: Pick<Server, 'parts' | 
   };
   const current = async () => ((await hasAdministrator(database)) ? settled : fresh);
   const docs = page((pages, info) => pages.makeDocsPage(info));
-  const verifier = page(pages => pages.makeVerifierPage());
+  const verifier = page((pages, info) => pages.makeVerifierPage(info));
   const openApi = asset('application/json; charset=utf-8', (pages, info) => pages.makeOpenApi(info));
   const files = new Map([
     ['site.css', asset('text/css; charset=utf-8', pages => pages.makeStyles())],

@@ -5,6 +5,7 @@ import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { monitorEndpoints } from '@recordproof/shared/api/monitor.ts';
 import { siteEndpoints } from '@recordproof/shared/api/site.ts';
 import { html } from '@recordproof/shared/look/html.ts';
+import { docsWords } from '@recordproof/shared/words/docs.ts';
 import { expect, test } from 'vitest';
 import { startApp, testPassword } from '../../../../test/support/app.ts';
 import {
@@ -180,6 +181,7 @@ test('pages travel compressed to those who can read that, and plain to the other
 
 const document = toOpenApi(endpoints, '1');
 const resolve = openResolver(document.components.schemas);
+const reading = { resolve, say: docsWords.en };
 const curlFor = (method: string, path: string) => {
   const operation = document.paths[path]?.[method];
   if (!operation) throw new Error(`no ${method} ${path}`);
@@ -203,7 +205,7 @@ test('an example call sends what must be sent, in the form it must have', () => 
 
 test('fields are listed from the outside in, also those of lists and of schemas that hold themselves', () => {
   const answer = answerSchema(document, 'listThings', '200');
-  const fields = listFields(answer, resolve);
+  const fields = listFields(answer, reading);
   expect(fields.map(field => field.path).slice(0, 9)).toEqual([
     'code',
     'message',
@@ -223,7 +225,7 @@ test('fields are listed from the outside in, also those of lists and of schemas 
 });
 
 test('rules are said in words', () => {
-  const rulesOf = (schema: Record<string, unknown>) => listFields(schema, resolve)[0]?.rules;
+  const rulesOf = (schema: Record<string, unknown>) => listFields(schema, reading)[0]?.rules;
   expect(rulesOf({ type: 'integer', minimum: 1, maximum: 9 })).toEqual(['1 to 9']);
   expect(rulesOf({ type: 'string', minLength: 3, maxLength: 3 })).toEqual(['length exactly 3']);
   expect(rulesOf({ type: 'array', maxItems: 5 })).toEqual(['entries at most 5']);

@@ -37,8 +37,8 @@ type Stores = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'hooks'>;
 
 /**
  * The caller's own rows are written before, its fence first of all. Locks are taken in one order whoever stores how many:
- * chains, records and counters, objects, and the heads of the audit logs last. Throws VERSION_CONFLICT, QUOTA_EXCEEDED.
- * Answers with the records as they are now, in the order of the files.
+ * chains, records, objects, and at the commit the counters and the heads of the audit logs. Throws VERSION_CONFLICT, the
+ * commit QUOTA_EXCEEDED. Answers with the records as they are now, in the order of the files.
  */
 export async function storeFiles(server: Stores, tx: Tx, files: readonly FileToStore[]): Promise<FileRow[]> {
   const { kind } = server.database;
@@ -94,7 +94,7 @@ async function count(tx: Tx, { config, log }: Stores, placed: readonly Placed[],
     transactionHash,
     manifestHash: manifest.manifestHash,
   }));
-  for (const { sentence, ...whose } of await markStored(tx, config.quota, evidence, now)) log.warn(whose, sentence);
+  await markStored(tx, config.quota, evidence, now, ({ sentence, ...whose }) => log.warn(whose, sentence));
   const manifests = placed.map(({ file, manifest, place }) => ({
     ...toSlot(file),
     ...manifest,

@@ -234,7 +234,7 @@ async function gather(server: Server, run: Run): Promise<FileToStore & { readonl
 }
 
 async function sealForOwner(server: Server, upload: UploadRow, file: FileRow): Promise<SealedEnvelope> {
-  return sealFor(server.keyProvider, await openUploadKey(server, upload), {
+  return sealFor(server, await openUploadKey(server, upload), {
     tenantId: upload.tenant_id,
     fileId: file.id,
     fileHash: file.file_hash,

@@ -8,6 +8,7 @@ import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62, toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
+import { contentSuiteForWriting, type Wrapping } from '../crypto-policy/index.ts';
 import { checkQuota, type FileRow } from '../files/index.ts';
 import { assertContinuable } from '../versions/index.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
@@ -45,7 +46,7 @@ function refuseOtherPlan(upload: UploadRow, request: StartRequest): void {
   }
 }
 
-type Starts = Pick<Server, 'database' | 'clock' | 'config' | 'log' | 'keyProvider' | 'contentSuites'>;
+type Starts = Pick<Server, 'database' | 'clock' | 'config' | 'log'> & Wrapping;
 
 export async function startUpload(server: Starts, call: Call, request: StartRequest): Promise<Started> {
   checkPlan(request, server.config.uploads);
@@ -82,10 +83,9 @@ async function createUpload(
 ): Promise<Started> {
   const owner = ownerOf(call.actor);
   const staging = randomBase62(24);
+  const suite = await contentSuiteForWriting(server, owner.tenantId, { sealed: request.kind === 'proxied' });
   const key =
-    server.contentSuites.forWriting(request.kind === 'proxied') === plainSuite
-      ? { file_nonce: null, sealed_key: null }
-      : await newUploadKey(server, { ...owner, staging });
+    suite === plainSuite ? { file_nonce: null, sealed_key: null } : await newUploadKey(server, { ...owner, staging });
   const clientId = request.clientId ?? randomUUID();
   const now = server.clock.now();
   const upload = await server.database.db.transaction().execute(async tx => {

@@ -4,6 +4,7 @@ import { contentSuite, type FileKey, newFileKey } from '../../platform/crypto/co
 import { type Envelope, type EnvelopeBinding, openEnvelope, sealEnvelope } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
+import { type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import type { UploadRow } from './queries.ts';
 
 type Subject = { readonly tenantId: Key; readonly ownerId: Key; readonly staging: string };
@@ -20,12 +21,10 @@ const toBinding = ({ tenantId, ownerId, staging }: Subject, fileNonce: Uint8Arra
 
 type StoredUploadKey = { readonly file_nonce: string; readonly sealed_key: string };
 
-export async function newUploadKey(
-  { keyProvider }: Pick<Server, 'keyProvider'>,
-  subject: Subject,
-): Promise<StoredUploadKey> {
+export async function newUploadKey(server: Wrapping, subject: Subject): Promise<StoredUploadKey> {
+  const { provider } = await wrapperForWriting(server, subject.tenantId);
   const { dataKey, fileNonce } = newFileKey();
-  const { wrapped, ...envelope } = await sealEnvelope(keyProvider, dataKey, toBinding(subject, fileNonce));
+  const { wrapped, ...envelope } = await sealEnvelope(provider, dataKey, toBinding(subject, fileNonce));
   const sealed_key = JSON.stringify({ ...envelope, wrapped: Buffer.from(wrapped).toString('base64') });
   return { file_nonce: Buffer.from(fileNonce).toString('hex'), sealed_key };
 }

@@ -10,6 +10,7 @@ import {
   ValueListNode,
 } from 'kysely';
 import type { DatabaseOptions } from './database-options.ts';
+import { forgetLastWords, listenForLastWords, writeLastWords } from './last-words.ts';
 import { OutcomeUnknown } from './outcome-unknown.ts';
 import type { WorkBell } from './work-bell.ts';
 
@@ -39,7 +40,13 @@ class RingingDriver extends PostgresDriver {
     this.#bell = bell;
   }
 
+  override async beginTransaction(...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>) {
+    await super.beginTransaction(connection, settings);
+    listenForLastWords(connection);
+  }
+
   override async commitTransaction(connection: Connection): Promise<void> {
+    await writeLastWords(connection, 'postgres');
     try {
       await super.commitTransaction(connection);
     } catch (error) {
@@ -52,6 +59,7 @@ class RingingDriver extends PostgresDriver {
 
   override async rollbackTransaction(connection: Connection): Promise<void> {
     this.#bell.rolledBack(connection);
+    forgetLastWords(connection);
     await super.rollbackTransaction(connection);
   }
 }

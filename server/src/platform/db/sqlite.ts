@@ -19,6 +19,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { Mutex } from '../mutex.ts';
+import { forgetLastWords, listenForLastWords, writeLastWords } from './last-words.ts';
 import type { WorkBell } from './work-bell.ts';
 
 const statementCacheSize = 500;
@@ -173,9 +174,11 @@ class SqliteDriver implements Driver {
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
     await connection.begin();
+    listenForLastWords(connection);
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await writeLastWords(connection, 'sqlite');
     try {
       connection.end('commit');
     } catch (error) {
@@ -187,6 +190,7 @@ class SqliteDriver implements Driver {
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     this.#bell.rolledBack(connection);
+    forgetLastWords(connection);
     connection.end('rollback');
   }
 

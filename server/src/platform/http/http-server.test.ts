@@ -232,6 +232,30 @@ test.each([
   await expect.poll(() => seen.map(one => one.status)).toEqual([status]);
 });
 
+test.each([
+  ['headers that are too large', 'GET /look HTTP/1.1\r\nHost: x', `Cookie: ${'x'.repeat(20_000)}`, 431],
+  ['what is no HTTP', 'GET /look HTTP/1.1\r\nHost: x', 'no header', 400],
+])('a browser is shown a page for %s, a program gets the envelope', async (_what, begin, end, status) => {
+  const showError: HttpOptions['showError'] = (error, { acceptLanguage = 'none' }) => ({
+    text: `<p>page of ${error.status} in ${acceptLanguage}</p>`,
+    policy: "default-src 'none'",
+  });
+  await using door = await open({}, { showError });
+  const ask = async (accept: string) => {
+    using raw = await openRaw(door.url);
+    raw.send(`${begin}\r\nACCEPT: ${accept}\r\nAccept-Language: zh-CN\r\n${end}\r\n\r\n`);
+    return await raw.answer();
+  };
+  const page = await ask('text/html,application/xhtml+xml;q=0.9,*/*;q=0.8');
+  expect([page.status, page.body]).toEqual([status, `<p>page of ${status} in zh-CN</p>`]);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toBe("default-src 'none'");
+  for (const accept of ['application/json', '*/*', 'text/html, application/json']) {
+    const told = await ask(accept);
+    expect([told.status, JSON.parse(told.body).code]).toEqual([status, status]);
+  }
+});
+
 test('a request without a host is fine in HTTP/1.0, and expectations are ignored', async () => {
   await using door = await open();
   for (const text of ['GET /look HTTP/1.0\r\n\r\n', 'GET /look HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n']) {

@@ -10,7 +10,7 @@ import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import { admit, limit, watchTime } from './admit.ts';
-import { toApiError, toEnvelope, toErrorEnvelope } from './answers.ts';
+import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
 import { openRefusals } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
@@ -21,7 +21,7 @@ import { toAddressKey } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
-import { isPerson, type ShowError } from './show-error.ts';
+import { type ShowError, tell } from './show-error.ts';
 
 const maxJsonBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
@@ -230,12 +230,8 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   reply.code(error.status).header('cache-control', 'no-store');
   const { headers, state } = reply.request;
-  const { showError } = reply.server;
-  if (showError === null || !isPerson(headers))
-    return reply.type('application/json; charset=utf-8').send(toErrorEnvelope(error));
-  const { traceId } = state.trace;
-  const { text, policy } = showError(error, { acceptLanguage: headers['accept-language'], traceId });
-  return reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
+  const told = tell(error, headers, state.trace.traceId, reply.server.showError);
+  return reply.headers(told.headers).send(told.body);
 }
 
 function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {

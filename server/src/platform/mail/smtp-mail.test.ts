@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
+import { testWith } from '../../../../test/support/programs.ts';
 import {
   type RunningSmtpServer,
   type SmtpServerOptions,
@@ -164,16 +165,19 @@ const makeCertificate = async () => {
   }
 };
 
-test('TLS from the start and STARTTLS both encrypt, and an unknown certificate is not trusted', async () => {
-  const pair = await makeCertificate();
-  for (const tls of ['implicit', 'required', 'offered'] as const) {
-    const server = await start({ tls: { ...pair, implicit: tls === 'implicit' } });
-    await mailTo(server, { tls }, { trustedCa: pair.cert }).send(message);
-    expect(server.received[0]?.secure).toBe(true);
-    expect(await failureOf(mailTo(server, { tls }).send(message))).toMatchObject({ failure: 'unreachable' });
-    expect(server.received).toHaveLength(1);
-  }
-});
+testWith('openssl')(
+  'TLS from the start and STARTTLS both encrypt, and an unknown certificate is not trusted',
+  async () => {
+    const pair = await makeCertificate();
+    for (const tls of ['implicit', 'required', 'offered'] as const) {
+      const server = await start({ tls: { ...pair, implicit: tls === 'implicit' } });
+      await mailTo(server, { tls }, { trustedCa: pair.cert }).send(message);
+      expect(server.received[0]?.secure).toBe(true);
+      expect(await failureOf(mailTo(server, { tls }).send(message))).toMatchObject({ failure: 'unreachable' });
+      expect(server.received).toHaveLength(1);
+    }
+  },
+);
 
 test('no password is sent to a server that offers no TLS where TLS is required', async () => {
   const server = await start({ login: { user: 'robot', pass: 'right' } });

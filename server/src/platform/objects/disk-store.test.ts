@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createSecretKey } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pattern, patternStream, sha256Of, toBytes, toList } from '../../../../test/support/bytes.ts';
 import { objectDamages } from '../../../../test/support/object-damages.ts';
+import { testWith } from '../../../../test/support/programs.ts';
 import { toObjectPath } from './disk-layout.ts';
 import { openDiskStore } from './disk-store.ts';
 
@@ -174,8 +174,6 @@ test.skipIf(!isRoot)('a disk that turned read-only is reported, and still read',
   expect(await store.probe()).toMatchObject({ healthyNodes: 0, totalNodes: 1 });
 });
 
-const canInject = existsSync('/usr/bin/strace');
-
 /** Lets the n-th fsync of a process that stores one object go wrong. */
 async function putWithFault(fault: string, nth: number): Promise<'stored' | 'failed' | 'killed'> {
   const inject = `inject=fsync:${fault}:when=${nth}`;
@@ -193,7 +191,7 @@ async function putWithFault(fault: string, nth: number): Promise<'stored' | 'fai
   );
 }
 
-test.skipIf(!canInject).each(['error=EIO', 'signal=SIGKILL'])(
+testWith('strace').each(['error=EIO', 'signal=SIGKILL'])(
   'no fsync may fail unnoticed (%s at each of them)',
   async fault => {
     for (let nth = 1; ; nth += 1) {

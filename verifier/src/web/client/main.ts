@@ -1,12 +1,15 @@
 // The page: which files, start, progress, result. Owns no rule of verification.
 
 import { find } from '@recordproof/shared/browser/elements.ts';
+import { verifierWords } from '@recordproof/shared/words/verifier.ts';
+import { toLanguage } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '../../verify/report.ts';
 import type { Chosen } from './messages.ts';
 import { showReport } from './report-view.ts';
 import { CannotVerify, type Progress, verifyHere, verifyThere } from './run.ts';
 import { type Slot, sortFiles } from './sort-files.ts';
 
+const say = verifierWords[toLanguage(document.documentElement.lang)];
 const slots = ['original', 'proof', 'trustedKey'] as const;
 const inputs = new Map<Slot, HTMLInputElement>(slots.map(slot => [slot, find(slot, HTMLInputElement)]));
 const form = find('form', HTMLFormElement);
@@ -19,12 +22,6 @@ const problemText = find('problem', HTMLElement);
 const announcement = find('announce', HTMLElement);
 const result = find('result', HTMLElement);
 const verify = document.documentElement.dataset.through === 'service' ? verifyThere : verifyHere;
-
-const stages = {
-  reading: 'Reading the original file',
-  sending: 'Sending the files to the service',
-  checking: 'The service is checking',
-} as const;
 
 let running: AbortController | undefined;
 
@@ -64,7 +61,8 @@ function showProblem(text: string): void {
 }
 
 const showProgress: Progress = (stage, percent) => {
-  stageLabel.textContent = percent === undefined ? stages[stage] : `${stages[stage]}: ${Math.floor(percent)} %`;
+  const told = say.stages[stage];
+  stageLabel.textContent = percent === undefined ? told : say.progress(told, Math.floor(percent));
   if (percent === undefined) bar.removeAttribute('value');
   else bar.value = percent;
 };
@@ -81,7 +79,7 @@ function setWorking(isWorking: boolean): void {
 
 function present(report: VerificationReport, { original, proof }: Chosen): void {
   showReport(result, report, { original: original.name, proof: proof.name });
-  announcement.textContent = `Result: ${report.outcome}`;
+  announcement.textContent = say.result(report.outcome);
   const heading = document.getElementById('verdict');
   result.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
@@ -93,14 +91,14 @@ async function start(): Promise<void> {
   running = new AbortController();
   result.hidden = true;
   showProblem('');
-  announcement.textContent = 'Checking';
+  announcement.textContent = say.checking;
   setWorking(true);
   try {
     present(await verify(chosen, showProgress, running.signal), chosen);
   } catch (problem) {
     announcement.textContent = '';
     if (running.signal.aborted) return;
-    showProblem(problem instanceof CannotVerify ? problem.message : 'The verification could not be finished.');
+    showProblem(problem instanceof CannotVerify ? problem.message : say.unable.broken);
   } finally {
     running = undefined;
     setWorking(false);
@@ -116,9 +114,7 @@ async function takeDropped(files: readonly File[], target: EventTarget | null): 
   else {
     const { sorted, leftOver } = await sortFiles(files);
     for (const [place, file] of sorted) put(place, file);
-    showProblem(
-      leftOver === 0 ? '' : 'More files were dropped than there are places for; please look at what was taken.',
-    );
+    showProblem(leftOver === 0 ? '' : say.tooMany);
   }
   takeChoice();
 }

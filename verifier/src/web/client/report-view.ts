@@ -1,13 +1,19 @@
 // The report on the page: verdict, what it means and does not mean, what to do next, the facts, every check.
 
 import { element, strokes } from '@recordproof/shared/browser/elements.ts';
+import { verifierWords } from '@recordproof/shared/words/verifier.ts';
+import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { checkTexts } from '../../report/check-texts.ts';
 import { listFacts } from '../../report/facts.ts';
+import { tellFinding } from '../../report/finding-texts.ts';
 import { listNextSteps } from '../../report/next-steps.ts';
 import { explain } from '../../report/outcome-texts.ts';
 import { toTextReport } from '../../report/text-report.ts';
 import type { CheckStatus } from '../../verify/check-codes.ts';
 import type { CheckResult, Outcome, VerificationReport } from '../../verify/report.ts';
+
+const language = toLanguage(document.documentElement.lang);
+const say = verifierWords[language];
 
 const circle = 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18';
 const pictures: Readonly<Record<Outcome, string>> = {
@@ -20,14 +26,7 @@ const pictures: Readonly<Record<Outcome, string>> = {
 type Standing = CheckStatus | 'NOT_RUN';
 
 /** What needs attention comes first. */
-const marks: Readonly<Record<Standing, string>> = {
-  FAIL: '✕ failed',
-  ERROR: '! error',
-  INDETERMINATE: '? open',
-  NOT_RUN: '– not run',
-  PASS: '✓ passed',
-};
-const order = Object.keys(marks);
+const order: readonly Standing[] = ['FAIL', 'ERROR', 'INDETERMINATE', 'NOT_RUN', 'PASS'];
 
 const standingOf = ({ status, code }: CheckResult): Standing => (code === 'NOT_RUN' ? 'NOT_RUN' : status);
 const rankOf = (check: CheckResult): number => order.indexOf(standingOf(check));
@@ -38,14 +37,14 @@ type ChosenNames = { original: string; proof: string };
 export function showReport(section: HTMLElement, report: VerificationReport, names: ChosenNames): void {
   const checks = report.checks.toSorted((a, b) => rankOf(a) - rankOf(b)).map(toCheck);
   const chosen: [string, string][] = [
-    ['File chosen', names.original],
-    ['Archive chosen', names.proof],
+    [say.fileChosen, names.original],
+    [say.archiveChosen, names.proof],
   ];
   section.replaceChildren(
     toVerdict(report),
     toActions(report),
-    element('h3', {}, 'What was compared'),
-    element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report)].flatMap(toFact)),
+    element('h3', {}, say.compared),
+    element('dl', { class: 'facts' }, ...[...chosen, ...listFacts(report, language)].flatMap(toFact)),
     element('div', { class: 'list-head' }, element('h3', {}, toCountText(report)), toOpenAll(checks)),
     ...checks,
   );
@@ -53,19 +52,19 @@ export function showReport(section: HTMLElement, report: VerificationReport, nam
 }
 
 function toVerdict(report: VerificationReport): HTMLElement {
-  const { headline, meaning, limits } = explain(report);
-  const steps = listNextSteps(report);
+  const { headline, meaning, limits } = explain(report, language);
+  const steps = listNextSteps(report, language);
   const text = element(
     'div',
     {},
     element('p', { class: 'outcome' }, report.outcome),
     element('h2', { id: 'verdict', tabindex: '-1' }, headline),
-    element('p', {}, element('strong', {}, 'What this means. '), meaning),
-    element('p', {}, element('strong', {}, 'What it does not mean. '), limits),
+    element('p', {}, element('strong', {}, say.means), meaning),
+    element('p', {}, element('strong', {}, say.meansNot), limits),
   );
   if (steps.length > 0)
     text.append(
-      element('p', {}, element('strong', {}, 'What you can do.')),
+      element('p', {}, element('strong', {}, say.canDo)),
       element('ul', { class: 'hints' }, ...steps.map(step => element('li', {}, step))),
     );
   return element('div', { class: `verdict ${report.outcome}` }, strokes(pictures[report.outcome]), text);
@@ -73,15 +72,13 @@ function toVerdict(report: VerificationReport): HTMLElement {
 
 function toActions(report: VerificationReport): HTMLElement {
   const day = report.verifiedAt.slice(0, 10);
-  const print = element('button', { type: 'button', class: 'plain' }, 'Print');
+  const print = element('button', { type: 'button', class: 'plain' }, say.print);
   print.addEventListener('click', () => globalThis.print());
   return element(
     'div',
     { class: 'actions' },
-    toDownload('Save report (JSON)', `verification-${day}.json`, 'application/json', () =>
-      JSON.stringify(report, null, 2),
-    ),
-    toDownload('Save report (text)', `verification-${day}.txt`, 'text/plain', () =>
+    toDownload(say.saveJson, `verification-${day}.json`, 'application/json', () => JSON.stringify(report, null, 2)),
+    toDownload(say.saveReadable, `verification-${day}.txt`, 'text/plain', () =>
       toTextReport(report, { isComplete: true }),
     ),
     print,
@@ -105,33 +102,34 @@ const toFact = ([name, value]: readonly [string, string]): HTMLElement[] => [
 
 function toCountText({ checks }: VerificationReport): string {
   const passed = checks.filter(check => check.status === 'PASS').length;
-  return `${passed} of ${checks.length} checks passed`;
+  return say.passed(passed, checks.length);
 }
 
 function toOpenAll(checks: readonly HTMLDetailsElement[]): HTMLElement {
-  const button = element('button', { type: 'button', class: 'plain' }, 'Open all');
+  const button = element('button', { type: 'button', class: 'plain' }, say.openAll);
   button.addEventListener('click', () => {
     const isOpening = checks.some(check => !check.open);
     for (const check of checks) check.open = isOpening;
-    button.textContent = isOpening ? 'Close all' : 'Open all';
+    button.textContent = isOpening ? say.closeAll : say.openAll;
   });
   return button;
 }
 
 function toCheck(check: CheckResult): HTMLDetailsElement {
-  const { id, code, message, evidence } = check;
+  const { id, code, evidence } = check;
   const standing = standingOf(check);
-  const question = checkTexts[id];
-  const [title, more] = standing === 'NOT_RUN' ? [question, message] : [message, question];
+  const question = checkTexts[language][id];
+  const finding = tellFinding(check, language) ?? question;
+  const [title, more] = standing === 'NOT_RUN' ? [question, finding] : [finding, question];
   const facts = Object.entries({ check: id, code, ...evidence }).map(([name, value]) => [name, String(value)] as const);
   const summary = element(
     'summary',
     {},
-    element('span', { class: 'mark' }, marks[standing]),
+    element('span', { class: 'mark' }, say.marks[standing]),
     element('span', { class: 'about' }, title),
   );
   const list = element('dl', { class: 'facts' }, ...facts.flatMap(toFact));
-  const body = element('div', { class: 'body' }, element('p', {}, more), list);
+  const body = element('div', { class: 'body' }, ...(more === title ? [] : [element('p', {}, more)]), list);
   const row = element('details', { class: `check ${standing}` }, summary, body);
   row.open = standing === 'FAIL' || standing === 'ERROR';
   return row;

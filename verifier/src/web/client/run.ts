@@ -1,18 +1,15 @@
 // The two ways to a report: the worker in this browser, or the service that served this page.
+import { verifierWords } from '@recordproof/shared/words/verifier.ts';
+import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { reportSchema, type VerificationReport } from '../../verify/report.ts';
-import type { Chosen, FromWorker, Unable } from './messages.ts';
+import type { Chosen, FromWorker } from './messages.ts';
 
 export type Progress = (stage: 'reading' | 'sending' | 'checking', percent?: number) => void;
 
 /** Its message is for the person. */
 export class CannotVerify extends Error {}
 
-const unable: Readonly<Record<Unable, string>> = {
-  insecure:
-    'This browser checks signatures only on pages that come by https, from this computer or from a disk. Save the page and open the saved file.',
-  'no-ed25519': 'This browser is too old to check Ed25519 signatures. Use a newer one, or recordproof-verify.',
-  broken: 'The verification could not be finished.',
-};
+const say = verifierWords[toLanguage(document.documentElement.lang)];
 
 /** In the saved page the worker's source stands in the page, because a page from a disk may load nothing. */
 function openWorker(): Worker {
@@ -30,9 +27,9 @@ export function verifyHere(chosen: Chosen, progress: Progress, signal: AbortSign
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data.kind === 'progress') progress('reading', (100 * data.read) / Math.max(data.size, 1));
     else if (data.kind === 'report') resolve(data.report);
-    else reject(new CannotVerify(unable[data.why]));
+    else reject(new CannotVerify(say.unable[data.why]));
   };
-  worker.onerror = () => reject(new CannotVerify(unable.broken));
+  worker.onerror = () => reject(new CannotVerify(say.unable.broken));
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   progress('reading', 0);
   worker.postMessage(chosen);
@@ -46,11 +43,11 @@ export function verifyThere(chosen: Chosen, progress: Progress, signal: AbortSig
   const request = new XMLHttpRequest();
   request.upload.onprogress = ({ loaded, total }) =>
     loaded < total ? progress('sending', (100 * loaded) / total) : progress('checking');
-  request.onerror = () => reject(new CannotVerify('The service could not be reached, or it ended the connection.'));
+  request.onerror = () => reject(new CannotVerify(say.unreachable));
   request.onload = () => {
     const answer = parseAnswer(request.responseText);
     if (answer?.schemaVersion === reportSchema) resolve(answer as VerificationReport);
-    else reject(new CannotVerify(answer?.message ?? 'The service gave an answer that is not a report.'));
+    else reject(new CannotVerify(answer?.message ?? say.noReport));
   };
   signal.addEventListener('abort', () => {
     request.abort();

@@ -2,8 +2,13 @@
 // from outside is ever put into it.
 import { icon } from '@recordproof/shared/look/icon.ts';
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
+import { frameWords } from '@recordproof/shared/words/pages.ts';
+import { verifierWords } from '@recordproof/shared/words/verifier.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import { verifierVersion } from '../../version.ts';
 import type { PageSources } from './build-page.ts';
+
+type Say = (typeof verifierWords)[Language];
 
 export type PageMode = { kind: 'saved' } | { kind: 'served'; through: 'browser' | 'service'; isOnline: boolean };
 
@@ -27,18 +32,16 @@ const toTail = (mode: PageMode, { script, worker }: PageSources): string =>
 <script>${script}</script>
 `;
 
-function toModeText(mode: PageMode): string {
-  if (mode.kind === 'saved')
-    return `<strong>Your files stay on this computer.</strong>
-They are checked by this page alone, and its security policy forbids it to connect to anything.`;
+function toModeText(mode: PageMode, say: Say): string {
+  if (mode.kind === 'saved') return `<strong>${say.stays}</strong>\n${say.staysText}`;
   if (mode.through === 'browser')
-    return `<strong>Your files stay on this computer.</strong>
-They are checked by this page alone, and its security policy forbids it to connect to anything.
-<a href="/?through=service">Send them to this service instead</a>${mode.isOnline ? ', which can also ask the issuer and the chain.' : '.'}
-<a href="/verifier.html">Save this page</a> to use it without any service.`;
-  return `<strong>Your files are sent to this service.</strong>
-It checks them and keeps nothing. ${mode.isOnline ? 'It also asks the issuer and the chain, so that a proof can be fully confirmed.' : 'It asks nobody else, so the best possible result is INDETERMINATE.'}
-<a href="/">Check in this browser instead</a>`;
+    return `<strong>${say.stays}</strong>
+${say.staysText}
+<a href="/?through=service">${say.sendInstead}</a>${mode.isOnline ? say.sendInsteadOnline : say.sendInsteadOffline}
+<a href="/verifier.html">${say.save}</a>${say.saveText}`;
+  return `<strong>${say.sent}</strong>
+${mode.isOnline ? say.sentOnline : say.sentOffline}
+<a href="/">${say.checkHere}</a>`;
 }
 
 const toSlot = (id: string, title: string, hint: string, more: string): string => `<div class="slot" data-slot="${id}">
@@ -47,43 +50,54 @@ const toSlot = (id: string, title: string, hint: string, more: string): string =
 <input type="file" id="${id}" aria-describedby="${id}-hint" ${more}>
 </div>`;
 
-export function toPageHtml(mode: PageMode, sources: PageSources): string {
+const toSlots = (say: Say): string =>
+  [
+    toSlot('original', say.original, say.originalHint, 'required'),
+    toSlot('proof', say.proof, say.proofHint, 'required accept=".zip,application/zip"'),
+    toSlot(
+      'trustedKey',
+      `${say.trustedKey} <span class="optional">${say.recommended}</span>`,
+      say.trustedKeyHint,
+      'accept=".json,application/json"',
+    ),
+  ].join('\n');
+
+export function toPageHtml(mode: PageMode, sources: PageSources, language: Language): string {
+  const say = verifierWords[language];
   return `<!doctype html>
-<html lang="en" data-through="${mode.kind === 'saved' ? 'browser' : mode.through}">
+<html lang="${language}" data-through="${mode.kind === 'saved' ? 'browser' : mode.through}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>RecordProof verifier</title>
+<title>${say.title}</title>
 <link rel="icon" href="data:image/svg+xml;base64,${Buffer.from(icon).toString('base64')}">
 ${toHead(mode, sources)}
 </head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header class="banner"><span class="brand">${icon} RecordProof verifier</span></header>
+<body data-drop="${say.drop}">
+<a class="skip" href="#content">${frameWords[language].skip}</a>
+<header class="banner"><span class="brand">${icon} ${say.title}</span></header>
 <main id="content">
 <div class="intake">
-<h1>Check a file against its proof</h1>
-<p class="lead">Is this, byte for byte, the file that was recorded? Choose the file and its proof archive.</p>
-<p class="mode">${toModeText(mode)}</p>
-<noscript><p class="problem">This page needs JavaScript. The program recordproof-verify does the same on the command line.</p></noscript>
+<h1>${say.heading}</h1>
+<p class="lead">${say.lead}</p>
+<p class="mode">${toModeText(mode, say)}</p>
+<noscript><p class="problem">${say.needsScript}</p></noscript>
 <form id="form">
 <div class="slots">
-${toSlot('original', 'Original file', 'The file itself, of any kind and size.', 'required')}
-${toSlot('proof', 'Proof archive', 'The .zip that the issuer gave out for it.', 'required accept=".zip,application/zip"')}
-${toSlot('trustedKey', 'Trusted key <span class="optional">recommended</span>', 'The issuer’s .json key, from a source that you trust.', 'accept=".json,application/json"')}
+${toSlots(say)}
 </div>
-<p class="drop-hint">You can also drop all of them anywhere on this page at once.</p>
-<div class="actions"><button id="verify" type="submit">Verify</button>
-<button id="cancel" type="button" class="plain" hidden>Cancel</button></div>
+<p class="drop-hint">${say.dropHint}</p>
+<div class="actions"><button id="verify" type="submit">${say.verify}</button>
+<button id="cancel" type="button" class="plain" hidden>${say.cancel}</button></div>
 </form>
-<div id="working" hidden><label for="progress" id="stage">Reading the original file</label><progress id="progress" max="100" value="0"></progress></div>
+<div id="working" hidden><label for="progress" id="stage">${say.stages.reading}</label><progress id="progress" max="100" value="0"></progress></div>
 <p id="problem" class="problem" role="alert" hidden></p>
 <p id="announce" class="unseen" role="status"></p>
 </div>
 <section id="result" aria-labelledby="verdict" hidden></section>
 </main>
-<footer class="foot">RecordProof verifier ${verifierVersion}. Nothing on this page comes from anywhere else.</footer>
+<footer class="foot">${say.foot(verifierVersion)}</footer>
 ${toTail(mode, sources)}</body>
 </html>
 `;

@@ -2,12 +2,13 @@
 // to nothing at all; only the one that sends the files to this service may connect, and only to this service.
 import { toEtag } from '@recordproof/shared/node/web-digests.ts';
 import { once } from '@recordproof/shared/once.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { PageSources } from './build-page.ts';
 import { type PageMode, toPageHtml } from './page-html.ts';
 
 export type Page = { type: string; bytes: Uint8Array; etag: string; headers: Readonly<Record<string, string>> };
 
-export type Pages = { get(path: string, query: string): Promise<Page> };
+export type Pages = { get(path: string, query: string, language: Language): Promise<Page> };
 
 const script = 'text/javascript; charset=utf-8';
 const document = 'text/html; charset=utf-8';
@@ -24,19 +25,19 @@ export function openPages(load: () => Promise<PageSources>, isOnline: boolean): 
   const sources = once(load);
   const known = new Map<string, Page>();
   return {
-    async get(path, query) {
+    async get(path, query, language) {
       const through = path === '/' && new URLSearchParams(query).get('through') === 'service' ? 'service' : 'browser';
-      const key = `${path} ${through}`;
+      const key = `${path} ${through} ${language}`;
       const page = known.get(key);
       if (page !== undefined) return page;
-      const made = make(path, { kind: 'served', through, isOnline }, await sources());
+      const made = make(path, { kind: 'served', through, isOnline }, await sources(), language);
       known.set(key, made);
       return made;
     },
   };
 }
 
-function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSources): Page {
+function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSources, language: Language): Page {
   switch (path) {
     case '/assets/page.js':
       return toPage(script, sources.script, assetPolicy);
@@ -46,17 +47,22 @@ function make(path: string, mode: PageMode & { kind: 'served' }, sources: PageSo
     case '/assets/page.css':
       return toPage('text/css; charset=utf-8', sources.styles, assetPolicy);
     case '/verifier.html':
-      return toPage(document, toPageHtml({ kind: 'saved' }, sources), assetPolicy, {
+      return toPage(document, toPageHtml({ kind: 'saved' }, sources, language), assetPolicy, {
         'content-disposition': 'attachment; filename="recordproof-verifier.html"',
       });
     default: {
       const connect = mode.through === 'service' ? "'self'" : "'none'";
-      return toPage(document, toPageHtml(mode, sources), pagePolicy(connect));
+      return toPage(document, toPageHtml(mode, sources, language), pagePolicy(connect));
     }
   }
 }
 
 function toPage(type: string, text: string, policy: string, headers: Readonly<Record<string, string>> = {}): Page {
   const bytes = Buffer.from(text);
-  return { type, bytes, etag: toEtag(bytes), headers: { 'content-security-policy': policy, ...headers } };
+  return {
+    type,
+    bytes,
+    etag: toEtag(bytes),
+    headers: { 'content-security-policy': policy, vary: 'accept-language', ...headers },
+  };
 }

@@ -3,7 +3,7 @@ import { pageStyles } from '@recordproof/shared/look/page-styles.ts';
 
 export const styles = `${pageStyles}
 body { --column: 60rem; }
-body.dragging::after { content: 'Drop the files here'; position: fixed; inset: 0.75rem; z-index: 5; display: grid; place-items: center; font-size: 1.5rem; font-weight: 600; color: var(--accent); border: 3px dashed var(--accent); border-radius: var(--corner-wide); background: color-mix(in srgb, var(--ground) 88%, transparent); pointer-events: none; }
+body.dragging::after { content: attr(data-drop); position: fixed; inset: 0.75rem; z-index: 5; display: grid; place-items: center; font-size: 1.5rem; font-weight: 600; color: var(--accent); border: 3px dashed var(--accent); border-radius: var(--corner-wide); background: color-mix(in srgb, var(--ground) 88%, transparent); pointer-events: none; }
 #result:focus, h2:focus { outline: none; }
 .lead { margin-bottom: var(--space); }
 .mode { padding-left: 0.9rem; border-left: 3px solid var(--good); }

@@ -6,10 +6,12 @@ import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordpr
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso } from '../../../platform/clock.ts';
+import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { fulfilled, Together } from '../../../platform/together.ts';
+import { ChainError } from '../chain-port.ts';
 import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
-import { type EntryRow, insertEntries, listEntriesAbout, lockSize } from './queries.ts';
+import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockSize } from './queries.ts';
 
 const mostPerCommit = 512;
 
@@ -45,11 +47,26 @@ export const openAppender = (db: Db): Together<Draft, EntryRow> =>
     },
   });
 
+/** The log is one row for everybody, so it comes behind all other rows that are taken at the end of a transaction. */
+const entries: LastWords<Draft> = {
+  turn: 3,
+  write: async (tx, engine, drafts) => {
+    const isOnePerSubject = new Set(drafts.map(identify)).size === drafts.length;
+    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, drafts))) return;
+    const rows = await appendDrafts(tx, drafts);
+    const isOther = rows.some(({ leaf_hash }, index) => leaf_hash !== drafts[index]?.leaf_hash);
+    if (isOther) throw new ChainError('REFUSED', 'the ledger holds other entries about the same');
+  },
+};
+
+/** With the caller's commit, which is refused where the ledger holds other entries about the same. */
+export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> => leaveForTheEnd(tx, entries, drafts);
+
 /**
  * In the caller's transaction, of which it should be the last statement: it locks the log first, so that what is read
  * afterwards is the newest state and positions follow without gaps. Answers the rows in the order of the drafts.
  */
-export async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]> {
+async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]> {
   const size = await lockSize(tx);
   const rows = new Map<string, EntryRow>();
   for (const kind of ['FILE_RECORD', 'BATCH_ROOT'] satisfies EntryKind[]) {

@@ -10,7 +10,7 @@ import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { appendDrafts, type Draft, openAppender, toDraft } from './append-entries.ts';
+import { appendWithin, type Draft, openAppender, toDraft } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
@@ -50,8 +50,8 @@ export type Ledger = AsyncDisposable & {
   /** What would be appended now; throws on an entry that a reader of the ledger would refuse. */
   draft(entry: NewEntry): Draft;
 
-  /** Appends with the caller's transaction, as its last statements. Call `publishSoon` after the commit. */
-  appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]>;
+  /** Appends with the caller's commit, which throws ChainError REFUSED where others are there. Call `publishSoon` after it. */
+  appendWithin(tx: Tx, drafts: readonly Draft[]): Promise<void>;
 
   publishSoon(): void;
 
@@ -79,7 +79,7 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
     tiles: new PublishedTiles({ db, objects, log }),
     append: entry => writing.append(entry),
     draft: entry => toDraft(entry, clock.now()),
-    appendWithin: appendDrafts,
+    appendWithin,
     publishSoon: () => writing.publishSoon(),
     publish: () => writing.publish(),
     [Symbol.asyncDispose]: () => writing.close(),

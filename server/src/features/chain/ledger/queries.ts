@@ -1,5 +1,6 @@
 // All SQL of the embedded ledger. Entries and checkpoints are inserted and never changed.
 import { type Selectable, sql } from 'kysely';
+import { integer } from '../../../platform/db/claim.ts';
 import type { Db, Tables, Time, Tx } from '../../../platform/db/tables.ts';
 import type { EntryKind } from '../new-entry.ts';
 
@@ -48,6 +49,25 @@ export async function insertEntries(tx: Tx, rows: readonly EntryRow[], newSize: 
     .values([...rows])
     .execute();
   await tx.updateTable('ledger_log').set({ size: newSize }).execute();
+}
+
+/** For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there. */
+export async function insertUnknown(tx: Tx, drafts: readonly Omit<EntryRow, 'position'>[]): Promise<boolean> {
+  const numbered = JSON.stringify(drafts.map((draft, nth) => ({ ...draft, nth })));
+  const { rows } = await sql`
+    with draft as materialized (
+      select * from json_to_recordset(${numbered}::json) as draft (
+        nth bigint, kind text, subject text, entry text, leaf_hash text, recorded_at bigint
+      )
+    ), log as (
+      update ledger_log set size = size + ${integer(drafts.length)}
+      where not exists (select from ledger_entry join draft using (kind, subject))
+      returning size - ${integer(drafts.length)} as size
+    )
+    insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
+    select log.size + nth, kind, subject, entry, leaf_hash, recorded_at from log cross join draft
+    returning position`.execute(tx);
+  return rows.length > 0;
 }
 
 /** The entries [start, end), in order. */

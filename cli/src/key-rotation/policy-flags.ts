@@ -1,0 +1,94 @@
+// The policy as flags: what is not named stays as it was, or as the server has it by default.
+import { integer, string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  getKeyRotationPolicy,
+  type KeyRotationPolicy,
+  putKeyRotationPolicy,
+} from '@recordproof/shared/api/key-rotation.ts';
+import { Fixable } from '../platform/fixable.ts';
+
+export const requestFlag = string({
+  helpValue: '<id>',
+  summary: 'Name of the request: sent again it answers the same run.',
+});
+
+const number = (summary: string, helpValue = '<n>') => integer({ helpValue, min: 0, summary });
+
+export const policyFlags = {
+  provider: string({ helpValue: '<name>', summary: 'What wraps: local, vault-transit, …' }),
+  contract: number('Contract of the provider; 1 at first.'),
+  'key-version': string({ helpValue: '<version>', summary: 'Version of its key.' }),
+  'logical-version': number('Number that envelopes under this key carry; 1 at first.'),
+  'batch-size': number('Envelopes in one step, 1 to 500.'),
+  'per-minute': number('Envelopes a minute at most, 1 to 60000.'),
+  attempts: number('Tries of each envelope, 1 to 20.'),
+  backoff: number('Pause after the first failure; doubles with each.', '<seconds>'),
+  'max-backoff': number('Longest pause.', '<seconds>'),
+  lease: number('After how long another server takes over.', '<seconds>'),
+  schedule: string({ helpValue: '<seconds>|off', summary: 'Begin a run by itself, again and again.' }),
+  grace: number('How long the old key is kept after a run.', '<seconds>'),
+};
+
+type PolicyFlags = {
+  readonly [N in keyof typeof policyFlags]?: Awaited<ReturnType<(typeof policyFlags)[N]['parse']>> | undefined;
+};
+
+type PolicyBody = BodyInput<typeof putKeyRotationPolicy>;
+
+const findPolicy = (client: Client): Promise<KeyRotationPolicy | null> =>
+  client.call(getKeyRotationPolicy).catch(error => {
+    if (error instanceof ApiError && error.kind === 'RESULT_DATA_NONE') return null;
+    throw error;
+  });
+
+export async function readPolicy(client: Client): Promise<KeyRotationPolicy> {
+  const policy = await findPolicy(client);
+  if (policy === null)
+    throw new Fixable('refused', 'there is no policy yet', {
+      try: 'recordproof admin key-rotation policy --provider local --key-version <version>',
+    });
+  return policy;
+}
+
+/** Null where no flag asks for a change. */
+export async function changePolicy(client: Client, flags: PolicyFlags): Promise<KeyRotationPolicy | null> {
+  if (Object.keys(policyFlags).every(name => flags[name as keyof PolicyFlags] === undefined)) return null;
+  return client.call(putKeyRotationPolicy, { body: toBody(flags, await findPolicy(client)) });
+}
+
+function toBody(flags: PolicyFlags, now: KeyRotationPolicy | null): PolicyBody {
+  const provider = flags.provider ?? now?.provider;
+  const keyVersion = flags['key-version'] ?? now?.providerKeyVersion;
+  if (provider === undefined || keyVersion === undefined)
+    throw new Fixable('usage', 'the first policy needs --provider and --key-version', {
+      try: 'recordproof-server keys list shows the versions of provider local',
+    });
+  return {
+    expectedProvider: provider,
+    expectedProviderContract: flags.contract ?? now?.providerContract ?? 1,
+    expectedProviderKeyVersion: keyVersion,
+    targetLogicalKeyVersion: flags['logical-version'] ?? now?.targetLogicalKeyVersion ?? 1,
+    batchSize: flags['batch-size'] ?? now?.batchSize,
+    maxItemsPerMinute: flags['per-minute'] ?? now?.maxItemsPerMinute,
+    maxAttempts: flags.attempts ?? now?.maxAttempts,
+    initialBackoffSeconds: flags.backoff ?? now?.initialBackoffSeconds,
+    maxBackoffSeconds: flags['max-backoff'] ?? now?.maxBackoffSeconds,
+    leaseSeconds: flags.lease ?? now?.leaseSeconds,
+    gracePeriodSeconds: flags.grace ?? now?.gracePeriodSeconds,
+    ...toSchedule(flags.schedule, now),
+  };
+}
+
+function toSchedule(given: string | undefined, now: KeyRotationPolicy | null) {
+  if (given === undefined)
+    return {
+      scheduleEnabled: now?.scheduleEnabled ?? false,
+      scheduleIntervalSeconds: now?.scheduleIntervalSeconds ?? null,
+    };
+  if (given === 'off') return { scheduleEnabled: false, scheduleIntervalSeconds: null };
+  if (!/^[0-9]{1,9}$/.test(given)) throw new Fixable('usage', '--schedule takes a number of seconds, or off');
+  return { scheduleEnabled: true, scheduleIntervalSeconds: Number(given) };
+}

@@ -1,0 +1,97 @@
+// How policies, runs and items look on a terminal.
+import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
+import { toMinute } from '../platform/output.ts';
+import { alignRows, extra, tableOf } from '../platform/table.ts';
+import { toDuration } from '../platform/units.ts';
+import { doneOf, failuresText, toCount } from './run-texts.ts';
+
+type KeyOfRun = Pick<KeyRotationRun, 'provider' | 'providerContract' | 'providerKeyVersion'>;
+
+export const keyText = ({ provider, providerContract, providerKeyVersion }: KeyOfRun): string =>
+  `${provider} (contract ${providerContract}), version ${providerKeyVersion}`;
+
+const reasons: Readonly<Record<NonNullable<KeyRotationPolicy['retirement']['reason']>, string>> = {
+  NO_APPLY_RUN: 'no run has moved anything yet',
+  POLICY_CHANGED: 'the policy was changed after the last run',
+  RUN_NOT_COMPLETED: 'the last run is not COMPLETED',
+  OLD_KEY_IN_USE: 'something is still wrapped by another key',
+  GRACE_PERIOD: 'the grace period is not over',
+};
+
+function retirementText({ state, reason, readyAt, acknowledgedAt }: KeyRotationPolicy['retirement']): string {
+  if (state === 'ACKNOWLEDGED') return `gone, as was noted at ${acknowledgedAt}`;
+  if (state === 'READY') return 'may be retired';
+  return `still needed: ${reason === null ? 'unknown why' : reasons[reason]}${readyAt === null ? '' : `, until ${readyAt}`}`;
+}
+
+export const policyText = (policy: KeyRotationPolicy): string =>
+  alignRows([
+    ['policy', String(policy.policyVersion)],
+    ['target', keyText(policy)],
+    ['logical version', String(policy.targetLogicalKeyVersion)],
+    ['pace', `batches of ${policy.batchSize}, at most ${toCount(policy.maxItemsPerMinute)} a minute`],
+    ['tries', `${policy.maxAttempts}, ${policy.initialBackoffSeconds} s to ${policy.maxBackoffSeconds} s apart`],
+    ['lease', `${policy.leaseSeconds} s`],
+    ['schedule', policy.scheduleEnabled ? `every ${policy.scheduleIntervalSeconds} s` : 'off'],
+    ['grace period', `${policy.gracePeriodSeconds} s`],
+    ['old key', retirementText(policy.retirement)],
+    ['worked on here', policy.workerEnabled ? 'yes' : 'no: key.rotation.enabled is false'],
+    ['updated', policy.updatedAt],
+  ]);
+
+const spanText = (run: KeyRotationRun): string[][] => {
+  const { startedAt, completedAt } = run;
+  if (startedAt === null || completedAt === null) return [];
+  return [['took', toDuration((Date.parse(completedAt) - Date.parse(startedAt)) / 1000)]];
+};
+
+export const runText = (run: KeyRotationRun): string =>
+  alignRows([
+    ['run', run.runId],
+    ['request', run.requestId],
+    ['mode', run.mode],
+    ['status', run.failureCategory === null ? run.status : `${run.status}: ${run.failureCategory}`],
+    ['target', keyText(run)],
+    ['policy', String(run.policyVersion)],
+    ['envelopes', `${toCount(run.totalCount)}${run.discoveryCompleted ? '' : ' found so far'}`],
+    [run.mode === 'APPLY' ? 'moved' : 'to be moved', toCount(run.succeededCount)],
+    ['skipped', toCount(run.skippedCount)],
+    ['waiting', toCount(run.remainingCount)],
+    ['failed', toCount(run.failedCount)],
+    ...(run.failedCount === 0 ? [] : [['by category', failuresText(run)]]),
+    ...(run.retryableCount === 0 ? [] : [['to retry', toCount(run.retryableCount)]]),
+    ['created', run.createdAt],
+    ['started', run.startedAt ?? 'not yet'],
+    ['completed', run.completedAt ?? 'not yet'],
+    ...spanText(run),
+  ]);
+
+const runLines = tableOf<KeyRotationRun>({
+  RUN: run => run.runId,
+  MODE: run => run.mode,
+  STATUS: run => run.status,
+  DONE: run => `${doneOf(run)}/${run.totalCount}`,
+  FAILED: run => String(run.failedCount),
+  'KEY VERSION': extra(run => run.providerKeyVersion),
+  REQUEST: extra(run => run.requestId),
+  CREATED: run => toMinute(run.createdAt),
+});
+
+const resultOf = ({ outcome, status, failureCategory }: KeyRotationItem): string =>
+  outcome ?? [status, failureCategory ?? ''].join(' ').trim();
+
+const itemLines = tableOf<KeyRotationItem>({
+  ITEM: item => item.itemId,
+  RECIPIENT: item => item.recipientType,
+  RESULT: resultOf,
+  TRIES: item => String(item.attempts),
+  UPDATED: item => toMinute(item.updatedAt),
+});
+
+type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: string | null };
+
+export const runsTable = ({ records }: Slice<KeyRotationRun>) => runLines(records);
+export const itemsTable = ({ records }: Slice<KeyRotationItem>) => itemLines(records);
+
+export const sliceNote = ({ records, nextCursor }: Slice<unknown>, many: string): string =>
+  records.length === 0 ? `no ${many}` : nextCursor === null ? '' : `there are more: --after ${nextCursor}`;

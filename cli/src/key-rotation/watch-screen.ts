@@ -1,0 +1,120 @@
+// A run on a screen of its own: how far, how fast, how long, what failed; p and r hold it and let it go on.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { type KeyRotationRun, pauseKeyRotation, resumeKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
+import type { ReactNode } from 'react';
+import { bar, fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
+import { follow, openBell } from '../platform/dashboard/follow.ts';
+import { pacesOf, type Samples, withSample } from '../platform/dashboard/pace.ts';
+import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
+import { toFailure } from '../platform/failure.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable, toMinute, writeData } from '../platform/output.ts';
+import { toDuration } from '../platform/units.ts';
+import { toWaitText, type Waits } from '../platform/waits.ts';
+import { isOver } from './run-argument.ts';
+import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
+import { keyText } from './tables.ts';
+import { readRun } from './watch-run.ts';
+
+export type RunScene = {
+  readonly run: KeyRotationRun;
+  readonly samples: Samples;
+  /** What stands in the way of newer figures. */
+  readonly trouble: string | null;
+  /** What came of the last key. */
+  readonly note: string | null;
+};
+
+const widest = 100;
+const bordersAndPadding = 4;
+const nameColumn = 12;
+
+export function drawRun({ run, samples, trouble, note }: RunScene, { columns, rows }: Size): ReactNode {
+  const width = Math.min(columns, widest);
+  const room = width - bordersAndPadding;
+  const failed = run.failures.map(({ category, count }) => fact(category.toLowerCase(), toCount(count), 'bad'));
+  const spare = Math.max(0, rows - 16);
+  return stack(
+    panel(
+      width,
+      line(`key rotation ${run.runId}   ${run.mode}   ${run.status}`, run.failedCount > 0 ? 'bad' : 'strong'),
+      fact('target', printable(keyText(run))),
+      fact('started', `${run.startedAt === null ? 'not yet' : toMinute(run.startedAt)}   policy ${run.policyVersion}`),
+      line(''),
+      line(progressText(run, room)),
+      line(''),
+      fact('moved', toCount(run.succeededCount), 'good'),
+      fact('skipped', toCount(run.skippedCount)),
+      fact('waiting', toCount(run.remainingCount)),
+      fact('failed', toCount(run.failedCount), run.failedCount > 0 ? 'bad' : undefined),
+      ...failed.slice(0, spare),
+      fact('pace', paceText(run, samples)),
+      fact('', sparkline(pacesOf(samples), room - nameColumn)),
+    ),
+    line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+    keyLine([
+      { key: 'p', does: 'pause' },
+      { key: 'r', does: 'resume' },
+      { key: 'q', does: 'leave, the run goes on' },
+    ]),
+  );
+}
+
+function progressText(run: KeyRotationRun, room: number): string {
+  const share = shareOf(run);
+  if (share === undefined) return `looking for envelopes: ${toCount(run.totalCount)} so far`;
+  const figures = `  ${toPercent(share)}   ${toCount(doneOf(run))} of ${toCount(run.totalCount)}`;
+  return `${bar(share, Math.max(8, room - figures.length))}${figures}`;
+}
+
+type Watching = {
+  readonly client: Client;
+  readonly waits: Waits;
+  readonly runId: string;
+  readonly everyMs: number;
+};
+
+/** What there was to see last stays behind as a line. */
+export async function watchOnScreen({ client, waits, runId, everyMs }: Watching): Promise<KeyRotationRun> {
+  using interrupts = listenForInterrupts();
+  const read = readRun(client, runId);
+  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  let scene: RunScene = { run: await read(interrupts.signal), samples: [], trouble: null, note: null };
+  {
+    const bell = openBell();
+    await using screen = openScreen(key => void act(key));
+    const show = (change: Partial<RunScene>): void => {
+      scene = { ...scene, ...change };
+      screen.show(size => drawRun(scene, size));
+    };
+    const act = async (key: string): Promise<void> => {
+      const endpoint = key === 'p' ? pauseKeyRotation : key === 'r' ? resumeKeyRotation : undefined;
+      if (endpoint === undefined) return;
+      show({ note: key === 'p' ? 'pausing …' : 'resuming …' });
+      const note = await client.call(endpoint, { params: { runId } }).then(
+        ({ status }) => `the run is ${status} now`,
+        error => printable(toFailure(error, '').message),
+      );
+      show({ note });
+      bell.ring();
+    };
+    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
+    show({});
+    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
+    try {
+      for await (const look of follow({ read, everyMs, signal, bell })) {
+        if (look.kind === 'lost')
+          show({ trouble: `${printable(look.message)}; trying again in ${toDuration(look.pauseMs / 1000)}` });
+        else {
+          const samples = withSample(scene.samples, { at: performance.now(), done: doneOf(look.value) });
+          show({ run: look.value, samples, trouble: null });
+          if (isOver(look.value)) break;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ScreenLeft)) throw error;
+    }
+  }
+  writeData(printable(runLine(scene.run, scene.samples)));
+  return scene.run;
+}

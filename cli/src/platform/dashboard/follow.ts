@@ -1,0 +1,60 @@
+// Looks at something on the server again and again. An outage is told and waited out; what no patience mends ends it.
+import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { toFailure } from '../failure.ts';
+
+export type Look<T> =
+  | { readonly kind: 'seen'; readonly value: T }
+  | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
+
+/** Ends a pause early: what a person did shows at once. */
+export type Bell = {
+  ring(): void;
+  /** Over when the time is, or when somebody rings. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+};
+
+export function openBell(clock: Clock = systemClock): Bell {
+  let pause = new AbortController();
+  return {
+    ring: () => pause.abort(),
+    async wait(milliseconds, signal) {
+      pause = new AbortController();
+      await clock.sleep(milliseconds, AbortSignal.any([pause.signal, signal])).catch(error => {
+        if (signal.aborted) throw error;
+      });
+    },
+  };
+}
+
+type Following<T> = {
+  read(signal: AbortSignal): Promise<T>;
+  readonly everyMs: number;
+  readonly signal: AbortSignal;
+  readonly bell?: Bell;
+};
+
+const longestPauseMs = 15_000;
+
+const isOutage = (error: unknown): boolean => ['unreachable', 'later'].includes(toFailure(error, '').ending);
+
+/** Without end, unless the reader leaves. A server that was never there is more likely a wrong address. */
+export async function* follow<T>({ read, everyMs, signal, bell = openBell() }: Following<T>): AsyncGenerator<Look<T>> {
+  let wasThere = false;
+  for (let misses = 0; ; ) {
+    signal.throwIfAborted();
+    let look: Look<T>;
+    try {
+      look = { kind: 'seen', value: await read(signal) };
+      wasThere = true;
+      misses = 0;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!wasThere || !isOutage(error)) throw error;
+      misses += 1;
+      const pauseMs = Math.max(everyMs, Math.min(longestPauseMs, 1000 * 2 ** Math.min(misses, 10)));
+      look = { kind: 'lost', message: toFailure(error, '').message, pauseMs };
+    }
+    yield look;
+    await bell.wait(look.kind === 'seen' ? everyMs : look.pauseMs, signal);
+  }
+}

@@ -1,0 +1,30 @@
+// How fast a count grows, from what was seen of it lately. Pure; times in milliseconds of any clock that does not go back.
+type Sample = { readonly at: number; readonly done: number };
+export type Samples = readonly Sample[];
+
+const kept = 60;
+const windowMs = 30_000;
+
+/** A count that went back begins anew: the time before says nothing about what comes. */
+export function withSample(samples: Samples, sample: Sample): Samples {
+  const last = samples.at(-1);
+  const before = last !== undefined && sample.done < last.done ? [] : samples;
+  return [...before, sample].slice(-kept);
+}
+
+const between = (from: Sample, to: Sample): number =>
+  to.at <= from.at ? 0 : ((to.done - from.done) * 1000) / (to.at - from.at);
+
+/** Per second, over the last half minute; undefined until two looks were taken. */
+export function paceOf(samples: Samples): number | undefined {
+  const last = samples.at(-1);
+  const first = samples.find(sample => last !== undefined && sample.at >= last.at - windowMs);
+  return last === undefined || first === undefined || first === last ? undefined : between(first, last);
+}
+
+/** Per second from look to look, for a sparkline. */
+export const pacesOf = (samples: Samples): number[] =>
+  samples.slice(1).map((sample, at) => between(samples[at] ?? sample, sample));
+
+export const secondsLeft = (remaining: number, perSecond: number | undefined): number | undefined =>
+  remaining === 0 ? 0 : perSecond === undefined || perSecond <= 0 ? undefined : Math.ceil(remaining / perSecond);

@@ -1,0 +1,46 @@
+// A screen of its own on the terminal, drawn anew whenever something is shown. Whatever ends it, the terminal is as it was.
+import { render, useInput, useWindowSize } from 'ink';
+import { createElement as h, type ReactNode } from 'react';
+import { Fixable } from '../fixable.ts';
+
+export type Size = { readonly columns: number; readonly rows: number };
+type Draw = (size: Size) => ReactNode;
+
+export type Screen = AsyncDisposable & {
+  show(draw: Draw): void;
+  /** Aborted when somebody leaves: with Ctrl-C as an interrupted program, with q as one that has done its work. */
+  readonly signal: AbortSignal;
+};
+
+/** Why the screen was left with q. */
+export class ScreenLeft extends Error {}
+
+type Streams = { readonly stdout?: NodeJS.WritableStream; readonly stdin?: NodeJS.ReadableStream };
+
+function Root({ draw, onKey }: { readonly draw: Draw; readonly onKey: (key: string) => void }): ReactNode {
+  useInput((input, { ctrl }) => onKey(ctrl ? `ctrl-${input}` : input));
+  return draw(useWindowSize());
+}
+
+export function openScreen(onKey: (key: string) => void, streams: Streams = {}): Screen {
+  const left = new AbortController();
+  const leave = (reason: Error): void => left.abort(reason);
+  const handle = (key: string): void => {
+    if (key === 'ctrl-c') leave(new Fixable('interrupted', 'interrupted'));
+    else if (key === 'q') leave(new ScreenLeft('left with q'));
+    else onKey(key);
+  };
+  const toTree = (draw: Draw) => h(Root, { draw, onKey: handle });
+  const ink = render(
+    toTree(() => null),
+    { ...streams, exitOnCtrlC: false, patchConsole: false, alternateScreen: true, interactive: true },
+  );
+  return {
+    signal: left.signal,
+    show: draw => ink.rerender(toTree(draw)),
+    async [Symbol.asyncDispose]() {
+      ink.unmount();
+      await ink.waitUntilExit();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// An archive that lies already where the proof of a file would go: told before anything is stored for the file, with what
+// the archive says of it.
+import { lstat, readFile } from 'node:fs/promises';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { hashFile } from '../files/hash-file.ts';
+import { Fixable } from '../platform/fixable.ts';
+
+export async function refuseExisting(archive: string, file: string): Promise<void> {
+  if ((await lstat(archive).catch(() => undefined)) === undefined) return;
+  const hash = await readHash(archive);
+  if (hash === undefined) throw new Fixable('refused', `${archive} exists`, { try: 'add --force to replace it' });
+  if (hash === `sha256:${await hashFile(file)}\n`)
+    throw new Fixable('refused', `${archive} exists, and is the proof of this very content`, {
+      try: `recordproof verify ${file}, or add --force to store and prove it once more`,
+    });
+  throw new Fixable('refused', `${archive} exists, and is the proof of other content than ${file} has now`, {
+    try: 'keep that archive elsewhere, or add --force to replace it',
+  });
+}
+
+async function readHash(archive: string): Promise<string | undefined> {
+  try {
+    return parseUtf8(readProofArchive(await readFile(archive))['file.hash']);
+  } catch {
+    return undefined;
+  }
+}

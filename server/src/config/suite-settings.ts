@@ -1,0 +1,60 @@
+// How long each suite may be used: settings that the catalogue names, checked against it and against each other. Refuses
+// whatever would allow more than the program does.
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import { define, instant, type Setting, yesOrNo } from '@recordproof/shared/settings/setting.ts';
+import {
+  knownSuites,
+  type Lifecycle,
+  type Lifecycles,
+  refuseLifecycle,
+  type SuiteId,
+} from '../platform/crypto/suite-catalogue.ts';
+
+export const suitePrefix = 'CRYPTO_SUITES_';
+
+const parts = {
+  deprecatedAt: { word: 'deprecated-at', schema: instant.optional(), help: 'nothing is written with it any more' },
+  disabledAt: { word: 'disabled-at', schema: instant.optional(), help: 'what it wrote is not read any more' },
+  productionWriteAllowed: {
+    word: 'production-write-allowed',
+    schema: yesOrNo.optional(),
+    help: 'false: nothing is written with it',
+  },
+} as const;
+type Part = keyof typeof parts;
+
+type SuiteSettings = Readonly<Record<`${SuiteId} ${Part}`, Setting>>;
+
+const ids: readonly SuiteId[] = knownSuites.map(({ id }) => id);
+const partNames = Object.keys(parts) as Part[];
+
+const toHelp = (id: SuiteId, part: Part): string =>
+  part === 'productionWriteAllowed' ? `${id}: ${parts[part].help}` : `${id}: time from which on ${parts[part].help}`;
+
+const toRecord = <Name extends string, T>(entries: readonly (readonly [Name, T])[]) =>
+  Object.fromEntries(entries) as Readonly<Record<Name, T>>;
+
+export const suiteSettings: SuiteSettings = toRecord(
+  ids.flatMap(id =>
+    partNames.map(part => {
+      const { word, schema } = parts[part];
+      const setting: Setting = define('suites', `crypto.suites.${id.toLowerCase()}.${word}`, schema, toHelp(id, part));
+      return [`${id} ${part}`, setting] as const;
+    }),
+  ),
+);
+
+/** `read` answers with what the settings of this file let through. Throws ConfigError. */
+export function toLifecycles(read: (name: keyof SuiteSettings) => unknown): Lifecycles {
+  const lifecycles = ids.map(id => {
+    const lifecycle: Lifecycle = {
+      deprecatedAt: read(`${id} deprecatedAt`) as number | undefined,
+      disabledAt: read(`${id} disabledAt`) as number | undefined,
+      productionWriteAllowed: read(`${id} productionWriteAllowed`) as boolean | undefined,
+    };
+    const refusal = refuseLifecycle(id, lifecycle, part => suiteSettings[`${id} ${part}`].key);
+    if (refusal !== null) throw new ConfigError(refusal);
+    return [id, lifecycle];
+  });
+  return Object.fromEntries(lifecycles);
+}

@@ -1,0 +1,89 @@
+// Links rows to the ends of their chains. Chains of several tenants are taken in the order of their ids.
+import { sql } from 'kysely';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import { hashRow, type LinkedRow, startOfChain, toTail } from './chain.ts';
+
+export type UnlinkedRow = Omit<LinkedRow, 'position'> & { readonly tenant_id: Key };
+
+const groupByTenant = (rows: readonly UnlinkedRow[]): [Key, UnlinkedRow[]][] =>
+  [...Map.groupBy(rows, row => row.tenant_id)].sort(([a], [b]) => a - b);
+
+/** Nobody else writes while a transaction is open, so that each step may have a statement of its own. */
+export async function linkOnSqlite(tx: Tx, all: readonly UnlinkedRow[]): Promise<void> {
+  for (const [tenantId, rows] of groupByTenant(all)) {
+    const head = await tx
+      .selectFrom('audit_head')
+      .select(['length', 'hash'])
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst();
+    const { length, hash: last } = head ?? { length: 0, hash: startOfChain };
+    let hash = last;
+    const linked = rows.map((row, index) => {
+      const previous_hash = hash;
+      const position = length + 1 + index;
+      hash = hashRow(previous_hash, tenantId, position, toTail(row));
+      return { ...row, position, previous_hash, hash };
+    });
+    await tx.insertInto('audit_log').values(linked).execute();
+    const next = { length: length + rows.length, hash };
+    await tx
+      .insertInto('audit_head')
+      .values({ tenant_id: tenantId, ...next })
+      .onConflict(conflict => conflict.column('tenant_id').doUpdateSet(next))
+      .execute();
+  }
+}
+
+/** One statement takes the heads, computes the links and moves the heads on; a chain that has no head yet costs two more. */
+export async function linkOnPostgres(tx: Tx, rows: readonly UnlinkedRow[]): Promise<void> {
+  const chains = groupByTenant(rows);
+  const moved = await moveHeads(tx, chains);
+  const rest = chains.filter(([tenantId]) => !moved.has(tenantId));
+  if (rest.length === 0) return;
+  await tx
+    .insertInto('audit_head')
+    .values(rest.map(([tenant_id]) => ({ tenant_id, length: 0, hash: startOfChain })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  const begun = await moveHeads(tx, rest);
+  if (begun.size < rest.length) throw new Error('the head of an audit chain has gone');
+}
+
+/** Answers whose chains went on. */
+async function moveHeads(tx: Tx, chains: readonly [Key, readonly UnlinkedRow[]][]): Promise<ReadonlySet<Key>> {
+  const entries = chains.flatMap(([, rows]) =>
+    rows.map((row, index) => ({ ...row, nth: index + 1, is_last: index + 1 === rows.length, tail: toTail(row) })),
+  );
+  const { rows } = await sql<{ tenant_id: Key }>`
+    with recursive entry as materialized (
+      select * from json_to_recordset(${JSON.stringify(entries)}::json) as entry (
+        tenant_id bigint, nth bigint, is_last boolean, tail text,
+        module text, operation_type text, description text, method text,
+        request_url text, request_method text, request_ip text, request_param text,
+        status bigint, error_msg text, user_id bigint, username text, operation_time bigint, execution_time bigint
+      )
+    ), head as materialized (
+      select tenant_id, length, hash from audit_head
+      where tenant_id in (select tenant_id from entry) order by tenant_id for update
+    ), link as (
+      select tenant_id, length as position, 0::bigint as nth, false as is_last, '' as previous_hash, hash from head
+      union all
+      select entry.tenant_id, link.position + 1, entry.nth, entry.is_last, link.hash,
+        encode(sha256(convert_to(
+          '["' || link.hash || '",' || entry.tenant_id || ',' || (link.position + 1) || ',' || entry.tail, 'UTF8'
+        )), 'hex')
+      from link join entry on entry.tenant_id = link.tenant_id and entry.nth = link.nth + 1
+    ), written as (
+      insert into audit_log (
+        tenant_id, position, module, operation_type, description, method, request_url, request_method, request_ip,
+        request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash
+      )
+      select tenant_id, position, module, operation_type, description, method, request_url, request_method, request_ip,
+        request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash
+      from link join entry using (tenant_id, nth)
+    )
+    update audit_head set length = link.position, hash = link.hash
+    from link where link.tenant_id = audit_head.tenant_id and link.is_last
+    returning audit_head.tenant_id`.execute(tx);
+  return new Set(rows.map(({ tenant_id }) => tenant_id));
+}

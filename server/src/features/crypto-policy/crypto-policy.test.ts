@@ -1,0 +1,242 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as api from '@recordproof/shared/api/crypto-policy.ts';
+import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
+import { expect, test } from 'vitest';
+import { type Person, startOfTests, type TestApp } from '../../../../test/support/app.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { parseMetrics } from '../../../../test/support/prometheus.ts';
+import { share } from '../../../../test/support/shares.ts';
+import { startTransitDouble, type TransitDouble } from '../../../../test/support/transit-double.ts';
+import {
+  answerOf,
+  sendFile,
+  sendProxied,
+  startDirect,
+  storeProxied,
+  toPlan,
+} from '../../../../test/support/uploads.ts';
+
+const token = 'hvs.a-token-of-a-test';
+const minute = 60_000;
+const at = (minutes: number): string => new Date(startOfTests + minutes * minute).toISOString();
+const gcmEnv = 'CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1';
+
+const put = (root: Person, policy: api.CryptoPolicy, wish: Partial<api.CryptoChoices> = {}) =>
+  root.call(api.putCryptoPolicy, { body: { ...policy, ...wish, expectedVersion: policy.policyVersion } });
+const refusedPut = (root: Person, policy: api.CryptoPolicy, wish: Partial<api.CryptoChoices> = {}) =>
+  root.refused(api.putCryptoPolicy, { body: { ...policy, ...wish, expectedVersion: policy.policyVersion } });
+
+const download = (person: Person, fileHash: string) => person.fetch(downloadFile.path.replace('{hash}', fileHash));
+
+type Refusal = { readonly detail: { readonly reason: string; readonly suite: string } };
+
+async function decisions(root: Person): Promise<(labels: string) => number> {
+  const families = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
+  const samples = families.get('app_crypto_suite_decision_total')?.samples;
+  return labels => samples?.get(`app_crypto_suite_decision_total{${labels}}`) ?? 0;
+}
+
+const reaching = ({ address }: TransitDouble) => ({
+  RECORDPROOF_VAULT_ADDRESS: address,
+  RECORDPROOF_VAULT_KEY: 'files',
+  RECORDPROOF_VAULT_TOKEN: token,
+});
+const sameDatabase = ({ config }: TestApp): Record<string, string> =>
+  config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
+
+eachApp(start => {
+  test('a tenant follows the configuration until it has a policy of its own, whose versions count up', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const elsewhere = await app.person('other-root', { role: 'admin', tenant: 'elsewhere' });
+    const first = await root.call(api.getCryptoPolicy);
+    expect(first).toMatchObject({ policyVersion: 0, wrappingProvider: 'local', wrappingProviderContract: 1 });
+    const { policyVersion, policyFingerprint, ...choices } = first;
+    const digest = createHash('sha256').update(canonicalJson(choices)).digest('hex');
+    expect(policyFingerprint).toBe(`sha256:${digest}`);
+
+    expect(await put(root, first)).toEqual({ ...first, policyVersion: 1 });
+    expect(await put(root, { ...first, policyVersion: 1 })).toEqual({ ...first, policyVersion: 2 });
+    expect(await root.call(api.getCryptoPolicy)).toEqual({ ...first, policyVersion: 2 });
+    expect(await elsewhere.call(api.getCryptoPolicy)).toEqual(first);
+    const rows = await app.app.database.db
+      .selectFrom('audit_log')
+      .select(['operation_type', 'request_param'])
+      .where('module', '=', 'crypto-policy')
+      .orderBy('id')
+      .execute();
+    expect(rows.map(row => row.operation_type)).toEqual(['put-policy', 'put-policy']);
+    expect(JSON.parse(rows[1]?.request_param ?? '')).toMatchObject({ policyVersion: 2, policyFingerprint, ...choices });
+  });
+
+  test('of writers who read the same version one wins, the others are told to read again', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    for (const version of [0, 1]) {
+      const read = await root.call(api.getCryptoPolicy);
+      expect(read.policyVersion).toBe(version);
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => put(root, read)));
+      const lost = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []));
+      expect(lost).toHaveLength(7);
+      for (const error of lost)
+        expect(error).toMatchObject({ kind: 'POLICY_VERSION_CONFLICT', detail: { reason: 'POLICY_VERSION_CONFLICT' } });
+    }
+    expect((await root.call(api.getCryptoPolicy)).policyVersion).toBe(2);
+    const count = await decisions(root);
+    expect(count('type="POLICY",operation="policy",outcome="refused",reason="POLICY_VERSION_CONFLICT"')).toBe(14);
+    expect(count('type="POLICY",operation="policy",outcome="allowed",reason="NONE"')).toBe(2);
+  });
+
+  test('what may not be chosen is refused with its reason and changes nothing', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const policy = await root.call(api.getCryptoPolicy);
+    const wishes: [Partial<api.CryptoChoices>, api.DecisionReason][] = [
+      [{ envelopeSignatureSuite: 'ML-DSA-65-DRAFT' }, 'EXPERIMENTAL_NOT_ALLOWED'],
+      [{ kemSuite: 'ML-KEM-768-DRAFT' }, 'EXPERIMENTAL_NOT_ALLOWED'],
+      [{ signingProvider: 'unimplemented-pqc' }, 'EXPERIMENTAL_NOT_ALLOWED'],
+      [{ contentEncryptionSuite: 'NONE' }, 'REENCRYPT_REQUIRED'],
+      [{ proofSuite: 'NO-SUCH-SUITE' }, 'UNKNOWN_SUITE'],
+      [{ proofSuite: 'UNSIGNED-V1' }, 'TYPE_MISMATCH'],
+      [{ wrappingProvider: 'vault-transit' }, 'UNSUPPORTED'],
+      [{ signingProviderContract: 7 }, 'PROVIDER_MISMATCH'],
+    ];
+    for (const [wish, reason] of wishes) {
+      const error = await refusedPut(root, policy, wish);
+      expect(error).toMatchObject({ status: 422, detail: { reason, field: Object.keys(wish)[0] } });
+    }
+    const malformed = await root.refused(api.putCryptoPolicy, {
+      body: { ...policy, expectedVersion: 0, wrappingProvider: '../x' },
+    });
+    expect(malformed.status).toBe(400);
+    expect(await root.call(api.getCryptoPolicy)).toEqual(policy);
+    const count = await decisions(root);
+    expect(count('type="KEM",operation="policy",outcome="refused",reason="EXPERIMENTAL_NOT_ALLOWED"')).toBe(1);
+    expect(count('type="SIGNING_PROVIDER",operation="policy",outcome="refused",reason="PROVIDER_MISMATCH"')).toBe(1);
+  });
+
+  test('past deprecated-at nothing is written and all is read; past disabled-at nothing is read', async () => {
+    await using app = await start({
+      env: { [`${gcmEnv}_DEPRECATED_AT`]: at(10), [`${gcmEnv}_DISABLED_AT`]: at(20) },
+    });
+    const ada = await app.person('ada');
+    const root = await app.person('root', { role: 'admin' });
+    const bytes = randomBytes(5000);
+    const { fileHash } = await storeProxied(ada, bytes);
+    const underWay = await sendProxied(ada, bytes);
+
+    app.clock.advance(10 * minute);
+    const deprecated = { status: 422, data: { detail: { reason: 'DEPRECATED_FOR_WRITE' } } };
+    expect(await sendFile(ada, bytes)).toMatchObject(deprecated);
+    expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject({
+      status: 422,
+      detail: { reason: 'DEPRECATED_FOR_WRITE', suite: 'RP-AES256-GCM-CHUNK-CHAIN-V1' },
+    });
+    expect(Buffer.from(await (await download(ada, fileHash)).arrayBuffer()).equals(bytes)).toBe(true);
+    await share(ada, [fileHash]);
+    const finished = await answerOf(ada.fetch(`/api/v1/upload-sessions/${underWay}/complete`, { method: 'POST' }));
+    expect(finished.status, 'what had begun may be finished').toBe(200);
+    const suites = await root.call(api.getCryptoDiagnostics);
+    expect(suites.suites[0]).toMatchObject({ status: 'DEPRECATED', productionWriteAllowed: false });
+
+    app.clock.advance(10 * minute);
+    const refused = await answerOf<Refusal>(download(ada, fileHash));
+    expect(refused).toMatchObject({ status: 422, data: { detail: { reason: 'DISABLED_FOR_READ' } } });
+    const count = await decisions(root);
+    const content = (rest: string) => count(`type="CONTENT_ENCRYPTION",${rest}`);
+    expect(content('operation="write",outcome="refused",reason="DEPRECATED_FOR_WRITE"')).toBe(2);
+    expect(content('operation="read",outcome="refused",reason="DISABLED_FOR_READ"')).toBe(1);
+    expect(content('operation="read",outcome="allowed",reason="NONE"')).toBe(1);
+  });
+
+  test('a deployment can refuse uploads that are stored as they are', async () => {
+    await using app = await start({ env: { CRYPTO_SUITES_NONE_PRODUCTION_WRITE_ALLOWED: 'false' } });
+    const ada = await app.person('ada');
+    const bytes = randomBytes(100);
+    expect((await sendFile(ada, bytes)).status).toBe(200);
+    const direct = await startDirect(ada, bytes).catch((error: unknown) => error);
+    expect(direct).toMatchObject({ status: 422, detail: { reason: 'CAPABILITY_MISMATCH', suite: 'NONE' } });
+  });
+
+  test('the policy of a tenant says who wraps its keys; where that one is gone, nothing weaker takes its place', async () => {
+    await using vault = await startTransitDouble(token);
+    vault.addKey('files');
+    await using app = await start({ env: reaching(vault) });
+    const ada = await app.person('ada');
+    const eve = await app.person('eve', { tenant: 'elsewhere' });
+    const root = await app.person('root', { role: 'admin' });
+    await sendFile(ada, randomBytes(100));
+    const policy = await put(root, await root.call(api.getCryptoPolicy), { wrappingProvider: 'vault-transit' });
+    expect(policy).toMatchObject({ policyVersion: 1, wrappingProvider: 'vault-transit' });
+    await sendFile(ada, randomBytes(100));
+    await storeProxied(ada, randomBytes(100));
+    await sendFile(eve, randomBytes(100));
+    const envelopes = await app.app.database.db.selectFrom('envelope').selectAll().orderBy('id').execute();
+    expect(envelopes.map(row => row.provider)).toEqual(['local', 'vault-transit', 'vault-transit', 'local']);
+    expect(envelopes[1]).toMatchObject({ signature_suite: 'UNSIGNED-V1', kem_suite: 'NONE-V1' });
+    await app.app[Symbol.asyncDispose]();
+
+    await using next = await start({ folder: app.folder, env: sameDatabase(app) });
+    const bob = await next.person('bob');
+    expect(await sendFile(bob, randomBytes(100))).toMatchObject({
+      status: 422,
+      data: { detail: { reason: 'UNSUPPORTED', provider: 'vault-transit' } },
+    });
+    const carol = await next.person('carol', { tenant: 'elsewhere' });
+    expect((await sendFile(carol, randomBytes(100))).status).toBe(200);
+  });
+
+  test('a provider that does not answer cannot be chosen', async () => {
+    await using vault = await startTransitDouble(token);
+    vault.addKey('files');
+    await using app = await start({ env: reaching(vault) });
+    const root = await app.person('root', { role: 'admin' });
+    const policy = await root.call(api.getCryptoPolicy);
+    vault.troubles.set('keys', { trouble: { kind: 'refuse', status: 403, errors: ['a secret'] }, times: 100 });
+    const error = await refusedPut(root, policy, { wrappingProvider: 'vault-transit' });
+    expect(error).toMatchObject({ status: 503, detail: { failureCategory: 'PERMISSION_DENIED' } });
+    const { wrappingProviders } = await root.call(api.getCryptoDiagnostics);
+    expect(wrappingProviders.map(one => [one.provider, one.configuration, one.available])).toEqual(
+      expect.arrayContaining([
+        ['local', 'CONFIGURED', true],
+        ['vault-transit', 'CONFIGURED', false],
+      ]),
+    );
+  });
+
+  test('diagnostics tell all suites and providers, and nothing secret', async () => {
+    await using app = await start({ env: { CRYPTO_SUITES_NONE_DEPRECATED_AT: at(60) } });
+    const root = await app.person('root', { role: 'admin' });
+    const ada = await app.person('ada');
+    expect((await ada.refused(api.getCryptoDiagnostics)).status).toBe(403);
+    const { policyVersion, policyFingerprint } = await root.call(api.getCryptoPolicy);
+    const told = await root.call(api.getCryptoDiagnostics);
+    expect(told).toMatchObject({ policyVersion, policyFingerprint });
+    expect(told.suites.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      'RP-AES256-GCM-CHUNK-CHAIN-V1 ACTIVE',
+      'NONE ACTIVE',
+      'UNSIGNED-V1 ACTIVE',
+      'ML-DSA-65-DRAFT EXPERIMENTAL',
+      'NONE-V1 ACTIVE',
+      'ML-KEM-768-DRAFT EXPERIMENTAL',
+      'RP-MERKLE-SHA256-V1 ACTIVE',
+      'JWS-EDDSA-ED25519-V1 ACTIVE',
+      'RP-SIGNED-PROOF-ZIP-V2 ACTIVE',
+    ]);
+    expect(told.suites[1]?.lifecycle).toMatchObject({ deprecatedAt: at(60), disabledAt: null });
+    const local = told.wrappingProviders.find(({ provider }) => provider === 'local');
+    expect(local).toMatchObject({ algorithms: ['AES-256-GCM'], available: true, configuration: 'CONFIGURED' });
+    const vault = told.wrappingProviders.find(({ provider }) => provider === 'vault-transit');
+    expect(vault).toMatchObject({ operations: [], available: false, configuration: 'NOT_CONFIGURED' });
+    expect(told.proofProviders).toEqual([
+      {
+        provider: 'local-ed25519',
+        providerContract: 1,
+        signatureSuites: ['JWS-EDDSA-ED25519-V1'],
+        proofSuites: ['RP-SIGNED-PROOF-ZIP-V2'],
+      },
+    ]);
+  });
+});

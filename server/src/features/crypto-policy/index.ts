@@ -1,0 +1,34 @@
+// What may be written and read with: suites that end at times of their own, and the policy of each tenant.
+import { feature } from '../../platform/feature.ts';
+import { cryptoPolicyMigrations } from './migrations.ts';
+import { type CryptoPolicies, openCryptoPolicies } from './policies.ts';
+import { cryptoPolicyRoutes } from './routes.ts';
+import { openSuites, type Suites } from './suites.ts';
+
+export { type CryptoPolicies, openCryptoPolicies } from './policies.ts';
+export { openSuites, type Suites } from './suites.ts';
+export {
+  assertEnvelopeReadable,
+  contentSuiteForReading,
+  contentSuiteForWriting,
+  type EnvelopeSuites,
+  type Wrapping,
+  wrapperForWriting,
+} from './writing.ts';
+
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** Decides what may be written and read with. */
+    readonly suites: Suites;
+    /** What each tenant writes with. */
+    readonly cryptoPolicies: CryptoPolicies;
+  }
+}
+
+export const cryptoPolicy = feature({
+  name: 'crypto-policy',
+  floor: 1,
+  migrations: cryptoPolicyMigrations,
+  provide: platform => ({ suites: openSuites(platform), cryptoPolicies: openCryptoPolicies(platform) }),
+  open: server => ({ routes: cryptoPolicyRoutes(server) }),
+});

@@ -1,0 +1,84 @@
+// The policy in force of each tenant: its own, or what the configuration says where it has none. Kept for a moment, so that
+// writing many files does not read it each time; a change counts at once here, and within that moment on other servers.
+import { createHash } from 'node:crypto';
+import { type CryptoChoices, type CryptoPolicy, choiceNames } from '@recordproof/shared/api/crypto-policy.ts';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
+import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { merkleSuite } from '@recordproof/shared/evidence/merkle.ts';
+import {
+  archiveSuite,
+  jwsSuite,
+  localEd25519,
+  noKem,
+  unsignedEnvelope,
+} from '../../platform/crypto/suite-catalogue.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Platform } from '../../platform/server.ts';
+import { findStoredPolicy, type StoredPolicy } from './queries.ts';
+
+export type CryptoPolicies = {
+  /** For writing: maybe as it was a moment ago. */
+  inForce(tenantId: Key): Promise<CryptoPolicy>;
+  /** As it is. */
+  read(db: Db, tenantId: Key): Promise<CryptoPolicy>;
+  /** After a change. */
+  forget(tenantId: Key): void;
+};
+
+const keepMs = 1000;
+const mostTenants = 1000;
+
+type Kept = { readonly policy: CryptoPolicy; readonly readAt: number };
+type Place = Pick<Platform, 'clock' | 'keyProvider'> & { readonly database: Pick<Platform['database'], 'db'> };
+
+export function openCryptoPolicies({ database, clock, keyProvider }: Place): CryptoPolicies {
+  const kept = new BoundedMap<Key, Kept>(mostTenants);
+  let changes = 0;
+  const read = async (db: Db, tenantId: Key) =>
+    toPolicy((await findStoredPolicy(db, tenantId)) ?? toDefault(keyProvider));
+  return {
+    read,
+    inForce: async tenantId => {
+      const known = kept.use(tenantId);
+      const readAt = clock.now();
+      if (known && known.readAt <= readAt && readAt < known.readAt + keepMs) return known.policy;
+      const before = changes;
+      const policy = await read(database.db, tenantId);
+      if (changes === before) kept.set(tenantId, { policy, readAt });
+      return policy;
+    },
+    forget: tenantId => {
+      changes += 1;
+      kept.evict(tenantId);
+    },
+  };
+}
+
+const toDefault = (keyProvider: Platform['keyProvider']): StoredPolicy => ({
+  version: 0,
+  choices: {
+    contentEncryptionSuite: gcmChunkSuite,
+    envelopeSignatureSuite: unsignedEnvelope,
+    kemSuite: noKem,
+    proofSuite: merkleSuite,
+    wrappingProvider: keyProvider.id,
+    wrappingProviderContract: keyProvider.contract,
+    signedProofSignatureSuite: jwsSuite,
+    signedProofSuite: archiveSuite,
+    signingProvider: localEd25519.id,
+    signingProviderContract: localEd25519.contract,
+  },
+});
+
+export const toPolicy = ({ version, choices }: StoredPolicy): CryptoPolicy => ({
+  policyVersion: version,
+  ...choices,
+  policyFingerprint: fingerprintOf(choices),
+});
+
+export const toChoices = (policy: CryptoChoices): CryptoChoices =>
+  Object.fromEntries(choiceNames.map(name => [name, policy[name]])) as CryptoChoices;
+
+const fingerprintOf = (choices: CryptoChoices): string =>
+  `sha256:${createHash('sha256').update(canonicalJson(choices)).digest('hex')}`;

@@ -1,0 +1,113 @@
+// What may be written and read with, and which change of policy may be made. Pure: says the reason, NONE where there is none.
+import {
+  type CryptoChoices,
+  type CryptoPolicy,
+  type DecisionReason,
+  type SuiteType,
+  type SuiteView,
+  suiteFields,
+} from '@recordproof/shared/api/crypto-policy.ts';
+import type { KeyOperation, KeyProvider } from '../../platform/crypto/envelope.ts';
+import { draftProvider, isDraft, type SigningProvider, type Suite } from '../../platform/crypto/suite-catalogue.ts';
+
+/** What a decision is about. */
+export type Subject = SuiteType | 'WRAPPING_PROVIDER' | 'SIGNING_PROVIDER';
+export type Refusal = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
+
+type Asked = { readonly type: SuiteType; readonly id: string; readonly now: number };
+type Catalogue = readonly Suite[];
+
+const hasPassed = (time: number | null, now: number): boolean => time !== null && time <= now;
+
+export function statusOf(suite: Suite, now: number): SuiteView['status'] {
+  if (isDraft(suite)) return 'EXPERIMENTAL';
+  if (hasPassed(suite.disabledAt, now)) return 'DISABLED';
+  return hasPassed(suite.deprecatedAt, now) ? 'DEPRECATED' : 'ACTIVE';
+}
+
+/** Nothing may be written with what cannot be read. */
+export const mayBeWritten = (suite: Suite, now: number): boolean =>
+  suite.productionWriteAllowed && statusOf(suite, now) === 'ACTIVE';
+
+const judgeName = (suite: Suite | undefined, type: SuiteType): DecisionReason => {
+  if (suite === undefined) return 'UNKNOWN_SUITE';
+  return suite.type === type ? 'NONE' : 'TYPE_MISMATCH';
+};
+
+export function judgeWrite(catalogue: Catalogue, { type, id, now }: Asked): DecisionReason {
+  const suite = catalogue.find(one => one.id === id);
+  const named = judgeName(suite, type);
+  if (suite === undefined || named !== 'NONE') return named;
+  if (isDraft(suite)) return 'EXPERIMENTAL_NOT_ALLOWED';
+  if (statusOf(suite, now) !== 'ACTIVE') return 'DEPRECATED_FOR_WRITE';
+  return suite.productionWriteAllowed ? 'NONE' : 'CAPABILITY_MISMATCH';
+}
+
+/** Of a record, by the suite that it was written with. */
+export function judgeRead(catalogue: Catalogue, { type, id, now }: Asked): DecisionReason {
+  const suite = catalogue.find(one => one.id === id);
+  const named = judgeName(suite, type);
+  if (suite === undefined || named !== 'NONE') return named;
+  return hasPassed(suite.disabledAt, now) ? 'DISABLED_FOR_READ' : 'NONE';
+}
+
+const neededOperations: readonly KeyOperation[] = ['wrap', 'unwrap'];
+type Wrapper = Pick<KeyProvider, 'id' | 'contract' | 'operations' | 'algorithms'>;
+
+type Named = { readonly id: string; readonly contract: number };
+
+function judgeProvider<P extends Named>(known: readonly P[], wish: Named): P | DecisionReason {
+  if (wish.id === draftProvider.id) return 'EXPERIMENTAL_NOT_ALLOWED';
+  const ofName = known.filter(({ id }) => id === wish.id);
+  if (ofName.length === 0) return 'UNSUPPORTED';
+  return ofName.find(({ contract }) => contract === wish.contract) ?? 'PROVIDER_MISMATCH';
+}
+
+export function judgeWrapper<P extends Wrapper>(wrappers: readonly P[], wish: Named): P | DecisionReason {
+  const found = judgeProvider(wrappers, wish);
+  if (typeof found === 'string') return found;
+  const isAble = neededOperations.every(operation => found.operations.includes(operation));
+  return isAble && found.algorithms.length > 0 ? found : 'CAPABILITY_MISMATCH';
+}
+
+function judgeSigner(signers: readonly SigningProvider[], wish: CryptoChoices): DecisionReason {
+  const found = judgeProvider(signers, { id: wish.signingProvider, contract: wish.signingProviderContract });
+  if (typeof found === 'string') return found;
+  const { signatureSuites, proofSuites } = found;
+  const isAble =
+    signatureSuites.includes(wish.signedProofSignatureSuite) && proofSuites.includes(wish.signedProofSuite);
+  return isAble ? 'NONE' : 'CAPABILITY_MISMATCH';
+}
+
+export type Ground = {
+  readonly catalogue: Catalogue;
+  readonly wrappers: readonly Wrapper[];
+  readonly signers: readonly SigningProvider[];
+  readonly now: number;
+};
+
+function judgeSuiteChange({ catalogue, now }: Ground, type: SuiteType, from: string, to: string): DecisionReason {
+  const reason = judgeWrite(catalogue, { type, id: to, now });
+  if (reason !== 'NONE' || from === to) return reason;
+  if (type === 'CONTENT_ENCRYPTION') return 'REENCRYPT_REQUIRED';
+  const generationOf = (id: string) => catalogue.find(one => one.id === id)?.generation ?? 0;
+  return generationOf(to) < generationOf(from) ? 'DOWNGRADE_BLOCKED' : 'NONE';
+}
+
+/** The first field that may not be as it is wished; null when all may. */
+export function judgeChange(ground: Ground, current: CryptoPolicy, wish: CryptoChoices): Refusal | null {
+  for (const [name, type] of Object.entries(suiteFields)) {
+    const field = name as keyof typeof suiteFields;
+    const reason = judgeSuiteChange(ground, type, current[field], wish[field]);
+    if (reason !== 'NONE') return { field, type, reason };
+  }
+  const wrapper = judgeWrapper(ground.wrappers, { id: wish.wrappingProvider, contract: wish.wrappingProviderContract });
+  if (typeof wrapper === 'string')
+    return { field: toField('wrappingProvider', wrapper), type: 'WRAPPING_PROVIDER', reason: wrapper };
+  const reason = judgeSigner(ground.signers, wish);
+  if (reason === 'NONE') return null;
+  return { field: toField('signingProvider', reason), type: 'SIGNING_PROVIDER', reason };
+}
+
+const toField = <P extends 'wrappingProvider' | 'signingProvider'>(provider: P, reason: DecisionReason) =>
+  reason === 'PROVIDER_MISMATCH' ? (`${provider}Contract` as const) : provider;

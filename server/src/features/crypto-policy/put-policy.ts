@@ -1,0 +1,95 @@
+// Says what new records of a tenant are written with. Only what is there and may be written; records that exist keep what
+// they were written with.
+
+import type { CryptoPolicy, DecisionReason, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import { KeyProviderError } from '../../platform/crypto/envelope.ts';
+import { signingProviders } from '../../platform/crypto/suite-catalogue.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { toChoices, toPolicy } from './policies.ts';
+import { judgeChange, judgeWrapper } from './policy.ts';
+import { writePolicy } from './queries.ts';
+
+type Wish = BodyOf<typeof putCryptoPolicy>;
+type Changing = Pick<Server, 'database' | 'clock' | 'suites' | 'cryptoPolicies' | 'keyProviders'>;
+
+export async function putPolicy(server: Changing, call: Call, wish: Wish): Promise<CryptoPolicy> {
+  const { database, suites, cryptoPolicies } = server;
+  const { tenantId } = call.actor;
+  checkChange(server, await cryptoPolicies.read(database.db, tenantId), wish);
+  await assertAnswers(server, wish);
+  const policy = await database.db.transaction().execute(async tx => {
+    const current = await cryptoPolicies.read(tx, tenantId);
+    checkChange(server, current, wish);
+    const next = { version: wish.expectedVersion + 1, choices: toChoices(wish) };
+    const now = server.clock.now();
+    if (!(await writePolicy(tx, { ...next, tenantId }, now))) throw conflict(suites);
+    const changed = toPolicy(next);
+    await appendAudit(tx, call, changeEntry(current, changed), now);
+    return changed;
+  });
+  cryptoPolicies.forget(tenantId);
+  suites.decided({ type: 'POLICY', operation: 'policy', reason: 'NONE' });
+  return policy;
+}
+
+const whys: Readonly<Partial<Record<DecisionReason, string>>> = {
+  UNKNOWN_SUITE: 'there is no suite of this name; diagnostics list all',
+  TYPE_MISMATCH: 'it is a suite for something else',
+  PROVIDER_MISMATCH: 'the provider has another contract; diagnostics tell it',
+  UNSUPPORTED: 'it is not configured on this server',
+  EXPERIMENTAL_NOT_ALLOWED: 'it is a draft, and drafts protect nothing',
+  DEPRECATED_FOR_WRITE: 'nothing new is written with it any more',
+  CAPABILITY_MISMATCH: 'it is not able or not allowed to do what is needed',
+  DOWNGRADE_BLOCKED: 'it is weaker than what is in force',
+  REENCRYPT_REQUIRED: 'changing what content is encrypted with takes a plan of its own, not a policy',
+};
+
+function conflict(suites: Server['suites']): ApiError {
+  const reason = 'POLICY_VERSION_CONFLICT';
+  suites.decided({ type: 'POLICY', operation: 'policy', reason });
+  return new ApiError('POLICY_VERSION_CONFLICT', undefined, { detail: { reason } });
+}
+
+function checkChange({ suites, keyProviders, clock }: Changing, current: CryptoPolicy, wish: Wish): void {
+  if (current.policyVersion !== wish.expectedVersion) throw conflict(suites);
+  const ground = {
+    catalogue: suites.catalogue,
+    wrappers: keyProviders,
+    signers: signingProviders,
+    now: clock.now(),
+  };
+  const refusal = judgeChange(ground, current, wish);
+  if (refusal === null) return;
+  const { field, type, reason } = refusal;
+  suites.decided({ type, operation: 'policy', reason });
+  throw new ApiError('UNPROCESSABLE', `${field} cannot be ${wish[field]}: ${whys[reason]}`, {
+    detail: { reason, field },
+  });
+}
+
+/** A provider that is configured and does not answer would refuse every new file. */
+async function assertAnswers({ keyProviders }: Changing, wish: Wish): Promise<void> {
+  const provider = judgeWrapper(keyProviders, { id: wish.wrappingProvider, contract: wish.wrappingProviderContract });
+  if (typeof provider === 'string') return;
+  try {
+    await provider.activeKeyVersion();
+  } catch (cause) {
+    if (!(cause instanceof KeyProviderError)) throw cause;
+    throw new ApiError('SERVICE_UNAVAILABLE', `the key provider ${provider.id} does not answer; nothing was changed`, {
+      cause,
+      detail: { failureCategory: cause.category },
+      retryAfterSeconds: 5,
+    });
+  }
+}
+
+const changeEntry = (before: CryptoPolicy, after: CryptoPolicy) => ({
+  module: 'crypto-policy',
+  operation: 'put-policy',
+  description: `cryptographic policy, version ${after.policyVersion}`,
+  param: { ...after, previousFingerprint: before.policyFingerprint },
+});

@@ -1,0 +1,63 @@
+// The suites of this deployment, and the decisions on them: each is counted, and a refusal says its reason.
+import {
+  type DecisionReason,
+  decisionReasons,
+  type SuiteType,
+  suiteTypes,
+} from '@recordproof/shared/api/crypto-policy.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type Suite, toCatalogue } from '../../platform/crypto/suite-catalogue.ts';
+import type { Platform } from '../../platform/server.ts';
+import { judgeRead, judgeWrite, type Subject } from './policy.ts';
+
+type Decision = {
+  readonly type: Subject | 'POLICY';
+  readonly operation: 'read' | 'write' | 'policy';
+  readonly reason: DecisionReason;
+};
+
+export type Suites = {
+  readonly catalogue: readonly Suite[];
+  decided(decision: Decision): void;
+  /** Throws UNPROCESSABLE where nothing new may be written with it. */
+  assertWritable(type: SuiteType, id: string): void;
+  /** Of what a record was written with. Throws UNPROCESSABLE; ENCRYPTION_ERROR where no suite of that name is known. */
+  assertReadable(type: SuiteType, id: string): void;
+};
+
+export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' | 'clock'> & SuitesConfig): Suites {
+  const catalogue = toCatalogue(config.suites);
+  const decisions = metrics.counter({
+    name: 'app.crypto.suite.decision',
+    help: 'Decisions on the suites and providers that records are written and read with',
+    labels: {
+      type: [...suiteTypes, 'WRAPPING_PROVIDER', 'SIGNING_PROVIDER', 'POLICY'],
+      operation: ['read', 'write', 'policy'],
+      outcome: ['allowed', 'refused'],
+      reason: decisionReasons,
+    },
+  });
+  const decided = ({ type, operation, reason }: Decision) =>
+    decisions.add({ type, operation, outcome: reason === 'NONE' ? 'allowed' : 'refused', reason });
+  return {
+    catalogue,
+    decided,
+    assertWritable: (type, id) => {
+      const reason = judgeWrite(catalogue, { type, id, now: clock.now() });
+      decided({ type, operation: 'write', reason });
+      if (reason !== 'NONE') throw refused(`nothing new is written with ${id} on this server`, reason, id);
+    },
+    assertReadable: (type, id) => {
+      const reason = judgeRead(catalogue, { type, id, now: clock.now() });
+      decided({ type, operation: 'read', reason });
+      if (reason === 'DISABLED_FOR_READ') throw refused(`what was written with ${id} is not read any more`, reason, id);
+      if (reason !== 'NONE')
+        throw new ApiError('ENCRYPTION_ERROR', 'this server does not know the suite that this record was written with');
+    },
+  };
+}
+
+type SuitesConfig = { readonly config: Pick<Platform['config'], 'suites'> };
+
+const refused = (message: string, reason: DecisionReason, suite: string): ApiError =>
+  new ApiError('UNPROCESSABLE', `${message}; ask an administrator`, { detail: { reason, suite } });

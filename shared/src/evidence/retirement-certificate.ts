@@ -1,0 +1,115 @@
+// Owns the certificate of a finished key rotation (docs/spec/key-retirement.md): one JSON document that people can read and
+// a JWS over exactly its canonical bytes. Refuses figures that contradict each other, before signing and after reading.
+import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts';
+import { isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
+import type { SignEd25519 } from './ed25519.ts';
+import { type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
+import type { ProofKey } from './proof-builder.ts';
+import { instant } from './proof-entries.ts';
+import { keyNameMembers, type RotationSums } from './rotation-item.ts';
+import { parseStrictJson } from './strict-json.ts';
+import {
+  arrayOf,
+  decimalId,
+  digestText,
+  flag,
+  hexHash,
+  integer,
+  objectOf,
+  oneOf,
+  ShapeError,
+  text,
+  urlName,
+} from './strict-shape.ts';
+
+const retirementCertificateSchema = 'recordproof.key-retirement-certificate.v1';
+export const maxRetirementCertificateBytes = 512 * 1024;
+const mostKeys = 1000;
+
+const count = integer(0);
+
+const readCertificate = objectOf({
+  schema: oneOf(retirementCertificateSchema),
+  tenantId: decimalId,
+  issuedAt: instant,
+  policy: objectOf({ version: integer(1), ...keyNameMembers, logicalKeyVersion: integer(1) }),
+  run: objectOf({
+    runId: decimalId,
+    requestId: text(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -'),
+    createdAt: instant,
+    startedAt: instant,
+    completedAt: instant,
+  }),
+  counts: objectOf({ total: count, succeeded: count, alreadyTarget: count, revoked: count, sourceChanged: count }),
+  keys: arrayOf(objectOf({ ...keyNameMembers, before: count, after: count }), 0, mostKeys),
+  items: objectOf({ bytes: count, digest: digestText }),
+  /** Whether, when it was issued, anything of the tenant that can be opened was wrapped by another key than the target. */
+  oldKeyInUse: flag,
+  /** The newest row of the tenant's audit log. */
+  audit: objectOf({ position: count, hash: hexHash }),
+  signature: objectOf({ keyId: urlName, keyVersion: integer(1), publicKeyFingerprint: digestText }),
+});
+export type RetirementCertificate = ReturnType<typeof readCertificate>;
+
+const documentShape = objectOf({
+  certificate: readCertificate,
+  jws: text(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'a compact JWS'),
+});
+
+/** What is written to a file and travels: canonical JSON and one line feed. */
+export type RetirementDocument = ReturnType<typeof documentShape>;
+
+type Signer = ProofKey & { readonly sign: SignEd25519 };
+
+export async function signRetirement(
+  facts: Omit<RetirementCertificate, 'schema' | 'signature'>,
+  { sign, ...signature }: Signer,
+): Promise<RetirementDocument> {
+  const certificate: RetirementCertificate = { ...facts, schema: retirementCertificateSchema, signature };
+  readCertificate(certificate as unknown as JsonValue, '');
+  const problem = findContradiction(certificate);
+  if (problem !== null) throw new ShapeError('', problem);
+  const payload = canonicalBytes(certificate as unknown as JsonValue);
+  const jws = await signJws(toJwsHeader(signature.keyId, signature.keyVersion), payload, sign);
+  return { certificate, jws: parseUtf8(jws).trimEnd() };
+}
+
+export const retirementDocumentText = (document: RetirementDocument): string =>
+  `${canonicalJson(document as unknown as JsonValue)}\n`;
+
+/** Structure only: nothing in it is authentic before the signature has been checked. Throws StrictJsonError or ShapeError. */
+export function parseRetirementDocument(bytes: Uint8Array): RetirementDocument {
+  return documentShape(parseStrictJson(bytes, { maxBytes: maxRetirementCertificateBytes, maxDepth: 5 }), '');
+}
+
+/** The signature as a thing to check; throws when the JWS is not one over this certificate. */
+export function toRetirementJws({ certificate, jws }: RetirementDocument): ParsedJws {
+  const parsed = parseJws(toUtf8(`${jws}\n`));
+  if (!isSameBytes(parsed.payload, canonicalBytes(certificate as unknown as JsonValue)))
+    throw new ShapeError('jws', 'does not sign this certificate');
+  const { keyId, keyVersion } = certificate.signature;
+  const expected = toJwsHeader(keyId, keyVersion);
+  const isNamed =
+    canonicalJson(parsed.header as unknown as JsonValue) === canonicalJson(expected as unknown as JsonValue);
+  if (!isNamed || !parsed.isCanonicalHeader)
+    throw new ShapeError('jws', 'has another header than the certificate asks for');
+  return parsed;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** What no finished run could say; null when all fits. */
+export function findContradiction({ policy, counts, keys }: RetirementCertificate): string | null {
+  const { total, succeeded, alreadyTarget, revoked, sourceChanged } = counts;
+  if (sum([succeeded, alreadyTarget, revoked, sourceChanged]) !== total) return 'the counts do not add up';
+  if (sum(keys.map(key => key.before)) !== total) return 'the keys before do not add up to the items';
+  if (sum(keys.map(key => key.after)) !== succeeded + alreadyTarget) return 'the keys after do not add up to the items';
+  const isTarget = (key: (typeof keys)[number]) =>
+    key.provider === policy.provider && key.contract === policy.contract && key.keyVersion === policy.keyVersion;
+  if (keys.some(key => key.after > 0 && !isTarget(key))) return 'something was moved under another key than the target';
+  return null;
+}
+
+/** Whether the items, read one by one, give the figures that were signed. */
+export const isSameSums = (certificate: RetirementCertificate, { counts, keys }: RotationSums): boolean =>
+  canonicalJson({ counts: certificate.counts, keys: certificate.keys }) === canonicalJson({ counts, keys });

@@ -1,0 +1,69 @@
+// Ledger entries that come with the commit of somebody else's transaction.
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import type { Ledger } from '@recordproof/server/features/chain/index.ts';
+import { afterEach, expect, test } from 'vitest';
+import { eachDatabase } from '../support/databases.ts';
+import { fileRecord, newLedgerKey, openTestLedger, openTestStore } from '../support/ledgers.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const commitWith = ({ db, appendWithin, draft }: Ledger, ...numbers: number[]): Promise<void> =>
+  db.transaction().execute(tx =>
+    appendWithin(
+      tx,
+      numbers.map(number => draft(fileRecord(number))),
+    ),
+  );
+
+eachDatabase((_engine, open) => {
+  const key = newLedgerKey();
+
+  async function openLedgers(count: number): Promise<Ledger[]> {
+    const database = await open(migrations);
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-ledger-'));
+    folders.push(folder);
+    const objects = await openTestStore(folder);
+    const handles = await Promise.all(Array.from({ length: count }, () => database.openAgain()));
+    return Promise.all(handles.map(({ db }) => openTestLedger(db, objects, key)));
+  }
+
+  const readEntries = ({ db }: Ledger) => db.selectFrom('ledger_entry').selectAll().orderBy('position').execute();
+
+  test('rivals of several servers, with transactions and without, fill the log without a gap', async () => {
+    const ledgers = await openLedgers(3);
+    const rivals = Array.from({ length: 30 }, async (_, rival) => {
+      const ledger = ledgers[rival % 3] as Ledger;
+      if (rival % 2 === 0) await commitWith(ledger, rival * 3, rival * 3 + 1, rival * 3 + 2);
+      else await Promise.all([0, 1, 2].map(nth => ledger.append(fileRecord(rival * 3 + nth))));
+    });
+    await Promise.all(rivals);
+    const [first] = ledgers as [Ledger];
+    const entries = await readEntries(first);
+    expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 90 }, (_, at) => at));
+    expect(new Set(entries.map(({ subject }) => subject)).size).toBe(90);
+    await first.publish();
+    for (const ledger of ledgers) await ledger[Symbol.asyncDispose]();
+  });
+
+  test('an entry that is there already is not written twice, and another about the same refuses the commit whole', async () => {
+    const [ledger] = (await openLedgers(1)) as [Ledger];
+    const [one, two] = [ledger.draft(fileRecord(1)), ledger.draft(fileRecord(2))];
+    const commit = (...drafts: (typeof one)[]) =>
+      ledger.db.transaction().execute(tx => ledger.appendWithin(tx, drafts));
+    await commit(one);
+    await commit(one, two, two);
+    const before = await readEntries(ledger);
+    expect(before.map(({ leaf_hash }) => leaf_hash)).toEqual([one.leaf_hash, two.leaf_hash]);
+    const other = { ...one, leaf_hash: 'f'.repeat(64) };
+    await expect(commit(ledger.draft(fileRecord(3)), other)).rejects.toMatchObject({ failure: 'REFUSED' });
+    expect(await readEntries(ledger)).toEqual(before);
+    await ledger[Symbol.asyncDispose]();
+  });
+});

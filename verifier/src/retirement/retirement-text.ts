@@ -1,0 +1,63 @@
+// The report on a certificate of key retirement for people at a terminal; all that it says stands in the JSON report, too.
+import type { RetirementCertificate } from '@recordproof/shared/evidence/retirement-certificate.ts';
+import type { KeyName } from '@recordproof/shared/evidence/rotation-item.ts';
+import type { RetirementCheck, RetirementReport } from './check-retirement.ts';
+
+const marks: Readonly<Record<RetirementCheck['status'], string>> = {
+  PASS: 'passed',
+  FAIL: 'FAILED',
+  OPEN: 'open',
+  ERROR: 'ERROR',
+};
+
+const meanings: Readonly<Record<RetirementReport['outcome'], string>> = {
+  VALID: 'whoever holds the trusted key has said all of the above',
+  INVALID: 'nothing that it says is to be believed',
+  INDETERMINATE: 'nothing speaks against it, but who has said it is open: give --trusted-key',
+  ERROR: 'it could not be checked',
+};
+
+export function toRetirementText({ outcome, checks, certificate }: RetirementReport): string {
+  return [
+    'RecordProof key retirement',
+    '',
+    ...(certificate === undefined ? [] : [...factLines(certificate), '']),
+    ...checks.map(({ id, status, message }) => `${id.padEnd(23)}${marks[status].padEnd(8)}${message}`),
+    '',
+    `Result: ${outcome}`,
+    `        ${meanings[outcome]}`,
+    '',
+  ].join('\n');
+}
+
+const nameOf = ({ provider, contract, keyVersion }: KeyName): string =>
+  `${provider} (contract ${contract}), version ${keyVersion}`;
+
+function factLines({
+  run,
+  tenantId,
+  policy,
+  counts,
+  keys,
+  oldKeyInUse,
+  issuedAt,
+  audit,
+  items,
+}: RetirementCertificate) {
+  const skipped = counts.revoked + counts.sourceChanged;
+  const facts: [string, string][] = [
+    ['run', `${run.runId} of tenant ${tenantId}, policy ${policy.version}`],
+    ['completed', run.completedAt],
+    ['issued', issuedAt],
+    ['target', nameOf(policy)],
+    [
+      'envelopes',
+      `${counts.total}: ${counts.succeeded} moved, ${counts.alreadyTarget} there already, ${skipped} ended`,
+    ],
+    ...keys.map((key): [string, string] => ['key', `${nameOf(key)}: ${key.before} before, ${key.after} after`]),
+    ['old keys', oldKeyInUse ? 'STILL IN USE when this was issued' : 'not in use any more when this was issued'],
+    ['items', items.digest],
+    ['audit log', `row ${audit.position}, ${audit.hash}`],
+  ];
+  return facts.map(([name, value]) => (12 + value.length <= 80 ? `${name.padEnd(12)}${value}` : `${name}\n  ${value}`));
+}
