@@ -7,9 +7,6 @@ import { fileURLToPath } from 'node:url';
 const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 const [major] = process.versions.node.split('.').map(Number);
 
-/** glibc else keeps the 19 MiB that a password's hash takes, once for each thread that has ever hashed one. */
-const givesBack = { MALLOC_MMAP_THRESHOLD_: '1048576' };
-
 /** Runs `program` with `args`; ends this process the way the program ended. */
 export function runOnOwnNode(program, args, nodeFlags = []) {
   if (!existsSync(ownNode) && major < 26) {
@@ -17,10 +14,7 @@ export function runOnOwnNode(program, args, nodeFlags = []) {
     process.exit(1);
   }
   const node = existsSync(ownNode) ? ownNode : process.execPath;
-  const child = spawn(node, [...nodeFlags, program, ...args], {
-    stdio: 'inherit',
-    env: { ...givesBack, ...process.env },
-  });
+  const child = spawn(node, [...nodeFlags, program, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', error => {
     process.stderr.write(`${error.message}\n`);

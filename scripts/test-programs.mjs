@@ -13,6 +13,8 @@ const testServices = [
   { program: '7z', packages: ['p7zip-full'] },
   { program: 'script', packages: ['bsdutils'] },
   { program: 'curl', packages: ['curl'] },
+  { program: 'caddy', packages: ['caddy'] },
+  { program: 'nginx', packages: ['nginx'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
   { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];

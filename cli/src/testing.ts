@@ -30,7 +30,11 @@ export type Home = AsyncDisposable & {
   readonly configFolder: string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** As a person at a terminal: waits for each question, types each answer. `stdout` is all the terminal shows. */
-  type(args: readonly string[], dialogue: readonly (readonly [question: string, answer: string])[]): Promise<Ended>;
+  type(
+    args: readonly string[],
+    dialogue: readonly (readonly [question: string, answer: string])[],
+    options?: Pick<RunOptions, 'env'>,
+  ): Promise<Ended>;
   read(name: string): Promise<unknown>;
 };
 
@@ -76,9 +80,9 @@ export async function openHome(server?: { url: string }): Promise<Home> {
       child.stdin.on('error', () => undefined).end(input);
       return ended(child);
     },
-    type(args, dialogue) {
+    type(args, dialogue, { env = {} } = {}) {
       const line = [process.execPath, launcher, ...args].map(shellQuote).join(' ');
-      const child = spawn('script', ['-qefc', line, '/dev/null'], { env: base, cwd: path });
+      const child = spawn('script', ['-qefc', line, '/dev/null'], { env: { ...base, ...env }, cwd: path });
       answerAll(child, dialogue);
       return ended(child);
     },

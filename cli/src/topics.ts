@@ -4,6 +4,7 @@ export { attestation } from './attestation/topic.ts';
 export { auth } from './auth/topic.ts';
 export { completion } from './completion/topic.ts';
 export { config } from './config/topic.ts';
+export { cryptoPolicy } from './crypto-policy/topic.ts';
 export { events } from './events/topic.ts';
 export { files } from './files/topic.ts';
 export { friendShares } from './friend-shares/topic.ts';

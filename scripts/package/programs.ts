@@ -37,6 +37,8 @@ async function builtThread(thread: string, codeFile: RegExp, name: string): Prom
 
 const contentThread = () =>
   builtThread('server/src/platform/content/content-thread.ts', /[\\/]content-thread-code\.ts$/, 'contentThreadCode');
+const passwordThread = () =>
+  builtThread('server/src/platform/crypto/password-thread.ts', /[\\/]password-thread-code\.ts$/, 'passwordThreadCode');
 const fileHashThread = () =>
   builtThread('shared/src/node/file-hash-thread.mjs', /[\\/]file-hash-thread-code\.ts$/, 'fileHashThreadCode');
 
@@ -53,7 +55,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [builtScripts, sqliteAddon, await contentThread()],
+    plugins: async () => [builtScripts, sqliteAddon, await contentThread(), await passwordThread()],
     assets: sqliteAssets,
   },
 ];

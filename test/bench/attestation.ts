@@ -21,6 +21,7 @@ import { openOutbox } from '../../server/src/platform/outbox/open-outbox.ts';
 import { type Consumer, emit } from '../../server/src/platform/outbox/outbox.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
+import { openDefaultPolicies } from '../support/default-policies.ts';
 import { openShakyChain } from '../support/shaky-chain.ts';
 
 const files = Number(process.argv[2] ?? 12_000);
@@ -119,6 +120,7 @@ try {
     clock,
     log: silentLog,
     chain: openShakyChain(),
+    ...openDefaultPolicies({ database, clock }),
     attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
     config: { ...config, attestation: { ...config.attestation, maxBatchSize: 10_000 } },
   };

@@ -208,7 +208,7 @@ eachDatabase((engine, open) => {
   test('the bell rings after a commit that left work, not after a rollback and not without work', async () => {
     const { db, bell } = await open(effectMigrations);
     const rings: string[] = [];
-    bell.listen(kinds => rings.push(...kinds));
+    bell.listen(({ now }) => rings.push(...now));
     await db.transaction().execute(tx => noteEffect(tx, 'no work'));
     const broken = db.transaction().execute(async tx => {
       await announceWork(tx, 'note');

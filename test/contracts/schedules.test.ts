@@ -1,4 +1,4 @@
-import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { JobAbort, JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
 import type { Schedule } from '@recordproof/server/platform/jobs/schedules.ts';
 import { expect, test } from 'vitest';
 import { movableClock } from '../support/clock.ts';
@@ -68,6 +68,26 @@ eachDatabase((engine, open) => {
     }
     expect((await worker.counters()).waiting).toBe(1);
     expect(attempts).toEqual([1]);
+  });
+
+  test('a tick does what one that was given up has left undone, and nothing dead stays of it', async () => {
+    const { db } = await open(migrations);
+    let isBroken = true;
+    const run = async () => {
+      if (isBroken) throw new JobAbort('broken');
+    };
+    const { worker, clock } = openServer(db, engine, run, { schedules: [schedule] });
+    await worker.drain();
+    const countsAfter = async () => {
+      clock.advance(minute);
+      await worker.drain();
+      const { waiting, dead } = await worker.counters();
+      return { waiting, dead };
+    };
+    expect(await countsAfter()).toEqual({ waiting: 0, dead: 1 });
+    expect(await countsAfter()).toEqual({ waiting: 0, dead: 1 });
+    isBroken = false;
+    expect(await countsAfter()).toEqual({ waiting: 0, dead: 0 });
   });
 
   test('a schedule that nobody can do, or two handlers for one kind, is a bug', async () => {

@@ -6,7 +6,7 @@ import { pattern } from '../support/bytes.ts';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
 import { type Installation, newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
-import { killAtRandom } from '../support/random-kills.ts';
+import { killAtRandom, SessionClient } from '../support/random-kills.ts';
 import { sendFile, sendProxied } from '../support/uploads.ts';
 
 afterAll(stopPostgres);
@@ -85,5 +85,5 @@ test('a sample of the moments at which test/faults kills a server', async () => 
   await using installation = await newInstallation();
   expect(await crashAtEveryMoment(installation, 'proxied', 5)).toBeGreaterThan(1);
   await using other = await newInstallation();
-  await killAtRandom(other, 4);
+  await killAtRandom(other, 4, new SessionClient());
 });

@@ -1,4 +1,5 @@
 // A small disk that uploads fill to its end: a clear refusal, a server that lives on, and room again when they are gone.
+import { listFiles } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -51,6 +52,26 @@ describe.skipIf(obstacle !== null)('a full disk', () => {
     expect({ status, code, message }).toEqual(full);
     const small = await pattern(3 * MiB, 5);
     expect((await sendFile(alice, small)).data.contentHash).toBe(digestOf(small));
+    await app.drain();
+    await checkEverything(app);
+  });
+
+  test('in the middle of many small files at once fails those that found no room, and no others', async () => {
+    using disk = mountSmallDisk('', 48);
+    await using app = await startApp({ folder: disk.folder });
+    const alice = await app.person('alice');
+    const contents = await Promise.all(Array.from({ length: 64 }, (_, index) => pattern(MiB + index, 100 + index)));
+    const answers = await Promise.all(contents.map(bytes => sendFile(alice, bytes)));
+    const stored = answers.flatMap(({ status, data }, index) => (status === 200 ? [{ index, ...data }] : []));
+    expect(stored.length).toBeGreaterThan(0);
+    expect(stored.length).toBeLessThan(64);
+    const others = answers.filter(({ status }) => status !== 200);
+    expect(new Set(others.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['503 40005']));
+    const hashes = stored.map(({ index }) => digestOf(contents[index] as Buffer));
+    expect(stored.map(({ contentHash }) => contentHash)).toEqual(hashes);
+    const query = { page: 1, size: 100, sort: 'createdAt,asc' } as const;
+    const { records } = await alice.call(listFiles, { query });
+    expect(records.map(({ contentHash }) => contentHash).sort()).toEqual(hashes.sort());
     await app.drain();
     await checkEverything(app);
   });

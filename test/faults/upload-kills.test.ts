@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { newInstallation } from '../support/installation.ts';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import { type Installation, newInstallation } from '../support/installation.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
-import { killAtRandom } from '../support/random-kills.ts';
+import { killAtRandom, SessionClient } from '../support/random-kills.ts';
+import { ShortUploadClient } from '../support/short-upload-client.ts';
 
 /** On each database. */
 const kills = Number(process.env.KILLS ?? 200);
@@ -9,14 +11,35 @@ const timeoutMs = 300_000 + kills * 10_000;
 
 afterAll(stopPostgres);
 
+const install = async (name: string) =>
+  newInstallation(name === 'SQLite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url });
+
+async function checkNothingTwice({ config }: Installation): Promise<void> {
+  const database = await openDatabase(config.db);
+  const files = await database.db.selectFrom('file').select('content_hash').where('status', '=', 1).execute();
+  await database.close();
+  expect(new Set(files.map(file => file.content_hash)).size, 'contents that are stored once').toBe(files.length);
+}
+
 for (const name of ['SQLite', 'PostgreSQL']) {
   test(
     `${name}: killed at ${kills} random moments, a server loses nothing that it acknowledged and leaves nothing else`,
     async () => {
-      const env = name === 'SQLite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
-      await using installation = await newInstallation(env);
-      const { acknowledged } = await killAtRandom(installation, kills);
+      await using installation = await install(name);
+      const { acknowledged } = await killAtRandom(installation, kills, new SessionClient());
       console.log(`${name}: ${kills} kills, ${acknowledged} acknowledged files`);
+      expect(acknowledged).toBeGreaterThan(kills / 10);
+    },
+    timeoutMs,
+  );
+
+  test(
+    `${name}: killed at ${kills} random moments of 64 short uploads at once, a server keeps each acknowledged file, once`,
+    async () => {
+      await using installation = await install(name);
+      const { acknowledged } = await killAtRandom(installation, kills, new ShortUploadClient());
+      await checkNothingTwice(installation);
+      console.log(`${name}: ${kills} kills, ${acknowledged} acknowledged short uploads`);
       expect(acknowledged).toBeGreaterThan(kills / 10);
     },
     timeoutMs,

@@ -30,7 +30,7 @@ test('files are proved, downloaded, shared and fetched from the share', async ()
   const { files } = JSON.parse(proved.stdout) as { files: { fileHash: string; fileId: string }[] };
   const hashes = files.map(({ fileHash }) => fileHash);
 
-  const proxied = await cli('upload', 'all', '--proxied', '--json');
+  const proxied = await cli('upload', 'all/a', '--proxied', '--json');
   expect([proxied.code, JSON.parse(proxied.stdout).failed]).toEqual([0, 0]);
 
   const downloaded = await cli('download', ...hashes, '--output', 'back/');

@@ -6,7 +6,6 @@ import { type ChunkManifest, parseChunkManifest, plainSizeOf } from '@recordproo
 import { expect } from 'vitest';
 import type { Config } from '../../server/src/config/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
-import { openSuites } from '../../server/src/features/crypto-policy/index.ts';
 import { openFileKey } from '../../server/src/features/envelopes/index.ts';
 import type { FileRow } from '../../server/src/features/files/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
@@ -15,13 +14,13 @@ import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
 import { openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import type { Db } from '../../server/src/platform/db/tables.ts';
 import type { ObjectStore } from '../../server/src/platform/objects/object-store.ts';
-import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
 import { checkAttestation } from './attestation-truth.ts';
 import { type ChainTruth, openChainTruth } from './chain-truth.ts';
 import { checkLedger, checkRecord } from './check-ledger.ts';
 import { checkPeople } from './check-people.ts';
 import { checkAnnouncements, checkTickets } from './check-tickets.ts';
 import { openConfiguredStore } from './configured-store.ts';
+import { openDefaultSuites } from './default-policies.ts';
 
 type Ground = {
   readonly db: Db;
@@ -95,8 +94,7 @@ async function readWhole(ground: Ground, file: FileRow, manifest: ChunkManifest)
   return `sha256:${whole.digest('hex')}`;
 }
 
-/** Of a deployment that ends none of them. */
-const suites = openSuites({ metrics: openMetrics(), clock: systemClock, config: { suites: {} } });
+const suites = openDefaultSuites(systemClock);
 
 async function plainBytes(
   { db, keys }: Ground,

@@ -11,13 +11,7 @@ import {
   insertTenant,
   permissionsOf,
 } from '@recordproof/server/features/accounts/index.ts';
-import {
-  type CryptoPolicies,
-  openCryptoPolicies,
-  openSuites,
-  type Suites,
-  type Wrapping,
-} from '@recordproof/server/features/crypto-policy/index.ts';
+import type { CryptoPolicies, Suites, Wrapping } from '@recordproof/server/features/crypto-policy/index.ts';
 import { sealFor } from '@recordproof/server/features/envelopes/index.ts';
 import { type FileRow, prepareFile, type Quota } from '@recordproof/server/features/files/index.ts';
 import { buildManifest } from '@recordproof/server/features/manifests/index.ts';
@@ -33,10 +27,10 @@ import { openHooks } from '@recordproof/server/platform/hooks.ts';
 import type { Actor } from '@recordproof/server/platform/http/caller.ts';
 import type { ObjectStore } from '@recordproof/server/platform/objects/object-store.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
-import { openMetrics } from '@recordproof/server/platform/telemetry/metrics.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import { toBytes } from './bytes.ts';
 import { type MovableClock, movableClock } from './clock.ts';
+import { openDefaultPolicies } from './default-policies.ts';
 import { openShared } from './object-stores.ts';
 import { smallServer } from './small-server.ts';
 
@@ -87,10 +81,9 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
   const dataKeys = new Map<Key, KeyObject>();
   const keyProvider = await openLocalKeys({ path: join(folder, 'master-keys.json'), createIfMissing: true });
   const { db } = database;
-  const suites = openSuites({ metrics: openMetrics(), clock, config: defaults });
-  const cryptoPolicies = openCryptoPolicies({ database, clock, keyProvider });
   const keyProviders = [keyProvider];
-  const ground = { database, objects, clock, dataKeys, keyProvider, keyProviders, suites, cryptoPolicies };
+  const policies = openDefaultPolicies({ database, clock });
+  const ground = { database, objects, clock, dataKeys, keyProvider, keyProviders, ...policies };
   return {
     ...ground,
     db,

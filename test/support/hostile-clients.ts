@@ -25,7 +25,7 @@ async function open({ url }: Target): Promise<Socket> {
 async function untilClosed(socket: Socket): Promise<void> {
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), longestMs);
-  if (!socket.destroyed) await once(socket, 'close');
+  if (!socket.destroyed) await new Promise(resolve => socket.once('close', resolve)); // however it came to that
   clearTimeout(timer);
 }
 

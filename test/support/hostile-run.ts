@@ -1,13 +1,16 @@
 // One server among hostile clients: what it logged, what it counted as its own errors, how a normal client fared, and how much
 // memory it holds before and after.
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { Agent, get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Person } from './app.ts';
 import { pattern } from './bytes.ts';
+import { stopChild } from './child-process.ts';
 import { actHostile } from './hostile-clients.ts';
 import { generousRates } from './installation.ts';
 import { startServerProcess } from './server-process.ts';
@@ -24,13 +27,18 @@ const settings = {
   RECORDPROOF_REQUEST_TIMEOUT_SECONDS: '10',
   RECORDPROOF_STALL_TIMEOUT_SECONDS: '5',
   FILES_MAX_BYTES: String(8 * 2 ** 20),
-  MALLOC_MMAP_THRESHOLD_: '1048576', // as `npm start` sets it
 };
 
 export type HostileRun = {
   readonly errorLines: readonly string[];
   readonly serverErrors: number;
-  readonly p99Ms: { readonly quiet: number; readonly hostile: number };
+  /** Of a normal client before and during the attack, and of one that asked a server beside it, which nobody attacked. */
+  readonly p99Ms: { readonly quiet: number; readonly hostile: number; readonly beside: number };
+  /**
+   * How much longer than its own work the main thread of the server took during the attack than before, because the
+   * processors were given to others.
+   */
+  readonly stretch: number;
   readonly memoryMiB: { readonly before: number; readonly during: number; readonly after: number };
   readonly acts: Readonly<Record<string, number>>;
 };
@@ -48,11 +56,18 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
     const target = { url: server.url, token: alice.token ?? '', downloadPath: `/api/v1/files/${fileHash}/download` };
     const act = (forSeconds: number) => actHostile(target, clients, AbortSignal.timeout(forSeconds * 1000));
 
-    await act(Math.min(10, seconds)); // what is loaded and compiled once is not held by strangers
+    await act(Math.min(30, seconds)); // what is loaded and compiled once is not held by strangers
     await sleep(restSeconds * 1000);
-    const quiet = await askFor(alice, Math.min(30, seconds));
+    await using bare = await startBare();
+    const normal = { url: `${server.url}/api/v1/auth/me`, token: alice.token ?? '' };
+    const askBoth = (forSeconds: number) => Promise.all([askFor(normal, forSeconds), askFor(bare, forSeconds)]);
+    const quietRuns = await openStretch(server.pid);
+    const [quiet] = await askBoth(Math.min(30, seconds));
+    const quietStretch = await quietRuns();
     const before = await readMemory(server.pid);
-    const [acts, hostile] = await Promise.all([act(seconds), askFor(alice, seconds)]);
+    const hostileRuns = await openStretch(server.pid);
+    const [acts, [hostile, beside]] = await Promise.all([act(seconds), askBoth(seconds)]);
+    const stretch = (await hostileRuns()) / quietStretch;
     const during = await readMemory(server.pid);
     await sleep(restSeconds * 1000);
     const after = await readMemory(server.pid);
@@ -62,7 +77,8 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
         .split('\n')
         .filter(line => /"level":"(error|fatal)"/.test(line)),
       serverErrors: await countServerErrors(server.url),
-      p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile) },
+      p99Ms: { quiet: toP99(quiet), hostile: toP99(hostile), beside: toP99(beside) },
+      stretch,
       memoryMiB: { before, during, after },
       acts,
     };
@@ -71,26 +87,35 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
   }
 }
 
-/** What one call after the other takes, on a connection that nobody else uses. */
-async function askFor({ baseUrl, token }: Person, seconds: number): Promise<number[]> {
-  const took: number[] = [];
-  const end = performance.now() + seconds * 1000;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  while (performance.now() < end) {
-    const begin = performance.now();
-    const request = get(`${baseUrl}/api/v1/auth/me`, { agent, headers: { authorization: `Bearer ${token}` } });
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    await once(answer.resume(), 'end');
-    if (answer.statusCode !== 200) throw new Error(`a normal client was answered ${answer.statusCode}`);
-    took.push(performance.now() - begin);
-    await sleep(10);
-  }
-  agent.destroy();
-  return took;
+type Asked = { readonly url: string; readonly token: string };
+
+const programOf = (name: string): string => fileURLToPath(new URL(`children/${name}`, import.meta.url));
+
+async function startBare(): Promise<Asked & AsyncDisposable> {
+  const child = spawn(process.execPath, [programOf('bare-answer.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [address] = await once(child.stdout, 'data');
+  return { url: String(address).trim(), token: '', [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+/** How long the calls of a client took that asks all the time, in ms. */
+async function askFor({ url, token }: Asked, seconds: number): Promise<number[]> {
+  const args = [programOf('normal-client.ts'), url, token, String(seconds)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 2 ** 20 });
+  return JSON.parse(stdout);
 }
 
 const toP99 = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+
+/** Time on a processor and in wait for one together, as a multiple of the former, from here to the call. */
+async function openStretch(pid: number): Promise<() => Promise<number>> {
+  const read = async () => (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number);
+  const [ranBefore = 0, waitedBefore = 0] = await read();
+  return async () => {
+    const [ran = 0, waited = 0] = await read();
+    return 1 + (waited - waitedBefore) / (ran - ranBefore);
+  };
+}
 
 async function readMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -24,6 +24,8 @@ export type ServerOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly program?: string;
   readonly nodeFlags?: readonly string[];
+  /** `warn` when left out: a line for each request is more than most want to read. */
+  readonly logLevel?: string;
   /** Of one that was killed, for instance; a free one when left out. */
   readonly port?: number;
   /** Hears all that it logs and prints. */
@@ -48,10 +50,10 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
 }
 
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const { folder, env = {}, program = programs.installed, nodeFlags = [] } = options;
+  const { folder, env = {}, program = programs.installed, nodeFlags = [], logLevel = 'warn' } = options;
   const port = options.port ?? (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
-  const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', 'warn'];
+  const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', logLevel];
   const started = performance.now();
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,10 @@ import Database from 'better-sqlite3';
 
 export type StatementCount = { readonly statements: number; readonly commits: number };
 
+/** A statement that found nothing to change writes nothing, so it waits for no disk. */
+const hasChanged = (result: unknown): boolean =>
+  Array.isArray(result) ? result.length > 0 : (result as { readonly changes?: number } | undefined)?.changes !== 0;
+
 /** From the call on, over all databases of this process; `texts` says how often each was asked for. */
 export function countStatements(): { read(): StatementCount; readonly texts: ReadonlyMap<string, number> } {
   const texts = new Map<string, number>();
@@ -15,12 +19,12 @@ export function countStatements(): { read(): StatementCount; readonly texts: Rea
     const original = prototype[name];
     if (!original) throw new Error(`statements have no ${name}`);
     prototype[name] = function (this: Database.Statement, ...args: never[]) {
-      const isAlone = !this.readonly && !this.database.inTransaction;
-      const isCommit = this.source === 'commit';
-      if (isCommit || isAlone) commits += this.source.startsWith('begin') ? 0 : 1;
+      const isAlone = !this.readonly && !this.database.inTransaction && !this.source.startsWith('begin');
       statements += 1;
       texts.set(this.source, (texts.get(this.source) ?? 0) + 1);
-      return original.apply(this, args);
+      const result = original.apply(this, args);
+      if (this.source === 'commit' || (isAlone && hasChanged(result))) commits += 1;
+      return result;
     };
   }
   return { read: () => ({ statements, commits }), texts };

@@ -13,8 +13,10 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { uploadMany } from '@recordproof/shared/api/short-uploads.ts';
 import { chunkLength, uploadPart } from '@recordproof/shared/api/uploads.ts';
 import { z } from 'zod';
+import { storeMany } from './transfer-bulk.ts';
 import { toEndpoints } from './transfer-endpoints.ts';
 import { assertOpen, getSession, getStored, type Part, type Session, type State } from './transfer-state.ts';
 
@@ -26,6 +28,8 @@ export type Fault =
   | { readonly kind: 'silence' }
   /** What was asked for is done, but the answer is lost. */
   | { readonly kind: 'lost-answer' }
+  /** What was asked for is done, but no answer ever comes. */
+  | { readonly kind: 'withheld' }
   /** A download that sends so much and then nothing more. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   /** A download of which one bit is other than it was. */
@@ -150,15 +154,18 @@ export async function openTransferServer(): Promise<TransferServer> {
     },
   };
   const sign = (path: string): string => createHmac('sha256', secret).update(`PUT ${path} ${era}`).digest('hex');
+  const bulk = { folder, answers: new Map() };
   const endpoints = toEndpoints(server, (session, index) => {
     const path = `/store/${session.clientId}/${index}?length=${session.announced.get(index)?.size}`;
     return { uploadUrl: `${server.url}${path}&signature=${sign(path)}`, headers: { 'x-of-signature': 'yes' } };
   });
-  const table = [...endpoints, [uploadPart, () => undefined] as const].map(([endpoint, handle]) => ({
-    endpoint,
-    handle,
-    pattern: patternOf(endpoint),
-  }));
+  const table = [...endpoints, [uploadPart, () => undefined] as const, [uploadMany, () => undefined] as const].map(
+    ([endpoint, handle]) => ({
+      endpoint,
+      handle,
+      pattern: patternOf(endpoint),
+    }),
+  );
 
   async function storePart(session: Session, index: number, request: IncomingMessage): Promise<Part> {
     const expected = chunkLength(session.plan.fileSize, session.plan.chunkSize, index);
@@ -223,10 +230,14 @@ export async function openTransferServer(): Promise<TransferServer> {
     if (!found) throw new ApiError('NOT_FOUND', `no ${url.pathname}`);
     const { endpoint, handle, params } = found;
     const query = Object.fromEntries(url.searchParams);
-    const data = isPart
-      ? await putProxied(params, request)
-      : await handle({ params, query, body: await readBody(request, endpoint) });
+    const answer = async (): Promise<unknown> => {
+      if (isPart) return putProxied(params, request);
+      if (endpoint === uploadMany) return storeMany(server, bulk, request);
+      return handle({ params, query, body: await readBody(request, endpoint) });
+    };
+    const data = await answer();
     if (fault?.kind === 'lost-answer') return void response.destroy();
+    if (fault?.kind === 'withheld') return;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ code: 200, message: 'ok', data: (endpoint.answer ?? z.null()).parse(data) }));
   }

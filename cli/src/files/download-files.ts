@@ -9,11 +9,13 @@ import { HeldElsewhere } from '@recordproof/shared/node/held-file.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import type { DownloadSource } from '@recordproof/shared/transfer/download-source.ts';
 import { Fixable } from '../platform/fixable.ts';
+import { toDone } from '../platform/progress-line.ts';
 import { type Failed, type Reports, reportEach } from '../platform/report.ts';
 import { openSpoolFolder } from '../platform/spool.ts';
 import { hash, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
+import { BulkDownloads, fitsIntoSet, type SmallDownload } from './bulk-downloads.ts';
 import { sayOtherName, toLocalName } from './local-names.ts';
 
 export const downloadFlags = {
@@ -47,6 +49,9 @@ type Wanted = {
   /** Below the folder of all, which folder it goes into. */
   readonly below?: string;
   readonly fileSize?: number;
+  readonly givenName?: string;
+  /** Where it is known before, the file may come with others. */
+  readonly contentHash?: string;
 };
 
 type Goal = { readonly target: string | undefined; readonly folder: string; readonly mayReplace: boolean };
@@ -158,6 +163,29 @@ const sumKnown = (files: readonly Wanted[]): number | undefined =>
     0,
   );
 
+/** Small files of which enough is known come together, all others alone. */
+function fetcher(transfers: Transfers, files: readonly Wanted[], goal: Goal) {
+  const toSmall = ({ fileHash, contentHash, fileSize: size, below, name }: Wanted): SmallDownload[] =>
+    contentHash !== undefined && name !== undefined && goal.target === undefined && fitsIntoSet(size)
+      ? [{ fileHash, contentHash, size, path: join(goal.folder, below ?? '', name) }]
+      : [];
+  const small = files.flatMap(toSmall);
+  const bulk = new BulkDownloads(transfers, small.length > 1 ? small : [], goal.mayReplace);
+  return async (wanted: Wanted): Promise<DownloadReport> => {
+    const [one] = toSmall(wanted);
+    const began = performance.now();
+    const tell = transfers.line.begin(wanted.name ?? wanted.fileHash);
+    const hasCome = one !== undefined && (await bulk.download(one.path).finally(() => tell(toDone(one.size))));
+    if (!hasCome) return fetchOne(transfers, wanted, goal);
+    transfers.line.end();
+    const { givenName } = wanted;
+    if (givenName !== undefined && toLocalName(givenName) !== givenName) sayOtherName(givenName, one.path);
+    const { fileHash, contentHash, size: bytes, path: name } = one;
+    const seconds = Math.round(performance.now() - began) / 1000;
+    return { name, status: 'downloaded', fileHash, contentHash, bytes, resumedBytes: 0, verifiedChunks: 1, seconds };
+  };
+}
+
 export async function downloadFiles(
   transfers: Transfers,
   files: readonly Wanted[],
@@ -166,13 +194,10 @@ export async function downloadFiles(
 ): Promise<Reports<DownloadReport>> {
   const goal = wish.output === '-' ? undefined : await toGoal(wish.output, files.length, wish.force);
   transfers.line.plan(files.length, sumKnown(files));
-  return reportEach(
-    files,
-    ({ name, fileHash }) => name ?? fileHash,
-    commandLine,
-    wanted => (goal ? fetchOne(transfers, wanted, goal) : fetchToStdout(transfers, wanted)),
-    { show: done => done.name === '-' || transfers.print(downloadedLines([done])) },
-  );
+  const fetch = goal ? fetcher(transfers, files, goal) : (wanted: Wanted) => fetchToStdout(transfers, wanted);
+  return reportEach(files, ({ name, fileHash }) => name ?? fileHash, commandLine, fetch, {
+    show: done => done.name === '-' || transfers.print(downloadedLines([done])),
+  });
 }
 
 const isDone = (report: DownloadReport | Failed): report is DownloadReport => report.status !== 'failed';

@@ -5,11 +5,12 @@ import { type File, folderPath, listFiles } from '@recordproof/shared/api/files.
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { nameEach, toLocalName } from './local-names.ts';
+import { nameEach, sayOtherName, toLocalName } from './local-names.ts';
 
 const size = 100;
 
-async function listFolder(client: Client, path: string): Promise<File[]> {
+/** All that lies in a folder, or below it. */
+export async function listFolder(client: Client, path: string): Promise<File[]> {
   const files: File[] = [];
   for (let page = 1; ; page += 1) {
     const { records, pages } = await client.call(listFiles, { query: { path, page, size, sort: 'createdAt,asc' } });
@@ -31,10 +32,16 @@ export async function findTree(client: Client, folder: string) {
   const files = await listFolder(client, path);
   if (files.length === 0)
     throw new Fixable('refused', `you have no files in the folder ${path}`, { try: 'recordproof files list --json' });
+  for (const given of new Set(files.map(file => file.path ?? ''))) {
+    const local = toLocalFolder(given);
+    if (local !== given) sayOtherName(given, local);
+  }
   const byFolder = Map.groupBy(files, file => toLocalFolder(file.path ?? ''));
   return [...byFolder].flatMap(([below, some]) =>
     nameEach(some).map(({ file, name }) => ({
       fileHash: file.fileHash,
+      contentHash: file.contentHash,
+      givenName: file.fileName,
       source: ownFile(file.fileHash),
       fileSize: file.fileSize,
       below,

@@ -28,28 +28,32 @@ export type RunScene = {
 const widest = 100;
 const bordersAndPadding = 4;
 const nameColumn = 12;
+/** Without failures by category; on a lower terminal the empty lines and the sparkline go first. */
+const rowsOfAll = 17;
 
 export function drawRun({ run, samples, trouble, note }: RunScene, { columns, rows }: Size): ReactNode {
   const width = Math.min(columns, widest);
   const room = width - bordersAndPadding;
-  const failed = run.failures.map(({ category, count }) => fact(category.toLowerCase(), toCount(count), 'bad'));
-  const spare = Math.max(0, rows - 16);
+  const failed = run.failures.map(({ category, count }) => fact('', `${category} ${toCount(count)}`, 'bad'));
+  const isLow = rows < rowsOfAll;
+  const spare = Math.max(0, rows - rowsOfAll);
+  const gap = isLow ? [] : [line('')];
   return stack(
     panel(
       width,
       line(`key rotation ${run.runId}   ${run.mode}   ${run.status}`, run.failedCount > 0 ? 'bad' : 'strong'),
       fact('target', printable(keyText(run))),
       fact('started', `${run.startedAt === null ? 'not yet' : toMinute(run.startedAt)}   policy ${run.policyVersion}`),
-      line(''),
+      ...gap,
       line(progressText(run, room)),
-      line(''),
+      ...gap,
       fact('moved', toCount(run.succeededCount), 'good'),
       fact('skipped', toCount(run.skippedCount)),
       fact('waiting', toCount(run.remainingCount)),
       fact('failed', toCount(run.failedCount), run.failedCount > 0 ? 'bad' : undefined),
       ...failed.slice(0, spare),
       fact('pace', paceText(run, samples)),
-      fact('', sparkline(pacesOf(samples), room - nameColumn)),
+      ...(isLow ? [] : [fact('', sparkline(pacesOf(samples), room - nameColumn))]),
     ),
     line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
     keyLine([
@@ -106,7 +110,8 @@ export async function watchOnScreen({ client, waits, runId, everyMs }: Watching)
         if (look.kind === 'lost')
           show({ trouble: `${printable(look.message)}; trying again in ${toDuration(look.pauseMs / 1000)}` });
         else {
-          const samples = withSample(scene.samples, { at: performance.now(), done: doneOf(look.value) });
+          const before = look.value.status === scene.run.status ? scene.samples : [];
+          const samples = withSample(before, { at: performance.now(), done: doneOf(look.value) });
           show({ run: look.value, samples, trouble: null });
           if (isOver(look.value)) break;
         }

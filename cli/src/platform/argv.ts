@@ -20,6 +20,9 @@ function splitLeadingFlags(argv: readonly string[]): { leading: string[]; rest: 
   return { leading: argv.slice(0, end), rest: argv.slice(end) };
 }
 
+/** How many words a command may have, the longest first. */
+const wordCounts = [4, 3, 2, 1];
+
 const toMeant = ([first, ...others]: readonly string[], aliases: Vocabulary['aliases']): string[] =>
   first === undefined ? [] : [aliases.get(first) ?? first, ...others];
 
@@ -37,7 +40,7 @@ const isNear = (typed: readonly string[], name: string): boolean =>
 
 /** The longest beginning of what was typed that is close to something; or the same without the first word. */
 function suggest(words: readonly string[], vocabulary: Vocabulary): string | undefined {
-  for (const count of [3, 2]) {
+  for (const count of wordCounts.filter(most => most > 1)) {
     if (words.length < count) continue;
     const typed = words.slice(0, count);
     const beginnings = listBeginnings(vocabulary, count).filter(name => isNear(typed, name));
@@ -92,7 +95,7 @@ export function parseRequest(argv: readonly string[], vocabulary: Vocabulary): R
   if (rest[0] === 'help') return { kind: 'help', words: rest.slice(1).filter(word => !word.startsWith('-')) };
   const firstFlag = rest.findIndex(word => word.startsWith('-'));
   const words = firstFlag < 0 ? rest : rest.slice(0, firstFlag);
-  const count = [3, 2, 1].find(length => words.length >= length && ids.includes(words.slice(0, length).join(':')));
+  const count = wordCounts.find(length => words.length >= length && ids.includes(words.slice(0, length).join(':')));
   const id = words.slice(0, count ?? 0).join(':');
   if (isHelpAsked(id, argv, rest.slice(count ?? 0))) return { kind: 'help', words: count ? id.split(':') : words };
   if (count) return { kind: 'command', id, argv: [...leading, ...rest.slice(count)] };

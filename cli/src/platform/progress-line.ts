@@ -17,6 +17,17 @@ export type ProgressLine = Disposable & {
   clear(): void;
 };
 
+/** Of a file that came or went with others. */
+export const toDone = (size: number): Progress => ({
+  phase: 'done',
+  totalBytes: size,
+  bytesHashed: size,
+  bytesMoved: size,
+  bytesPerSecond: 0,
+  etaSeconds: undefined,
+  retries: 0,
+});
+
 const words: Record<Phase, string> = {
   hashing: 'hashing',
   sending: 'sending',

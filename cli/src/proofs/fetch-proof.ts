@@ -23,11 +23,19 @@ const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: nu
 
 const longestPauseMs = 15_000;
 
-export async function fetchProof(client: Client, fileId: string, waiting: Waiting): Promise<FetchedProof> {
+/** Throws an ApiError where there is none, or none yet. */
+export type FetchArchive = (fileId: string, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+
+export const fetchAlone =
+  (client: Client): FetchArchive =>
+  async (id, signal) =>
+    readBounded(await client.open(exportProof, { params: { id }, ...(signal && { signal }) }));
+
+export async function fetchProof(fetch: FetchArchive, fileId: string, waiting: Waiting): Promise<FetchedProof> {
   const { patience, signal } = waiting;
   for (;;) {
     try {
-      return await fetchOnce(client, fileId, signal);
+      return toFetched(await fetch(fileId, signal));
     } catch (error) {
       if (!isTooEarly(error)) throw error;
       if (patience.leftMs <= 0) throw notReady(fileId, error);
@@ -45,9 +53,7 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-async function fetchOnce(client: Client, fileId: string, signal: AbortSignal | undefined): Promise<FetchedProof> {
-  const response = await client.open(exportProof, { params: { id: fileId }, ...(signal && { signal }) });
-  const archive = await readBounded(response);
+function toFetched(archive: Uint8Array): FetchedProof {
   try {
     const entries = readProofArchive(archive);
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };

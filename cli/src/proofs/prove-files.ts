@@ -8,11 +8,13 @@ import { endingOf, type Failed, type Reports, reportEach } from '../platform/rep
 import { extra, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
+import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
 import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
+import { BulkProofs } from './bulk-proofs.ts';
 import { refuseExisting } from './existing-archive.ts';
-import { fetchProof, type Patience } from './fetch-proof.ts';
+import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
   readonly status: 'proved' | 'uploaded';
@@ -56,22 +58,31 @@ export async function proveFiles(
 ): Promise<Reports<ProveReport>> {
   const show = (done: ProveReport): void => transfers.print(provedLines([done]));
   transfers.line.plan(paths.length, await sumSizes(paths));
+  const bulk = await openBulkUploads(transfers, wish.targetFileId === undefined ? paths : [], {
+    skipExisting: wish.skipExisting,
+    folders: new Map(),
+  });
   const stored = await reportEach(
     paths,
     path => path,
     commandLine,
-    path => store(transfers, path, wish),
+    path => store(transfers, bulk, path, wish),
     wish.wait ? {} : { show },
   );
   if (!wish.wait) return stored;
   const patience = { leftMs: wish.patienceSeconds * 1000 };
   const open = stored.files.filter(isStored);
+  const proofs = new BulkProofs(
+    transfers,
+    open.map(({ fileId }) => fileId),
+  );
+  const fetchArchive: FetchArchive = fileId => proofs.fetch(fileId);
   transfers.line.plan(open.length);
   const proved = await reportEach(
     open,
     file => file.name,
     commandLine,
-    file => prove(transfers, file, { ...wish, patience }),
+    file => prove(transfers, file, { ...wish, patience, fetchArchive }),
     { isOnly: paths.length === 1, show },
   ).catch(error => {
     if (transfers.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
@@ -94,7 +105,7 @@ const askOperator =
 
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
-async function store(transfers: Transfers, path: string, wish: ProveWish): Promise<ProveReport> {
+async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish: ProveWish): Promise<ProveReport> {
   if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path), path);
   const { targetFileId, contentType, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
@@ -103,11 +114,16 @@ async function store(transfers: Transfers, path: string, wish: ProveWish): Promi
     ...(targetFileId !== undefined && { targetFileId }),
     ...(contentType !== undefined && { contentType }),
   };
-  const sent = await uploadOne(transfers, { ...upload, ...special }, path);
+  // Calls of many files know no media types.
+  const together = contentType === undefined ? await bulk.upload(path) : undefined;
+  const sent = together ?? (await uploadOne(transfers, { ...upload, ...special }, path));
   return { ...sent, status: 'uploaded', proof: null };
 }
 
-type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & { readonly patience: Patience };
+type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & {
+  readonly patience: Patience;
+  readonly fetchArchive: FetchArchive;
+};
 
 async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): Promise<ProveReport> {
   transfers.line.begin(file.name, 'waiting for the proof of');
@@ -129,7 +145,7 @@ async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): P
 async function fetchAndWrite(
   transfers: Transfers,
   file: ProveReport,
-  { patience, force, toArchivePath }: Wanted,
+  { patience, fetchArchive, force, toArchivePath }: Wanted,
 ): Promise<ProveReport> {
   let isTold = false;
   const onWait = (): void => {
@@ -138,7 +154,7 @@ async function fetchAndWrite(
     isTold = true;
   };
   const waiting = { patience, signal: transfers.signal, onWait };
-  const { archive, entries, proofId } = await fetchProof(transfers.server.client, file.fileId, waiting);
+  const { archive, entries, proofId } = await fetchProof(fetchArchive, file.fileId, waiting);
   if (parseUtf8(entries['file.hash']) !== `${file.contentHash}\n`)
     throw new Fixable('damaged', 'the proof that the server made is that of another file');
   const path = toArchivePath(file.name);

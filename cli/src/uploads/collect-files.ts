@@ -70,6 +70,12 @@ export async function collectFiles(given: readonly string[]): Promise<Collected>
   return { paths: [...new Set(paths)], leftOut, folders };
 }
 
+export async function listEmpty(paths: readonly string[]): Promise<string[]> {
+  const empty: string[] = [];
+  for (const path of paths) if ((await stat(path).catch(() => undefined))?.size === 0) empty.push(path);
+  return empty;
+}
+
 /** What cannot be read shows when it is its turn. */
 export async function sumSizes(paths: readonly string[]): Promise<number> {
   let bytes = 0;

@@ -68,6 +68,52 @@ test('a file goes up and comes back the same, in chunks of the recommended size'
   expect((await readFile(join(home.path, 'back', 'report.pdf'))).equals(bytes)).toBe(true);
 });
 
+test('many small files go in one call, which is made again under its name when the answer got lost', async () => {
+  await mkdir(join(home.path, 'notes'));
+  for (let index = 0; index < 30; index += 1) await makeFile(`notes/${index}`, 100 + index);
+  server.fault = (call, count) => (call === 'uploadMany' && count === 1 ? { kind: 'lost-answer' } : undefined);
+  const { code, stdout } = await run(['upload', 'notes', '--json']);
+  expect(code).toBe(0);
+  expect(new Set(JSON.parse(stdout).files.map((file: { fileId: string }) => file.fileId)).size).toBe(30);
+  expect(server.calls.filter(call => call === 'uploadMany')).toHaveLength(2);
+  expect(server.sessions.size).toBe(30);
+});
+
+test('a run that is killed while many files are on their way stores none of them twice', async () => {
+  await mkdir(join(home.path, 'notes'));
+  for (let index = 0; index < 5; index += 1) await makeFile(`notes/${index}`, 100 + index);
+  const killed = new Promise<void>(resolve => {
+    server.fault = call => {
+      if (call !== 'uploadMany') return undefined;
+      resolve();
+      return { kind: 'withheld' };
+    };
+  });
+  const child = begin(['upload', 'notes']);
+  await killed;
+  await expect.poll(() => server.files.size, { timeout: 20_000 }).toBe(5);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  server.fault = () => undefined;
+  expect((await run(['upload', 'notes'])).stderr).toContain('5 uploaded');
+  expect(server.files.size).toBe(5);
+});
+
+test('a file that changes on its way is refused alone', async () => {
+  await mkdir(join(home.path, 'notes'));
+  for (const name of ['a', 'b', 'c']) await makeFile(`notes/${name}`, 1000);
+  server.fault = call => {
+    if (call === 'uploadMany') return { kind: 'status', status: 429, retryAfter: 1 };
+    return undefined;
+  };
+  const child = begin(['upload', 'notes']);
+  await expect.poll(() => server.calls, { timeout: 20_000 }).toContain('uploadMany');
+  await makeFile('notes/b', 900);
+  server.fault = () => undefined;
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect([...server.files.values()].map(({ view }) => view.fileName).sort()).toEqual(['a', 'c']);
+});
+
 test('proxied uploads go through the server', async () => {
   await makeFile('a', 3 * MiB);
   expect((await run(['upload', 'a', '--proxied'])).code).toBe(0);
@@ -95,6 +141,8 @@ test('what cannot be uploaded is said, the rest goes on, and the run does not en
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ failed: 1, files: [{ status: 'failed' }, { status: 'uploaded' }] });
   expect(stderr).toContain('empty');
+  const again = await run(['upload', 'empty', 'good']);
+  expect(again.stderr).toContain('1 uploaded (100 B), 1 empty, which proves nothing: empty');
   expect((await run(['upload', 'nowhere'])).code).toBe(64);
   expect((await run(['upload', '/dev/null'])).code).toBe(64);
 });

@@ -19,7 +19,7 @@ import type { CommandContext } from '../platform/command-context.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
-import { fetchProof } from '../proofs/fetch-proof.ts';
+import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 
 /** What the person said counts; the rest is found. `isOffline` asks nobody. */
 export async function completeVerification(
@@ -45,7 +45,9 @@ async function findArchive(context: CommandContext, file: string, isOffline: boo
       try: 'name its archive with --proof',
     });
   const client = await context.session();
-  const { archive } = await fetchProof(client, await findByContent(client, file), { patience: { leftMs: 0 } });
+  const { archive } = await fetchProof(fetchAlone(client), await findByContent(client, file), {
+    patience: { leftMs: 0 },
+  });
   await writeWholeFile(path, archive, false);
   say(`fetched ${printable(path)} from ${(await context.sessionKey()).server}`);
   return path;

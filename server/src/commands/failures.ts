@@ -57,7 +57,7 @@ function findSystemReason(error: Error): string | undefined {
   return reason && path !== undefined ? `${path} cannot be used: ${reason} (${code})` : undefined;
 }
 
-const toSentence = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+const toSentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);
 
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: exitCodes.failed, message: String(error) };

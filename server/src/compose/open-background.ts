@@ -63,7 +63,12 @@ export async function openBackground(
     setHandlers: outbox.setHandlers,
   });
   opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
-  opening.defer(database.bell.listen(kinds => worker.wake(kinds)));
+  opening.defer(
+    database.bell.listen(({ now, patient }) => {
+      worker.wake(now);
+      worker.wakePatiently(patient);
+    }),
+  );
   return { worker, outbox, sagas, exporter };
 }
 

@@ -12,6 +12,7 @@ import { openCluster } from '../platform/cluster/open-cluster.ts';
 import { openContentReader } from '../platform/content/content-digest.ts';
 import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
+import { Passwords } from '../platform/crypto/passwords.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
@@ -84,7 +85,20 @@ export async function openPlatform(
     contents,
   };
   const heldBodies = new HeldBodies();
-  return { ...base, databaseCheck, proxies, reserve, heldBodies, breakers, metrics, tracing, baseUrl, stopping };
+  const passwords = opening.use(new Passwords());
+  return {
+    ...base,
+    passwords,
+    databaseCheck,
+    proxies,
+    reserve,
+    heldBodies,
+    breakers,
+    metrics,
+    tracing,
+    baseUrl,
+    stopping,
+  };
 }
 
 /** Null where nothing needs them. Once something was sealed, a missing key file is a loss to be told, not a fresh start. */

@@ -53,6 +53,7 @@ test('a flag wins over the environment, the environment over the file, nested or
     expect(config.quota.mode).toBe('ENFORCE');
     expect(config.files.maxBytes).toBe(1000);
     expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '2000' })).files.maxBytes).toBe(2000);
+    expect((await readConfig(['--config', path], { FILES_MAX_BYTES: '10GB' })).files.maxBytes).toBe(10 * 2 ** 30);
   });
 });
 
@@ -99,6 +100,8 @@ test.each([
   ['a host that is no address', ['--host', '999.1.1.1'], {}, '--host (it is "999.1.1.1")'],
   ['a host in brackets', [], { RECORDPROOF_HOST: '[::1]' }, 'name or the IP address'],
   ['a port in another notation', [], { RECORDPROOF_PORT: '0x50' }, 'must be a whole number from 0 to 65535'],
+  ['a size of unknown unit', [], { FILES_MAX_BYTES: '10PB' }, 'must be a size such as 10GB'],
+  ['a size out of bounds', [], { RECORDPROOF_RESERVE_BYTES: '2TB' }, 'from 0 to 1099511627776'],
   ['a port in scientific notation', [], { RECORDPROOF_PORT: '8e3' }, 'must be a whole number'],
   ['a public address with more', [], { RECORDPROOF_PUBLIC_URL: 'https://a.b/c?d#e' }, 'must end before any ? or #'],
   ['a share above all', [], { OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'must be a number from 0 to 1'],
@@ -336,4 +339,26 @@ test('on a laptop every allowance is a hundred times as wide, but those of login
   expect(wide).toEqual({ auth, ...expected });
   const said = await readConfig(['--profile', 'laptop'], { RECORDPROOF_RATE_LIMIT_UPLOAD: '3' });
   expect(said.ratesPerMinute.upload).toBe(3);
+});
+
+test('key rotation is set in a file, nested or dotted, or in the environment, within its bounds', async () => {
+  const usual = { enabled: false, pollMs: 30_000, initialDelayMs: 30_000, maxTenantsPerPoll: 100 };
+  expect((await readConfig([], {})).keyRotation).toEqual(usual);
+  const text = 'key:\n  rotation:\n    enabled: true\n    poll-interval-ms: 1000\nkey.rotation.initial-delay-ms: 0\n';
+  await withFile(text, async path => {
+    const env = { KEY_ROTATION_POLL_INTERVAL_MS: '2000', KEY_ROTATION_MAX_TENANTS_PER_POLL: '7' };
+    const { keyRotation } = await readConfig(['--config', path], env);
+    expect(keyRotation).toEqual({ enabled: true, pollMs: 2000, initialDelayMs: 0, maxTenantsPerPoll: 7 });
+  });
+  for (const [name, value] of [
+    ['KEY_ROTATION_ENABLED', 'perhaps'],
+    ['KEY_ROTATION_POLL_INTERVAL_MS', '999'],
+    ['KEY_ROTATION_POLL_INTERVAL_MS', '3600001'],
+    ['KEY_ROTATION_INITIAL_DELAY_MS', '-1'],
+    ['KEY_ROTATION_INITIAL_DELAY_MS', '3600001'],
+    ['KEY_ROTATION_MAX_TENANTS_PER_POLL', '0'],
+    ['KEY_ROTATION_MAX_TENANTS_PER_POLL', '10001'],
+    ['KEY_ROTATION_POLL_INTERVAL', '5000'],
+  ] as const)
+    expect(await refusal([], { [name]: value })).toContain(name);
 });

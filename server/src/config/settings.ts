@@ -2,6 +2,7 @@
 // A setting that is not in this table does not exist: an unknown key stops the start.
 import * as api from '@recordproof/shared/api/auth.ts';
 import {
+  bytes,
   define,
   fitting,
   listOf,
@@ -77,13 +78,13 @@ export const settings = {
   downloadMinBytesPerSecond: define(
     'http',
     'download-min-bytes-per-second',
-    wholeNumber(0, 2 ** 30).default(4096),
+    bytes(0, 2 ** 30).default(4096),
     'slowest pace at which a file may be taken, over the stall timeout; 0 takes any that moves',
   ),
   uploadMinBytesPerSecond: define(
     'http',
     'upload-min-bytes-per-second',
-    wholeNumber(0, 2 ** 30).default(1024),
+    bytes(0, 2 ** 30).default(1024),
     'slowest pace at which an upload may come in; 0 takes any',
   ),
   uploadsPerAccount: define(
@@ -242,11 +243,11 @@ export const settings = {
   reserveBytes: define(
     'objects',
     'reserve-bytes',
-    wholeNumber(0, 2 ** 40).default(32 * 2 ** 20),
+    bytes(0, 2 ** 40).default(32 * 2 ** 20),
     'room in the data folder that is kept for a full disk; 0 keeps none',
   ),
 
-  filesMaxBytes: define('files', 'files.max-bytes', wholeNumber(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
+  filesMaxBytes: define('files', 'files.max-bytes', bytes(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),
   filesRetentionDays: define(
     'files',
     'files.retention-days',
@@ -256,7 +257,7 @@ export const settings = {
   uploadsMaxChunkBytes: define(
     'files',
     'uploads.max-chunk-bytes',
-    wholeNumber(1024, 2 ** 30).default(80 * 2 ** 20),
+    bytes(1024, 2 ** 30).default(80 * 2 ** 20),
     'largest chunk',
   ),
   uploadsSessionHours: define(
@@ -280,7 +281,7 @@ export const settings = {
   quotaUserBytes: define(
     'files',
     'quota.user-bytes',
-    wholeNumber(0, 2 ** 52).default(5 * 2 ** 30),
+    bytes(0, 2 ** 52).default(5 * 2 ** 30),
     'what one account may store',
   ),
   quotaUserFiles: define(
@@ -292,7 +293,7 @@ export const settings = {
   quotaTenantBytes: define(
     'files',
     'quota.tenant-bytes',
-    wholeNumber(0, 2 ** 52).default(100 * 2 ** 30),
+    bytes(0, 2 ** 52).default(100 * 2 ** 30),
     'what one tenant may store',
   ),
   quotaTenantFiles: define(

@@ -91,10 +91,19 @@ function markOpen(folder: string, lock: { close(): unknown }): HeldFolder {
       isSound = true;
     },
     [Symbol.dispose]: () => {
-      if (isSound) rmSync(mark, { force: true });
+      if (isSound) takeMark(mark);
       lock.close();
     },
   };
+}
+
+/** On a disk that fails the mark stays, and the next start looks whether that did damage. */
+function takeMark(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // nothing to be done about it here: whatever comes after must still be closed
+  }
 }
 
 /** A disk without room for it must not stop the server that makes room. */

@@ -6,6 +6,7 @@ import type { Cluster } from './cluster/cluster.ts';
 import type { Counters } from './cluster/counters.ts';
 import type { ContentReader } from './content/content-digest.ts';
 import type { KeyProvider } from './crypto/envelope.ts';
+import type { Passwords } from './crypto/passwords.ts';
 import type { ServerKeys } from './crypto/server-keys.ts';
 import type { DatabaseCheck } from './db/database-check.ts';
 import type { Database } from './db/open-db.ts';
@@ -30,6 +31,8 @@ export interface Platform {
   /** Whether its file is damaged. */
   readonly databaseCheck: DatabaseCheck;
   readonly keys: ServerKeys;
+  /** Those of accounts and shares. */
+  readonly passwords: Passwords;
   /** Wraps the data keys of files. */
   readonly keyProvider: KeyProvider;
   /** Each opens what it wrapped, the one that wraps now among them. */

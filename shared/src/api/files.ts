@@ -1,5 +1,6 @@
 // Files as their owners see them: lists, details, search, versions, downloads, quota.
 import { z } from 'zod';
+import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
 import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -141,7 +142,30 @@ export const downloadFile = endpoint('downloadFile', {
   rate: 'download',
   params: byHash,
   answerForm: 'bytes',
-  errors: ['FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR', 'FILE_RECORD_ERROR', 'ENCRYPTION_ERROR', 'SERVICE_UNAVAILABLE'],
+  errors: [
+    'FILE_NOT_EXIST',
+    'FILE_DOWNLOAD_ERROR',
+    'FILE_RECORD_ERROR',
+    'ENCRYPTION_ERROR',
+    'UNPROCESSABLE',
+    'SERVICE_UNAVAILABLE',
+  ],
+});
+
+const MiB = 1024 * 1024;
+export const mostDownloadManyFileBytes = 8 * MiB;
+export const mostDownloadManyBytes = 64 * MiB;
+
+export const downloadMany = endpoint('downloadMany', {
+  feature: 'files',
+  method: 'POST',
+  path: '/api/v1/files/download/bulk',
+  summary: 'Download many small files in one request',
+  description: `Files of at most 8 MiB each and 64 MiB together. It counts as one download. ${bulkAnswerText}`,
+  access: 'file:read',
+  rate: 'download',
+  body: z.object({ fileHashes: z.array(fileHash).min(1).max(mostBulkAnswers) }),
+  answerForm: 'bytes',
 });
 
 export const deleteFile = endpoint('deleteFile', {

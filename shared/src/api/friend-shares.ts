@@ -43,7 +43,7 @@ export const shareWithFriend = endpoint('shareWithFriend', {
   rate: 'other',
   body: z.object({ friendId: externalId, fileHashes, message: optionalText(maxShareMessage).optional() }),
   answer: friendShare,
-  errors: ['NOT_FRIENDS', 'FILE_NOT_EXIST', 'CONFLICT'],
+  errors: ['NOT_FRIENDS', 'FILE_NOT_EXIST', 'CONFLICT', 'UNPROCESSABLE'],
 });
 
 export const listReceivedShares = endpoint('listReceivedShares', {
@@ -133,6 +133,7 @@ export const downloadFriendFile = endpoint('downloadFriendFile', {
     'FILE_DOWNLOAD_ERROR',
     'FILE_RECORD_ERROR',
     'ENCRYPTION_ERROR',
+    'UNPROCESSABLE',
     'SERVICE_UNAVAILABLE',
   ],
 });
@@ -161,5 +162,12 @@ export const saveFriendFiles = endpoint('saveFriendFiles', {
   params: byId,
   body: z.object({ fileHashes: fileHashes.optional() }).optional(),
   answer: z.array(file),
-  errors: ['FRIEND_SHARE_NOT_FOUND', 'FRIEND_SHARE_UNAUTHORIZED', 'FILE_NOT_EXIST', 'QUOTA_EXCEEDED', 'SYSTEM_BUSY'],
+  errors: [
+    'FRIEND_SHARE_NOT_FOUND',
+    'FRIEND_SHARE_UNAUTHORIZED',
+    'FILE_NOT_EXIST',
+    'QUOTA_EXCEEDED',
+    'SYSTEM_BUSY',
+    'UNPROCESSABLE',
+  ],
 });

@@ -1,5 +1,6 @@
 // Proofs: the archive, its revocation, and what anybody may ask about a proof and the key that signed it.
 import { z } from 'zod';
+import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
 import { isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { contentHash } from './files.ts';
@@ -69,7 +70,19 @@ export const exportProof = endpoint('exportProof', {
   rate: 'download',
   params: byFile,
   answerForm: 'bytes',
-  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'SERVICE_UNAVAILABLE'],
+  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'FILE_RECORD_ERROR', 'UNPROCESSABLE', 'SERVICE_UNAVAILABLE'],
+});
+
+export const exportProofs = endpoint('exportProofs', {
+  feature: 'proofs',
+  method: 'POST',
+  path: '/api/v1/files/proof-bundles',
+  summary: 'The signed proof archives of many file versions',
+  description: `Each as with proof-bundle.zip. ${bulkAnswerText}`,
+  access: 'file:read',
+  rate: 'download',
+  body: z.object({ ids: z.array(recordId).min(1).max(mostBulkAnswers) }),
+  answerForm: 'bytes',
 });
 
 export const getProofStatus = endpoint('getProofStatus', {

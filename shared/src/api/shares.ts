@@ -110,7 +110,7 @@ export const createShare = endpoint('createShare', {
     maxAccesses: maxAccesses.optional(),
   }),
   answer: share,
-  errors: ['FILE_NOT_EXIST', 'CONFLICT'],
+  errors: ['FILE_NOT_EXIST', 'CONFLICT', 'UNPROCESSABLE'],
 });
 
 export const getShareInfo = endpoint('getShareInfo', {
@@ -174,7 +174,14 @@ export const downloadSharedFile = endpoint('downloadSharedFile', {
   params: byFile,
   headers,
   answerForm: 'bytes',
-  errors: [...visitorErrors, 'FILE_NOT_EXIST', 'FILE_DOWNLOAD_ERROR', 'FILE_RECORD_ERROR', 'ENCRYPTION_ERROR'],
+  errors: [
+    ...visitorErrors,
+    'FILE_NOT_EXIST',
+    'FILE_DOWNLOAD_ERROR',
+    'FILE_RECORD_ERROR',
+    'ENCRYPTION_ERROR',
+    'UNPROCESSABLE',
+  ],
 });
 
 export const sharedDownloadMetadata = endpoint('sharedDownloadMetadata', {
@@ -204,7 +211,14 @@ export const saveSharedFiles = endpoint('saveSharedFiles', {
   headers,
   body: z.object({ fileHash: fileHashes.optional() }).optional(),
   answer: z.array(file),
-  errors: [...visitorErrors, 'FILE_NOT_EXIST', 'DATA_ALREADY_EXISTED', 'QUOTA_EXCEEDED', 'SYSTEM_BUSY'],
+  errors: [
+    ...visitorErrors,
+    'FILE_NOT_EXIST',
+    'DATA_ALREADY_EXISTED',
+    'QUOTA_EXCEEDED',
+    'SYSTEM_BUSY',
+    'UNPROCESSABLE',
+  ],
 });
 
 export const listShares = endpoint('listShares', {

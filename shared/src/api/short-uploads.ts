@@ -8,8 +8,8 @@ import { contentTypeOrNone, uploadResult } from './uploads.ts';
 const MiB = 1024 * 1024;
 
 export const mostBulkFiles = 500;
-const mostBulkFileBytes = 8 * MiB;
-const mostBulkBytes = 64 * MiB;
+export const mostBulkFileBytes = 8 * MiB;
+export const mostBulkBytes = 64 * MiB;
 
 export const requestId = z
   .string()
@@ -40,6 +40,8 @@ const refused = z.object({ status: z.literal('REFUSED'), code: z.int(), message:
 const bulkResult = z.discriminatedUnion('status', [stored, refused]);
 export type BulkResult = z.infer<typeof bulkResult>;
 
+export const bulkResults = z.object({ results: z.array(bulkResult) });
+
 export const uploadMany = endpoint('uploadMany', {
   feature: 'short-uploads',
   method: 'POST',
@@ -53,6 +55,6 @@ export const uploadMany = endpoint('uploadMany', {
   rate: 'upload',
   body: z.object({ manifest: bulkManifest, file: z.string().meta({ format: 'binary' }) }),
   bodyForms: ['multipart'],
-  answer: z.object({ results: z.array(bulkResult) }),
+  answer: bulkResults,
   errors: ['REQUEST_ID_REUSED', 'PARAM_NOT_COMPLETE', 'PARAM_ERROR', 'JSON_PARSE_ERROR'],
 });

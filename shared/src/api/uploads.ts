@@ -100,6 +100,7 @@ const uploadErrors = [
   'VERSION_SOURCE_INVALID',
   'VERSION_CONFLICT',
   'CONFLICT',
+  'UNPROCESSABLE',
 ] as const;
 
 export const uploadFile = endpoint('uploadFile', {

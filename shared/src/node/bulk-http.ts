@@ -2,7 +2,7 @@
 // third to a half of the processor time and the least memory (docs/decisions/0012-bulk-bytes-over-node-http.md).
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { type Http, type HttpAnswer, HttpBroken, type PutRequest } from '../transfer/ports.ts';
+import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '../transfer/ports.ts';
 
 type BulkHttp = Http & Disposable;
 
@@ -13,7 +13,7 @@ type BulkHttpOptions = {
   readonly userAgent?: string;
 };
 
-const maxSmallBodyBytes = 64 * 1024;
+const usualAnswerBytes = 64 * 1024;
 const maxHeaderBytes = 32 * 1024;
 
 const isTaken = (status: number): boolean => status >= 200 && status < 300;
@@ -31,13 +31,17 @@ const broken = (cause: unknown): HttpBroken => {
   return new HttpBroken(`the connection broke: ${code ?? message ?? String(cause)}`, cause);
 };
 
-async function readSmall(response: IncomingMessage, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+async function readSmall(
+  response: IncomingMessage,
+  signal: AbortSignal,
+  mostBytes = usualAnswerBytes,
+): Promise<Uint8Array<ArrayBuffer>> {
   const blocks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const block of response as AsyncIterable<Buffer>) {
       bytes += block.length;
-      if (bytes > maxSmallBodyBytes) break;
+      if (bytes > mostBytes) break;
       blocks.push(block);
     }
   } catch (error) {
@@ -73,8 +77,8 @@ const write = (request: ClientRequest, block: Uint8Array): Promise<boolean> =>
   });
 
 /** Rejects only with an error of the body itself. */
-async function writeBody(request: ClientRequest, put: PutRequest, isAnswered: () => boolean): Promise<void> {
-  for await (const block of put.body) {
+async function writeBody(request: ClientRequest, { body }: SendRequest, isAnswered: () => boolean): Promise<void> {
+  for await (const block of body) {
     if (isAnswered() || request.destroyed || !(await write(request, block))) return;
   }
   request.end();
@@ -86,7 +90,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
   const agents = { http: new HttpAgent(pool), https: new HttpsAgent(pool) };
 
   function open(
-    method: 'GET' | 'PUT',
+    method: 'GET' | SendRequest['method'],
     url: string,
     headers: Readonly<Record<string, string | number>>,
     signal: AbortSignal,
@@ -107,8 +111,8 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
     return request;
   }
 
-  async function put(wish: PutRequest): Promise<HttpAnswer> {
-    const request = open('PUT', wish.url, { ...wish.headers, 'content-length': wish.size }, wish.signal);
+  async function send(wish: SendRequest): Promise<HttpAnswer> {
+    const request = open(wish.method, wish.url, { ...wish.headers, 'content-length': wish.size }, wish.signal);
     let isAnswered = false;
     const answered = responseOf(request, wish.signal).finally(() => {
       isAnswered = true;
@@ -119,7 +123,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
     });
     try {
       const response = await Promise.race([answered, bodyFailed]);
-      const body = await readSmall(response, wish.signal);
+      const body = await readSmall(response, wish.signal, wish.mostAnswerBytes);
       return { status: response.statusCode ?? 0, headers: toHeaders(response), body };
     } finally {
       // After an answer that came before the end of the body the connection is of no more use.
@@ -128,7 +132,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
   }
 
   return {
-    put,
+    send,
     async get({ url, headers, signal }) {
       const request = open('GET', url, headers, signal);
       request.end();

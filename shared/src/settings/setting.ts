@@ -73,6 +73,15 @@ export const wholeNumber = (min: number, max: number) =>
 const timeUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const maxMillis = 2 ** 31 - 1;
 
+/** Bytes within bounds; 0 where that has a meaning. */
+export const bytes = (min: number, max: number) =>
+  formed((given): Formed<number> => {
+    const written = String(given).trim();
+    const value = written === '0' ? 0 : parseSize(written);
+    if (value !== undefined && value >= min && value <= max) return { value };
+    return { why: `must be a size such as 10GB, or a number of bytes, from ${min} to ${max}` };
+  });
+
 /** Bytes. */
 export const size = formed((given): Formed<number> => {
   const value = parseSize(String(given));
@@ -125,7 +134,7 @@ export const fitting = (schema: z.ZodType<string>) =>
     return result.success ? { value: result.data } : { why: result.error.issues[0]?.message ?? 'is not valid' };
   });
 
-export const rate = (fallback: number) => wholeNumber(1, 1_000_000).default(fallback);
+export const rate = (fallback: number) => wholeNumber(1, 100_000_000).default(fallback);
 
 /** `key.rotation.enabled` → `KEY_ROTATION_ENABLED`. */
 const upperSnake = (key: string): string => key.replace(/[.-]/g, '_').toUpperCase();

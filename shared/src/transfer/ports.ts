@@ -87,12 +87,15 @@ export type Journal = AsyncDisposable & {
 
 export type HttpAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array<ArrayBuffer> };
 
-export type PutRequest = {
+export type SendRequest = {
+  readonly method: 'PUT' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly size: number;
   readonly body: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
+  /** Nothing of an answer behind so many bytes is read; 64 KiB when left out. */
+  readonly mostAnswerBytes?: number;
 };
 
 type GetRequest = {
@@ -107,7 +110,7 @@ type GetRequest = {
  */
 export type Http = {
   /** `body` of an answer is bounded. An error of the request's body is passed on as it is. */
-  put(request: PutRequest): Promise<HttpAnswer>;
+  send(request: SendRequest): Promise<HttpAnswer>;
   /** `blocks` rejects when the connection ends early. A block belongs to the consumer. Leaving the loop frees it. */
   get(request: GetRequest): Promise<HttpAnswer & { readonly blocks: AsyncIterable<Uint8Array> }>;
 };

@@ -38,7 +38,7 @@ export const lengthOf = (plan: UploadPlan, index: number): number => chunkLength
 
 const neverAborted = new AbortController().signal;
 
-export const signalOf = (run: { readonly signal: AbortSignal | undefined }): AbortSignal => run.signal ?? neverAborted;
+export const signalOf = (run: { readonly signal?: AbortSignal | undefined }): AbortSignal => run.signal ?? neverAborted;
 
 type Call = Pick<UploadRun, 'server' | 'retry'>;
 
@@ -85,7 +85,7 @@ async function putPart(
   const body = paced(run.source.read(start, start + size), run.bandwidth, signal, count);
   let isTaken = false;
   try {
-    const answer = await run.http.put({ ...target, size, body, signal });
+    const answer = await run.http.send({ ...target, method: 'PUT', size, body, signal });
     isTaken = answer.status >= 200 && answer.status < 300;
     if (isTaken) await run.source.assertUnchanged();
     return answer;
@@ -112,22 +112,29 @@ export function sendDirectPart(run: UploadRun, part: SignedPart, signal: AbortSi
   });
 }
 
+type Authorization = { readonly authorization?: string };
+
+/** Once more where another program has swapped the token while the request was on its way. */
+export async function sendWithToken(
+  server: Server,
+  send: (authorization: Authorization) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
+  const toHeader = (token: string | undefined) => (token ? { authorization: `Bearer ${token}` } : {});
+  const token = await server.token();
+  const answer = await send(toHeader(token));
+  if (answer.status !== 401) return answer;
+  const next = await server.token();
+  return next === token ? answer : send(toHeader(next));
+}
+
 export function sendProxiedPart(run: UploadRun, index: number, signal: AbortSignal): Promise<void> {
   const { server, plan } = run;
   const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadPart, { params: { clientId: plan.clientId, index } });
-  const send = async (token: string | undefined): Promise<HttpAnswer> =>
-    putPart(run, index, signal, {
-      url,
-      headers: { 'content-type': 'application/octet-stream', ...(token && { authorization: `Bearer ${token}` }) },
-    });
+  const type = { 'content-type': 'application/octet-stream' };
   return withRetries({ ...run.retry, signal }, `part ${index}`, async () => {
-    const token = await server.token();
-    let answer = await send(token);
-    if (answer.status === 401) {
-      // Another program may have swapped the token while the part was on its way.
-      const next = await server.token();
-      if (next !== token) answer = await send(next);
-    }
+    const answer = await sendWithToken(server, authorization =>
+      putPart(run, index, signal, { url, headers: { ...type, ...authorization } }),
+    );
     if (answer.status >= 200 && answer.status < 300) return;
     throw await toError(new Response(answer.body, { status: answer.status, headers: answer.headers }));
   });

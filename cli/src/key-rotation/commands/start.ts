@@ -12,7 +12,7 @@ import { warnWhereNothingWorks, watchRun } from '../watch-run.ts';
 
 async function confirmStart(context: CommandContext, client: Client): Promise<void> {
   const target = keyText(await readPolicy(client));
-  await confirm(context, `Move the keys of all files of the tenant under ${target}?`, 'nothing was started');
+  await confirm(context, `Move all keys under ${target}?`, 'nothing was started');
 }
 
 export default command({

@@ -7,7 +7,7 @@ import { type Failed, reportEach } from '../../platform/report.ts';
 import { extra, linesOf, name } from '../../platform/table.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { toArchivePaths } from '../archive-names.ts';
-import { fetchProof } from '../fetch-proof.ts';
+import { fetchAlone, fetchProof } from '../fetch-proof.ts';
 
 type Exported = {
   readonly name: string;
@@ -50,7 +50,7 @@ export default command({
       ({ file }) => file.fileName,
       'recordproof proofs export',
       async ({ file: { id }, path }): Promise<Exported> => {
-        const { archive, proofId } = await fetchProof(client, id, { patience });
+        const { archive, proofId } = await fetchProof(fetchAlone(client), id, { patience });
         await writeWholeFile(path, archive, force);
         return { name: path, status: 'exported', fileId: id, proofId };
       },

@@ -5,11 +5,13 @@ import { many } from '../../platform/arguments.ts';
 import { command } from '../../platform/command.ts';
 import { parseField } from '../../platform/fields.ts';
 import { Fixable } from '../../platform/fixable.ts';
+import { printable } from '../../platform/output.ts';
 import { type Failed, reportEach } from '../../platform/report.ts';
 import { spool } from '../../platform/spool.ts';
 import { openTransfers, type Transfers } from '../../platform/transfers.ts';
 import { toSize } from '../../platform/units.ts';
-import { type Collected, collectFiles, sayLeftOut, sumSizes } from '../collect-files.ts';
+import { type BulkUploads, openBulkUploads } from '../bulk-uploads.ts';
+import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from '../collect-files.ts';
 import { type UploadReport, type UploadWish, uploadedLines, uploadOne } from '../upload-one.ts';
 
 type Wishes = Omit<UploadWish, 'path'>;
@@ -21,6 +23,7 @@ const resumeOf = (flag: boolean | undefined): 'allow' | 'require' | 'never' =>
 
 type Flags = {
   readonly proxied: boolean;
+  readonly direct: boolean;
   readonly name?: string | undefined;
   readonly type?: string | undefined;
   readonly 'version-of'?: string | undefined;
@@ -51,14 +54,40 @@ function assertOne(flags: Flags, { paths }: Collected): void {
   if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
 }
 
+/** Who names a way, a version or an upload to go on with means it for each file. */
+const mayGoTogether = (flags: Flags): boolean =>
+  !flags.direct && flags.resume !== true && flags.name === undefined && flags['version-of'] === undefined;
+
+async function openBulk(
+  transfers: Transfers,
+  flags: Flags,
+  { paths, folders }: Collected,
+): Promise<BulkUploads | undefined> {
+  if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
+  const { skipExisting, contentType } = toWishes(flags);
+  return openBulkUploads(transfers, paths, {
+    skipExisting,
+    folders,
+    ...(contentType !== undefined && { contentType }),
+  });
+}
+
+const namesShown = 10;
+
+const toNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, namesShown).map(printable),
+    ...(names.length > namesShown ? [`and ${names.length - namesShown} more`] : []),
+  ].join(', ');
+
 const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
 
 export default command({
   summary: 'Upload files, folders or what is piped in',
   description: [
-    'An upload that was interrupted goes on where it ended when the same command is run again. Direct uploads go',
-    'straight to the object store; with --proxied the server receives the bytes and encrypts them at rest. Files of a',
-    'folder keep where in it they lay; `download --folder` brings the tree back.',
+    'An upload that was interrupted goes on where it ended when the same command is run again. Many small files go to',
+    'the server together, which encrypts them at rest; other files go straight to the object store, or with --proxied',
+    'through the server too. Files of a folder keep where in it they lay; `download --folder` brings the tree back.',
   ].join(' '),
   examples: [
     { command: 'upload report.pdf', description: 'Upload a file' },
@@ -70,7 +99,7 @@ export default command({
     files: many({ required: true, description: 'Files, folders, patterns, or - for a pipe.' }),
   },
   flags: {
-    direct: boolean({ summary: 'Straight to the object store (default).', exclusive: ['proxied'] }),
+    direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
     proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
     'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
     name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
@@ -96,20 +125,24 @@ export default command({
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const wishes = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
+    const bulk = await openBulk(transfers, flags, collected);
     // Without the await the transfers would be gone before the first file is.
-    return await reportEach(
+    const reports = await reportEach(
       collected.paths,
       path => path,
       'recordproof upload',
-      path => {
+      async path => {
+        if (isPiped) return uploadStdin(transfers, wishes);
         const folder = collected.folders.get(path);
         const wish = { ...wishes, path, ...(folder !== undefined && { folder }) };
-        return isPiped ? uploadStdin(transfers, wishes) : uploadOne(transfers, wish, path);
+        return (await bulk?.upload(path)) ?? uploadOne(transfers, wish, path);
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );
+    const failed = reports.files.filter(({ status }) => status === 'failed');
+    return { ...reports, empty: await listEmpty(failed.map(({ name }) => name)) };
   },
-  note({ files, failed }) {
+  note({ files, failed, empty }) {
     const done = files.filter(isDone);
     const sent = done.filter(({ status }) => status === 'uploaded');
     const bytes = sent.reduce((sum, report) => sum + report.bytes, 0);
@@ -117,7 +150,8 @@ export default command({
     return [
       `${sent.length} uploaded (${toSize(bytes)})`,
       ...(exist > 0 ? [`${exist} were there already`] : []),
-      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(failed > empty.length ? [`${failed - empty.length} failed`] : []),
+      ...(empty.length > 0 ? [`${empty.length} empty, which proves nothing: ${toNames(empty)}`] : []),
     ].join(', ');
   },
   ending: ({ ending }) => ending,

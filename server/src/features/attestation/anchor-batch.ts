@@ -147,5 +147,5 @@ async function tellOthers(tx: Tx, batch: BatchRow, end: BatchEnd, now: number): 
     ...(!isDone && { errorMessage: end.last_error }),
   };
   await appendAudit(tx, localCall('attestation', tenantId, now), entry, now);
-  if (isDone) await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id } }, now);
+  if (isDone) await emit(tx, { type: batchCompleted, tenantId, payload: { batchId: batch.id }, isPatient: true }, now);
 }

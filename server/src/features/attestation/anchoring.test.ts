@@ -31,12 +31,14 @@ const config = await readConfig([], { RECORDPROOF_PROFILE: 'laptop' });
 async function openScene(database: TestDatabase, more: Partial<(typeof config)['attestation']> = {}): Promise<Scene> {
   const world = await openFileWorld(database);
   const chain = openShakyChain();
-  const { clock } = world;
+  const { clock, suites, cryptoPolicies } = world;
   const server = {
     database,
     clock,
     log: silentLog,
     chain,
+    suites,
+    cryptoPolicies,
     attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
     config: { ...config, attestation: { ...config.attestation, ...more } },
   };

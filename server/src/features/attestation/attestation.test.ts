@@ -91,6 +91,7 @@ test('the third file makes the batch due by itself, and the longest wait does to
   await app.drain();
   expect(await batched()).toBe(3);
   await storeProxied(ada, randomBytes(4));
+  await app.drain(); // it waits from when it was let in
   app.clock.advance(599_000);
   await app.drain();
   expect(await batched()).toBe(3);

@@ -26,18 +26,21 @@ const withoutReceipt = {
   completed_at: null,
 } as const;
 
-export async function insertBatch(
-  tx: Tx,
-  engine: Engine,
-  batch: { readonly tenantId: Key; readonly merkleRoot: string; readonly leaves: readonly NewLeaf[] },
-  now: Time,
-): Promise<Key> {
+type NewBatch = {
+  readonly tenantId: Key;
+  readonly proofSuite: string;
+  readonly merkleRoot: string;
+  readonly leaves: readonly NewLeaf[];
+};
+
+export async function insertBatch(tx: Tx, engine: Engine, batch: NewBatch, now: Time): Promise<Key> {
   const inserted = await tx
     .insertInto('attestation_batch')
     .values({
       tenant_id: batch.tenantId,
       status: 'CHAIN_PENDING',
       merkle_root: batch.merkleRoot,
+      proof_suite: batch.proofSuite,
       tree_size: batch.leaves.length,
       attempts: 0,
       due_at: now,

@@ -10,6 +10,7 @@ import { localCall } from '../../platform/call.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { newTokenId, toWireId } from '../../platform/ids.ts';
 import { appendAudit } from '../audit/index.ts';
+import { findProofSuite } from '../crypto-policy/index.ts';
 import { setProofStatus } from '../files/index.ts';
 import { listActiveManifestJson } from '../manifests/index.ts';
 import { insertBatch, type NewLeaf } from './batch-queries.ts';
@@ -39,11 +40,14 @@ class ClaimLost extends Error {}
 
 /** Null when nothing is due; `deferred` when something waits all the same. */
 export async function buildBatch(server: Attesting, wish: Wish): Promise<Built | 'deferred' | null> {
+  if (!(await areReady(server.database.db, wish.tenantId, 1, server.clock.now()))) return null;
+  const proofSuite = await findProofSuite(server, wish.tenantId);
+  if (proofSuite === null) return 'deferred';
   const claim = newTokenId();
   const candidates = await claimDue(server, wish, claim);
   if (candidates === null || candidates.length === 0) return candidates === null ? 'deferred' : null;
   try {
-    return await build(server, wish.tenantId, claim, candidates);
+    return await build(server, { tenantId: wish.tenantId, proofSuite }, claim, candidates);
   } catch (error) {
     await releaseClaim(server.database.db, claim, server.clock.now());
     if (error instanceof ClaimLost) return { claimed: candidates.length, deadLettered: 0, batchId: null };
@@ -63,7 +67,6 @@ async function claimDue(
     force ||
     rows.length >= config.attestation.minBatchSize ||
     rows.some(row => row.admitted_at <= now - config.attestation.maxWaitSeconds * 1000);
-  if (!(await areReady(database.db, tenantId, 1, now))) return [];
   const early = Symbol('early');
   try {
     return await database.db.transaction().execute(async tx => {
@@ -115,7 +118,7 @@ function findFault(row: CandidateRow, json: string | undefined): string | null {
 
 async function build(
   server: Attesting,
-  tenantId: Key,
+  { tenantId, proofSuite }: { readonly tenantId: Key; readonly proofSuite: string },
   claim: string,
   candidates: readonly CandidateRow[],
 ): Promise<Built> {
@@ -137,7 +140,7 @@ async function build(
       now,
     );
     if (leaves.length === 0) return null;
-    const id = await insertBatch(tx, database.kind, { tenantId, merkleRoot, leaves }, now);
+    const id = await insertBatch(tx, database.kind, { tenantId, proofSuite, merkleRoot, leaves }, now);
     if ((await batchClaimed(tx, claim, id)) !== leaves.length) throw new ClaimLost();
     await appendAudit(tx, callOf(tenantId, now), createdEntry(id, merkleRoot, leaves.length), now);
     return id;

@@ -15,7 +15,10 @@ const keepMs = 1000;
 const timeoutMs = 2000;
 
 /** What attesting takes, from letting files in to the end of a batch. */
-export type Attesting = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'chain' | 'attestationMetrics'>;
+export type Attesting = Pick<
+  Server,
+  'database' | 'clock' | 'log' | 'config' | 'chain' | 'suites' | 'cryptoPolicies' | 'attestationMetrics'
+>;
 
 export function declareAttestationMetrics({
   metrics,

@@ -30,6 +30,8 @@ declare module '../../platform/db/tables.ts' {
       tenant_id: Key;
       status: BatchStatus;
       merkle_root: string;
+      /** What the tree is hashed with. */
+      proof_suite: string;
       tree_size: number;
       /** Failed tries to put the root on the chain. */
       attempts: number;
@@ -127,6 +129,12 @@ export const attestationMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       `create index file_unattested on file (tenant_id, id)
         where proof_status = 'NONE' and status = 1 and manifest_hash is not null`,
+    ],
+  },
+  {
+    name: 'V1.20.3 suites of batches',
+    statements: () => [
+      `alter table attestation_batch add column proof_suite text not null default 'RP-MERKLE-SHA256-V1'`,
     ],
   },
 ];

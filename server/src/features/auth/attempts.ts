@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call, Party } from '../../platform/call.ts';
-import { hashPassword, pretendToVerify, verifyPassword } from '../../platform/crypto/password-hash.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, foldName, renewPasswordHash } from '../accounts/index.ts';
@@ -33,7 +32,7 @@ type Attempt = {
 
 /** Returns when the password is right; throws USER_LOGIN_ERROR, USER_ACCOUNT_LOCKED or USER_ACCOUNT_FORBIDDEN. */
 export async function attemptPassword(
-  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  { database, clock, passwords }: Pick<Server, 'database' | 'clock' | 'passwords'>,
   call: Call<Party>,
   attempt: Attempt,
 ): Promise<AccountRow> {
@@ -41,9 +40,9 @@ export async function attemptPassword(
   const { account, password } = attempt;
   refuseLocked(await findLoginFailure(db, attempt.subject), clock.now());
   const verdict = account
-    ? await verifyPassword(password, account.password_hash)
-    : { matches: await pretendToVerify(password), outdated: false };
-  const renewed = verdict.matches && verdict.outdated ? await hashPassword(password) : null;
+    ? await passwords.verify(password, account.password_hash)
+    : { matches: await passwords.pretendToVerify(password), outdated: false };
+  const renewed = verdict.matches && verdict.outdated ? await passwords.hash(password) : null;
   const judged = { ...attempt, matches: verdict.matches, renewedHash: renewed };
   const refusal = await db.transaction().execute(tx => decide(tx, call, judged, clock.now()));
   if (refusal) throw refusal;

@@ -420,3 +420,27 @@ test('environment variables make the first administrator of an empty server, and
   await using again = await startApp({ env, folder: app.folder });
   await new Person('root', again.app.url).login('root', 'changed since');
 });
+
+test('logins that do not fit any more are told to come again: a limit of whoever asks, and no error of the server', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_OPEN_METRICS: 'true' } });
+  const { passwords } = app.app.server;
+  let isFull = true;
+  const hold = async () => {
+    while (isFull) await passwords.pretendToVerify('x'); // takes its place again before anything else is done
+  };
+  const holding = Promise.allSettled(Array.from({ length: 64 }, hold));
+  const refused = await app.anonymous.fetch('/api/v1/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'nobody', password: testPassword }),
+  });
+  isFull = false;
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+  expect(await refused.json()).toEqual({ code: 429, message: 'too many logins at once, try again', data: null });
+  const metrics = await (await app.anonymous.fetch('/actuator/prometheus')).text();
+  const counted = metrics.split('\n').filter(line => /^http_server_requests_seconds_count.*auth\/login/.test(line));
+  expect(counted.filter(line => line.includes('status="4xx"'))).toEqual([expect.stringMatching(/ 1$/)]);
+  expect(counted.filter(line => line.includes('status="5xx"'))).toEqual([]);
+  await passwords[Symbol.asyncDispose](); // whoever still waits
+  await holding;
+});

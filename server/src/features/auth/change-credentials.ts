@@ -2,7 +2,6 @@
 // new address needs the password, and the old address is told. Wrong passwords count like wrong logins.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Call, callAs, type Origin } from '../../platform/call.ts';
-import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -33,12 +32,12 @@ export async function setPassword(tx: Tx, account: AccountRow, passwordHash: str
 }
 
 export async function resetPassword(
-  server: Pick<Server, 'database' | 'clock' | 'keys'>,
+  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords'>,
   origin: Origin,
   body: { email: string; code: string; password: string },
 ): Promise<null> {
   const { email, code } = body;
-  const passwordHash = await hashPassword(body.password);
+  const passwordHash = await server.passwords.hash(body.password);
   await withMailCode(server, { email, type: 'reset', code }, async tx => {
     const account = await findAccountByEmail(tx, email);
     if (!account) throw new ApiError('AUTH_CODE_ERROR');
@@ -52,13 +51,14 @@ export async function resetPassword(
 }
 
 export async function changePassword(
-  { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
+  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens'>,
   call: Call,
   body: { oldPassword: string; newPassword: string },
 ): Promise<Session> {
+  const { database, clock, tokens } = server;
   const operation = 'change-password';
-  await provePassword({ database, clock }, call, { password: body.oldPassword, operation });
-  const passwordHash = await hashPassword(body.newPassword);
+  await provePassword(server, call, { password: body.oldPassword, operation });
+  const passwordHash = await server.passwords.hash(body.newPassword);
   const changed = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const renewed = await setPassword(tx, await holdSession(tx, call.actor), passwordHash, now);
@@ -69,7 +69,7 @@ export async function changePassword(
 }
 
 async function provePassword(
-  server: Pick<Server, 'database' | 'clock'>,
+  server: Pick<Server, 'database' | 'clock' | 'passwords'>,
   call: Call,
   { password, operation }: { readonly password: string; readonly operation: string },
 ): Promise<AccountRow> {
@@ -84,7 +84,7 @@ async function provePassword(
 }
 
 export async function changeEmail(
-  server: Pick<Server, 'database' | 'clock' | 'keys'>,
+  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords'>,
   call: Call,
   body: { email: string; code: string; password: string },
 ): Promise<AccountRow> {

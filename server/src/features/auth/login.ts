@@ -33,7 +33,7 @@ export async function findCandidate(db: Db, written: string): Promise<Candidate>
 type Login = { readonly candidate: Candidate; readonly username: string; readonly password: string };
 
 export async function login(
-  { database, clock, tokens }: Pick<Server, 'database' | 'clock' | 'tokens'>,
+  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens'>,
   origin: Origin,
   { candidate, username, password }: Login,
 ): Promise<Session> {
@@ -42,5 +42,5 @@ export async function login(
   const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
   const descriptions = { right: 'logged in', wrong: 'login refused' };
   const attempt = { subject, account, password, entry, descriptions };
-  return tokens.issue(await attemptPassword({ database, clock }, call, attempt));
+  return server.tokens.issue(await attemptPassword(server, call, attempt));
 }

@@ -2,18 +2,17 @@
 import type { register as contract } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import type { Origin } from '../../platform/call.ts';
-import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Server } from '../../platform/server.ts';
 import { type AccountRow, createAccount, getDefaultTenant } from '../accounts/index.ts';
 import { withMailCode } from './mail-codes.ts';
 
 export async function register(
-  server: Pick<Server, 'database' | 'clock' | 'keys'>,
+  server: Pick<Server, 'database' | 'clock' | 'keys' | 'passwords'>,
   origin: Origin,
   body: BodyOf<typeof contract>,
 ): Promise<AccountRow> {
   const { email, code, username, nickname } = body;
-  const passwordHash = await hashPassword(body.password);
+  const passwordHash = await server.passwords.hash(body.password);
   const tenantId = await getDefaultTenant(server.database.db);
   const account = { tenantId, username, email, nickname, role: 'user', passwordHash } as const;
   return withMailCode(server, { email, type: 'register', code }, tx =>

@@ -29,7 +29,7 @@ test('a login that hashes an old password anew leaves a password that came meanw
   await using app = await startApp();
   const ada = await app.person('ada');
   const { clock } = app;
-  const { database } = app.app;
+  const { database, passwords } = app.app.server;
   const hashOf = async () =>
     (await database.db.selectFrom('account').select('password_hash').where('username', '=', 'ada').execute())[0];
   const cheap = hashCheaply(testPassword);
@@ -40,7 +40,7 @@ test('a login that hashes an old password anew leaves a password that came meanw
   const changed = await hashOf();
   const late = { subject, account, password: testPassword, entry: { operation: 'login' } };
   const call = localCall('test', account?.tenant_id ?? 0, clock.now());
-  await attemptPassword({ database, clock }, call, { ...late, descriptions: { right: 'in', wrong: 'out' } });
+  await attemptPassword({ database, clock, passwords }, call, { ...late, descriptions: { right: 'in', wrong: 'out' } });
   expect(await hashOf()).toEqual(changed);
   await new Person('ada', app.app.url).login('ada', 'quite another one');
 });

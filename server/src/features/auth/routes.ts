@@ -21,7 +21,8 @@ async function limitBySubject({ limiter }: Limiting, request: Request, subject: 
   if (!hit.allowed) applyHit(request, hit); // else what the door has counted is told
 }
 
-type Needed = Limiting & Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'tokens'>;
+type Needed = Limiting &
+  Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens'>;
 
 export const authRoutes = (server: Needed): Route[] => [
   route(api.login, async r => {

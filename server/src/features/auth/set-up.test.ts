@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp, testPassword } from '../../../../test/support/app.ts';
 import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
 import { localOrigin } from '../../platform/call.ts';
+import { Passwords } from '../../platform/crypto/passwords.ts';
 import { openServerKeys } from '../../platform/crypto/server-keys.ts';
 import { addFreshSetupCode, hasAdministrator, setUp } from './set-up.ts';
 
@@ -26,7 +27,9 @@ test('each of several servers on one database prints a code that works, and one 
 
 test('the newest ten set-up codes live, however often a server was started', async () => {
   await using app = await startApp();
+  await using passwords = new Passwords();
   const server = {
+    passwords,
     database: app.app.database,
     clock: app.clock,
     keys: openServerKeys(app.config.keysFolder, { create: false }),

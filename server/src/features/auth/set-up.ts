@@ -4,7 +4,6 @@ import type { setUp as contract } from '@recordproof/shared/api/auth.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Origin } from '../../platform/call.ts';
-import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Tx } from '../../platform/db/tables.ts';
@@ -20,7 +19,7 @@ import {
 } from '../accounts/index.ts';
 import { addSetupCode, deleteSetupCodes, isSetupCode } from './queries.ts';
 
-type Needed = Pick<Platform, 'database' | 'clock' | 'keys'>;
+type Needed = Pick<Platform, 'database' | 'clock' | 'passwords' | 'keys'>;
 
 export const defaultTenantName = 'default';
 const setupLock = 'first-administrator';
@@ -40,7 +39,7 @@ export async function ensureDefaultTenant({ database, clock }: Pick<Platform, 'd
 const liveCodes = 10;
 
 /** A fresh set-up code while there is no administrator; null once there is one, and then no code lives any more. */
-export async function addFreshSetupCode({ database, clock, keys }: Needed): Promise<string | null> {
+export async function addFreshSetupCode({ database, clock, keys }: Omit<Needed, 'passwords'>): Promise<string | null> {
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);
     if ((await countActiveAdmins(tx, await getDefaultTenant(tx))) > 0) {
@@ -70,11 +69,11 @@ type FirstAdmin = {
 };
 
 async function createFirstAdmin(
-  { database, clock }: Needed,
+  { database, clock, passwords }: Needed,
   origin: Origin,
   admin: FirstAdmin & { readonly codeDigest: string | null },
 ): Promise<AccountRow | null> {
-  const passwordHash = await hashPassword(admin.password);
+  const passwordHash = await passwords.hash(admin.password);
   const { username, email, nickname, codeDigest } = admin;
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);
@@ -96,5 +95,7 @@ export async function setUp(server: Needed, origin: Origin, body: BodyOf<typeof 
 }
 
 /** From the configuration, once; does nothing on a server that has an administrator. */
-export const ensureConfiguredAdmin = (server: Needed, origin: Origin, admin: FirstAdmin): Promise<AccountRow | null> =>
-  createFirstAdmin(server, origin, { ...admin, codeDigest: null });
+export async function ensureConfiguredAdmin(server: Needed, origin: Origin, admin: FirstAdmin): Promise<void> {
+  if (await hasAdministrator(server.database)) return; // before a password is hashed for nothing, at every start
+  await createFirstAdmin(server, origin, { ...admin, codeDigest: null });
+}

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
@@ -149,6 +150,47 @@ eachApp(start => {
     expect(content('operation="write",outcome="refused",reason="DEPRECATED_FOR_WRITE"')).toBe(2);
     expect(content('operation="read",outcome="refused",reason="DISABLED_FOR_READ"')).toBe(1);
     expect(content('operation="read",outcome="allowed",reason="NONE"')).toBe(1);
+  });
+
+  test('proofs too: none is signed past deprecated-at, none is handed out past disabled-at', async () => {
+    const jws = 'CRYPTO_SUITES_JWS_EDDSA_ED25519_V1';
+    await using app = await start({
+      env: { RECORDPROOF_PROFILE: 'laptop', [`${jws}_DEPRECATED_AT`]: at(10), [`${jws}_DISABLED_AT`]: at(20) },
+    });
+    const ada = await app.person('ada');
+    const proofOf = (fileId: string) => ada.fetch(`/api/v1/files/${fileId}/proof-bundle.zip`);
+    const store = async () => {
+      const { fileId } = await storeProxied(ada, randomBytes(100));
+      await app.drain();
+      return fileId;
+    };
+    const early = await store();
+    const archive = Buffer.from(await (await proofOf(early)).arrayBuffer());
+    app.clock.advance(10 * minute);
+    const late = await store();
+    expect(await answerOf<Refusal>(proofOf(late))).toMatchObject({
+      status: 422,
+      data: { detail: { reason: 'DEPRECATED_FOR_WRITE', suite: 'JWS-EDDSA-ED25519-V1' } },
+    });
+    expect(Buffer.from(await (await proofOf(early)).arrayBuffer()).equals(archive)).toBe(true);
+    app.clock.advance(10 * minute);
+    expect(await answerOf<Refusal>(proofOf(early))).toMatchObject({
+      status: 422,
+      data: { detail: { reason: 'DISABLED_FOR_READ' } },
+    });
+  });
+
+  test('no batch is made past deprecated-at of what it would be hashed with; its files wait', async () => {
+    await using app = await start({
+      env: { RECORDPROOF_PROFILE: 'laptop', CRYPTO_SUITES_RP_MERKLE_SHA256_V1_DEPRECATED_AT: at(0) },
+    });
+    const ada = await app.person('ada');
+    const root = await app.person('root', { role: 'admin' });
+    await storeProxied(ada, randomBytes(100));
+    await app.drain();
+    const run = await root.call(triggerAttestation);
+    expect(run).toMatchObject({ batchesCreated: 0, candidatesDeadLettered: 0, thresholdDeferred: true });
+    expect((await root.call(attestationStatus)).readyCandidates).toBe(1);
   });
 
   test('a deployment can refuse uploads that are stored as they are', async () => {

@@ -9,9 +9,13 @@ export { type CryptoPolicies, openCryptoPolicies } from './policies.ts';
 export { openSuites, type Suites } from './suites.ts';
 export {
   assertEnvelopeReadable,
+  assertProofReadable,
   contentSuiteForReading,
   contentSuiteForWriting,
   type EnvelopeSuites,
+  findProofSuite,
+  type SignedProofSuites,
+  signedProofSuites,
   type Wrapping,
   wrapperForWriting,
 } from './writing.ts';

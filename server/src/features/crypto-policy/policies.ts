@@ -6,6 +6,7 @@ import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { gcmChunkSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { merkleSuite } from '@recordproof/shared/evidence/merkle.ts';
+import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import {
   archiveSuite,
   jwsSuite,
@@ -30,7 +31,13 @@ const keepMs = 1000;
 const mostTenants = 1000;
 
 type Kept = { readonly policy: CryptoPolicy; readonly readAt: number };
-type Place = Pick<Platform, 'clock' | 'keyProvider'> & { readonly database: Pick<Platform['database'], 'db'> };
+type Named = Pick<KeyProvider, 'id' | 'contract'>;
+type Place = {
+  readonly clock: Platform['clock'];
+  readonly database: Pick<Platform['database'], 'db'>;
+  /** Wraps where nobody chose. */
+  readonly keyProvider: Named;
+};
 
 export function openCryptoPolicies({ database, clock, keyProvider }: Place): CryptoPolicies {
   const kept = new BoundedMap<Key, Kept>(mostTenants);
@@ -55,7 +62,7 @@ export function openCryptoPolicies({ database, clock, keyProvider }: Place): Cry
   };
 }
 
-const toDefault = (keyProvider: Platform['keyProvider']): StoredPolicy => ({
+const toDefault = (keyProvider: Named): StoredPolicy => ({
   version: 0,
   choices: {
     contentEncryptionSuite: gcmChunkSuite,

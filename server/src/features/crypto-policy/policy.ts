@@ -12,7 +12,7 @@ import { draftProvider, isDraft, type SigningProvider, type Suite } from '../../
 
 /** What a decision is about. */
 export type Subject = SuiteType | 'WRAPPING_PROVIDER' | 'SIGNING_PROVIDER';
-export type Refusal = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
+type Refusal = { readonly field: keyof CryptoChoices; readonly type: Subject; readonly reason: DecisionReason };
 
 type Asked = { readonly type: SuiteType; readonly id: string; readonly now: number };
 type Catalogue = readonly Suite[];
@@ -70,7 +70,12 @@ export function judgeWrapper<P extends Wrapper>(wrappers: readonly P[], wish: Na
   return isAble && found.algorithms.length > 0 ? found : 'CAPABILITY_MISMATCH';
 }
 
-function judgeSigner(signers: readonly SigningProvider[], wish: CryptoChoices): DecisionReason {
+type SigningWish = Pick<
+  CryptoChoices,
+  'signingProvider' | 'signingProviderContract' | 'signedProofSignatureSuite' | 'signedProofSuite'
+>;
+
+export function judgeSigner(signers: readonly SigningProvider[], wish: SigningWish): DecisionReason {
   const found = judgeProvider(signers, { id: wish.signingProvider, contract: wish.signingProviderContract });
   if (typeof found === 'string') return found;
   const { signatureSuites, proofSuites } = found;

@@ -19,7 +19,9 @@ type Decision = {
 export type Suites = {
   readonly catalogue: readonly Suite[];
   decided(decision: Decision): void;
-  /** Throws UNPROCESSABLE where nothing new may be written with it. */
+  /** NONE where something new may be written with it. */
+  whyNotWritable(type: SuiteType, id: string): DecisionReason;
+  /** Throws UNPROCESSABLE. */
   assertWritable(type: SuiteType, id: string): void;
   /** Of what a record was written with. Throws UNPROCESSABLE; ENCRYPTION_ERROR where no suite of that name is known. */
   assertReadable(type: SuiteType, id: string): void;
@@ -39,12 +41,17 @@ export function openSuites({ metrics, clock, config }: Pick<Platform, 'metrics' 
   });
   const decided = ({ type, operation, reason }: Decision) =>
     decisions.add({ type, operation, outcome: reason === 'NONE' ? 'allowed' : 'refused', reason });
+  const whyNotWritable: Suites['whyNotWritable'] = (type, id) => {
+    const reason = judgeWrite(catalogue, { type, id, now: clock.now() });
+    decided({ type, operation: 'write', reason });
+    return reason;
+  };
   return {
     catalogue,
     decided,
+    whyNotWritable,
     assertWritable: (type, id) => {
-      const reason = judgeWrite(catalogue, { type, id, now: clock.now() });
-      decided({ type, operation: 'write', reason });
+      const reason = whyNotWritable(type, id);
       if (reason !== 'NONE') throw refused(`nothing new is written with ${id} on this server`, reason, id);
     },
     assertReadable: (type, id) => {

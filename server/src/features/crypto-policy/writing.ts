@@ -3,9 +3,10 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type ContentSuite, gcmChunkSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { KeyProvider } from '../../platform/crypto/envelope.ts';
+import { signingProviders } from '../../platform/crypto/suite-catalogue.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
-import { judgeWrapper } from './policy.ts';
+import { judgeSigner, judgeWrapper } from './policy.ts';
 
 const contentSuites: readonly ContentSuite[] = [gcmChunkSuite, plainSuite];
 
@@ -62,4 +63,41 @@ export async function wrapperForWriting(
 export function assertEnvelopeReadable({ suites }: Pick<Server, 'suites'>, envelope: EnvelopeSuites): void {
   suites.assertReadable('ENVELOPE_SIGNATURE', envelope.signatureSuite);
   suites.assertReadable('KEM', envelope.kemSuite);
+}
+
+type Proving = Pick<Server, 'suites' | 'cryptoPolicies'>;
+
+/** What the tenant's next batch is hashed with; null where nothing may be written with it now. */
+export async function findProofSuite({ suites, cryptoPolicies }: Proving, tenantId: Key): Promise<string | null> {
+  const { proofSuite } = await cryptoPolicies.inForce(tenantId);
+  return suites.whyNotWritable('PROOF', proofSuite) === 'NONE' ? proofSuite : null;
+}
+
+export type SignedProofSuites = { readonly signatureSuite: string; readonly archiveSuite: string };
+
+/** What the tenant's next proof is signed and packed with. Throws UNPROCESSABLE. */
+export async function signedProofSuites(
+  { suites, cryptoPolicies }: Proving,
+  tenantId: Key,
+): Promise<SignedProofSuites> {
+  const policy = await cryptoPolicies.inForce(tenantId);
+  const { signedProofSignatureSuite: signatureSuite, signedProofSuite: archiveSuite } = policy;
+  suites.assertWritable('SIGNED_PROOF_SIGNATURE', signatureSuite);
+  suites.assertWritable('SIGNED_PROOF', archiveSuite);
+  const reason = judgeSigner(signingProviders, policy);
+  suites.decided({ type: 'SIGNING_PROVIDER', operation: 'write', reason });
+  if (reason === 'NONE') return { signatureSuite, archiveSuite };
+  throw new ApiError('UNPROCESSABLE', 'the signing provider of this tenant is not there; ask an administrator', {
+    detail: { reason, provider: policy.signingProvider },
+  });
+}
+
+/** Of a proof that is to be handed out. */
+export function assertProofReadable(
+  { suites }: Pick<Server, 'suites'>,
+  { proofSuite, signatureSuite, archiveSuite }: SignedProofSuites & { readonly proofSuite: string },
+): void {
+  suites.assertReadable('PROOF', proofSuite);
+  suites.assertReadable('SIGNED_PROOF_SIGNATURE', signatureSuite);
+  suites.assertReadable('SIGNED_PROOF', archiveSuite);
 }

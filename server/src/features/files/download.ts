@@ -22,7 +22,7 @@ import { type Content, ContentDamaged, parseManifestOf, readContent } from './re
 /** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
-type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
+export type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 

@@ -145,6 +145,9 @@ export const insertFiles = (tx: Tx, files: readonly NewFile[], now: Time): Promi
 export const listFilesByOrigin = (db: Db, tenantId: Key, createdBy: readonly string[]): Promise<FileRow[]> =>
   db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('created_by', 'in', createdBy).execute();
 
+export const listFilesByHash = (db: Db, tenantId: Key, hashes: readonly string[]): Promise<FileRow[]> =>
+  db.selectFrom('file').selectAll().where('tenant_id', '=', tenantId).where('file_hash', 'in', hashes).execute();
+
 export const findFileByOrigin = (db: Db, createdBy: string): Promise<FileRow | undefined> =>
   db.selectFrom('file').selectAll().where('created_by', '=', createdBy).executeTakeFirst();
 
@@ -203,7 +206,7 @@ export async function findUsage(db: Db, tenantId: Key, ownerId: Key): Promise<Us
   return row ?? null;
 }
 
-export type UsageChange = {
+type UsageChange = {
   readonly files: number;
   readonly bytes: number;
   readonly latestFiles: number;

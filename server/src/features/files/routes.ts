@@ -8,6 +8,7 @@ import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { deleteOwnFile } from './delete-file.ts';
 import { downloadContent } from './download.ts';
+import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
 import { listFiles, searchFiles } from './list-queries.ts';
 import { type FileRow, findFileByHash, findUsage, type UsageRow, wholeTenant } from './queries.ts';
@@ -85,6 +86,7 @@ export const fileRoutes = (server: Needed): Route[] => {
       const recipient = { type: 'OWNER', id: String(r.actor.userId) } as const;
       return downloadContent(server, r, { http: r, file, recipient });
     }),
+    plainRoute(api.downloadMany, r => downloadMany(server, r, r.body)),
     route(api.downloadMetadata, async r => toDownloadMetadata(db, await getOwnFile(db, r.actor, r.params.fileHash))),
     route(api.deleteFile, async r => {
       await deleteOwnFile(server, r, r.params.hash);

@@ -142,12 +142,13 @@ export async function countFailures(db: Db, runId: Key) {
     .toSorted((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
 }
 
+/** By envelope, which is the order in which they were found and has an index, however many there are. */
 export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceOf): Promise<ItemRow[]> {
-  const query = db
-    .selectFrom('key_rotation_item')
+  const ofRun = db.selectFrom('key_rotation_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
+  const query = ofRun
     .selectAll()
-    .where('tenant_id', '=', run.tenant_id)
-    .where('run_id', '=', run.id)
-    .$if(cursor !== undefined, q => q.where('id', '>', cursor as Key));
-  return query.orderBy('id').limit(limit).execute();
+    .$if(cursor !== undefined, q =>
+      q.where('envelope_id', '>', ofRun.select('envelope_id').where('id', '=', cursor as Key)),
+    );
+  return query.orderBy('envelope_id').limit(limit).execute();
 }

@@ -2,15 +2,21 @@
 import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { type ParsedJws, parseJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts';
+import { assertProofReadable } from '../crypto-policy/index.ts';
 import { invalidateProof } from './change-status.ts';
 import { buildStoredProof, EvidenceMismatch, findStored, fingerprintOf, type Stored } from './evidence.ts';
 import type { ProofRow } from './queries.ts';
 import { type Proving, toProofKey } from './signing.ts';
 
-/** Exactly the entries that were signed. Throws EvidenceMismatch. */
+/** Exactly the entries that were signed. Throws EvidenceMismatch, UNPROCESSABLE where they are not read any more. */
 export async function rebuildProof(server: Proving, proof: ProofRow): Promise<ProofEntries> {
   const stored = await findStored(server.database.db, proof.tenant_id, proof.file_id);
   if (stored === null) throw new EvidenceMismatch('the batch of the proof is gone');
+  assertProofReadable(server, {
+    proofSuite: stored.batch.proof_suite,
+    signatureSuite: proof.signature_suite,
+    archiveSuite: proof.archive_suite,
+  });
   return rebuild(server, proof, stored);
 }
 

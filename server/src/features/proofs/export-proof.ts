@@ -62,19 +62,23 @@ const attestationOff = (): ApiError =>
   );
 
 export async function exportProof(server: Proving, file: FileRow): Promise<PlainAnswer> {
+  const archive = await writeArchive(server, file);
+  return {
+    headers: {
+      'content-type': 'application/zip',
+      'content-length': archive.length,
+      'content-disposition': toAttachment(`${file.file_name}.proof.zip`),
+      'cache-control': 'private, no-cache',
+    },
+    body: archive,
+  };
+}
+
+export async function writeArchive(server: Proving, file: FileRow): Promise<Uint8Array> {
   const proof = await getProof(server, file);
   if (proof.status === 'INVALID') throw damaged();
   try {
-    const archive = await writeProofArchive(await rebuildProof(server, proof));
-    return {
-      headers: {
-        'content-type': 'application/zip',
-        'content-length': archive.length,
-        'content-disposition': toAttachment(`${file.file_name}.proof.zip`),
-        'cache-control': 'private, no-cache',
-      },
-      body: archive,
-    };
+    return await writeProofArchive(await rebuildProof(server, proof));
   } catch (error) {
     if (!(error instanceof EvidenceMismatch)) throw error;
     await invalidateProof(server, proof);

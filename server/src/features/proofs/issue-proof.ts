@@ -1,5 +1,6 @@
 // Signs the proof of a leaf, once, when its batch is on the chain. Nothing is signed over rows that contradict each other.
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signProof } from '@recordproof/shared/evidence/proof-builder.ts';
 import { toProofId } from '@recordproof/shared/evidence/proof-entries.ts';
@@ -10,6 +11,7 @@ import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/job
 import { type Consumer, emitAll, type NewEvent } from '../../platform/outbox/outbox.ts';
 import { batchCompleted, type LeafRow, listLeaves } from '../attestation/index.ts';
 import { appendAudits } from '../audit/index.ts';
+import { type SignedProofSuites, signedProofSuites } from '../crypto-policy/index.ts';
 import { type Notice, toNoticeEvent } from '../events/index.ts';
 import { type FileRow, lockVersionChains, setProofStatus } from '../files/index.ts';
 import { listOutdated } from '../versions/index.ts';
@@ -56,18 +58,22 @@ async function issueSome(server: Proving, leaves: readonly LeafRow[]): Promise<v
   const [{ tenant_id: tenantId } = { tenant_id: 0 }] = leaves;
   const fileIds = leaves.map(leaf => leaf.file_id);
   const signed: Signed[] = [];
+  const key = await server.signing.current();
   for (const stored of await listStored(server.database.db, tenantId, fileIds)) {
     await othersTurn();
     try {
-      signed.push(await sign(server, stored));
+      signed.push(await sign(server, key, stored));
     } catch (error) {
-      if (!(error instanceof EvidenceMismatch)) throw error;
+      if (!(error instanceof EvidenceMismatch || isRefused(error))) throw error;
       const about = { fileId: stored.leaf.file_id, reason: error.message };
-      server.log.error(about, 'a proof cannot be issued over this evidence');
+      server.log.error(about, 'a proof is not issued');
     }
   }
   if (signed.length > 0) await server.database.db.transaction().execute(tx => store(tx, server, tenantId, signed));
 }
+
+/** By the cryptographic policy: a later wish for the proof is judged anew. */
+const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.kind === 'UNPROCESSABLE';
 
 /** The proof that the file has, or now gets; null while its batch is not on the chain. Throws EvidenceMismatch. */
 export async function issueProof(server: Proving, tenantId: Key, fileId: Key): Promise<ProofRow | null> {
@@ -76,7 +82,7 @@ export async function issueProof(server: Proving, tenantId: Key, fileId: Key): P
   if (existing !== null) return existing;
   const stored = await findStored(db, tenantId, fileId);
   if (stored === null) return null;
-  const signed = await sign(server, stored);
+  const signed = await sign(server, await server.signing.current(), stored);
   const [issued] = await db.transaction().execute(tx => store(tx, server, tenantId, [signed]));
   return issued ?? findProofOfFile(db, tenantId, fileId); // another server was faster: its signature counts
 }
@@ -86,18 +92,19 @@ type Signed = {
   readonly leaf: LeafRow;
   readonly key: ProofKeyRow;
   readonly jws: string;
+  readonly suites: SignedProofSuites;
   readonly issuedAt: number;
 };
 
-async function sign(server: Proving, stored: Stored): Promise<Signed> {
+async function sign(server: Proving, key: ProofKeyRow, stored: Stored): Promise<Signed> {
   const { file, leaf } = stored;
-  const key = await server.signing.current();
+  const suites = await signedProofSuites(server, leaf.tenant_id);
   const issuedAt = server.clock.now();
   const unsigned = buildStoredProof(stored, { at: issuedAt }, toProofKey(key));
   if (file === null) throw new EvidenceMismatch('the file record is gone');
   const sign = (message: Uint8Array) => server.signing.sign(key, message);
   const jws = parseUtf8(await signProof(unsigned, { ...toProofKey(key), sign }));
-  return { file, leaf, key, jws, issuedAt };
+  return { file, leaf, key, jws, suites, issuedAt };
 }
 
 const groupOf = (file: FileRow): Key => file.version_group_id ?? file.id;
@@ -129,7 +136,7 @@ async function store(tx: Tx, server: Proving, tenantId: Key, signed: readonly Si
   return proofs;
 }
 
-function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
+function toRow({ file, leaf, key, jws, suites, issuedAt }: Signed, isOld: boolean) {
   const { tenant_id, id: fileId, version } = file;
   const ids = { fileId: toWireId(fileId), fileVersion: version, leafId: toWireId(leaf.id) };
   return {
@@ -145,6 +152,8 @@ function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
     status_version: isOld ? 2 : 1,
     reason: isOld ? supersededReason : null,
     jws,
+    signature_suite: suites.signatureSuite,
+    archive_suite: suites.archiveSuite,
     issued_at: issuedAt,
     updated_at: issuedAt,
   } as const;
@@ -153,7 +162,11 @@ function toRow({ file, leaf, key, jws, issuedAt }: Signed, isOld: boolean) {
 function toEvents(proof: ProofRow, file: FileRow): NewEvent[] {
   const { tenant_id: tenantId, proof_id: proofId } = proof;
   const payload = { fileId: file.id, proofId, ownerId: file.owner_id };
-  return [toNoticeEvent(issuedNotice(proof, file)), { type: 'proof.issued', tenantId, payload }];
+  const isPatient = true;
+  return [
+    { ...toNoticeEvent(issuedNotice(proof, file)), isPatient },
+    { type: 'proof.issued', tenantId, payload, isPatient },
+  ];
 }
 
 const issuedNotice = (proof: ProofRow, file: FileRow): Notice => ({

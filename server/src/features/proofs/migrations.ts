@@ -32,6 +32,9 @@ declare module '../../platform/db/tables.ts' {
       reason: string | null;
       /** Signed once, at issue; holds the bytes of manifest.json. */
       jws: string;
+      /** What it was signed and packed with. */
+      signature_suite: string;
+      archive_suite: string;
       issued_at: Time;
       updated_at: Time;
     };
@@ -73,6 +76,13 @@ export const proofMigrations: readonly Migration[] = [
         updated_at ${t.integer} not null
       ) ${t.strict}`,
       `create index proof_in_force on proof (version_group_id, file_version) where status = 'ACTIVE'`,
+    ],
+  },
+  {
+    name: 'V1.20.4 suites of proofs',
+    statements: () => [
+      `alter table proof add column signature_suite text not null default 'JWS-EDDSA-ED25519-V1'`,
+      `alter table proof add column archive_suite text not null default 'RP-SIGNED-PROOF-ZIP-V2'`,
     ],
   },
 ];

@@ -8,6 +8,7 @@ import { toKey } from '../../platform/ids.ts';
 import { type FileRow, findFile } from '../files/index.ts';
 import { revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
+import { exportMany } from './export-many.ts';
 import { exportProof, getProof } from './export-proof.ts';
 import { findKey, findProof, listKeys, type ProofKeyRow, type ProofRow } from './queries.ts';
 import type { Proving } from './signing.ts';
@@ -46,6 +47,7 @@ export const proofRoutes = (server: Proving): Route[] => {
   };
   return [
     plainRoute(api.exportProof, async r => exportProof(server, await getVisible(r.actor, r.params.id))),
+    plainRoute(api.exportProofs, r => exportMany(server, r.body.ids, id => getVisible(r.actor, id))),
     route(api.getProofStatus, async r => {
       const proof = await getProof(server, await getVisible(r.actor, r.params.id));
       return toStatus(await refreshStatus(server, proof));

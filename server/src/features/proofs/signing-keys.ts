@@ -6,11 +6,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { KeyFileRefused } from '../../platform/crypto/server-keys.ts';
+import { localEd25519 } from '../../platform/crypto/suite-catalogue.ts';
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { createFile, errnoOf } from '../../platform/durable-files.ts';
 import { findActiveKey, insertKey, listKeys, type ProofKeyRow, retireKey } from './queries.ts';
-
-export const localEd25519 = { id: 'local-ed25519', contract: 1 } as const;
 
 const ownerOnly = 0o600;
 const largestFile = 4096;

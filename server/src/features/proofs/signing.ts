@@ -4,9 +4,10 @@ import { createPublicKey, verify } from 'node:crypto';
 import { isSignedBy, parseSpki } from '@recordproof/shared/evidence/ed25519.ts';
 import type { ParsedJws } from '@recordproof/shared/evidence/jws.ts';
 import type { ProofKey } from '@recordproof/shared/evidence/proof-builder.ts';
+import { localEd25519 } from '../../platform/crypto/suite-catalogue.ts';
 import type { Platform, Server } from '../../platform/server.ts';
 import { findKey, type ProofKeyRow } from './queries.ts';
-import { type LocalSigningKeys, localEd25519 } from './signing-keys.ts';
+import type { LocalSigningKeys } from './signing-keys.ts';
 
 export type Signing = {
   current(): Promise<ProofKeyRow>;
@@ -24,7 +25,10 @@ export const toProofKey = (key: ProofKeyRow): ProofKey => ({
 });
 
 /** What making and judging proofs takes. */
-export type Proving = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'signing' | 'soundProofs'>;
+export type Proving = Pick<
+  Server,
+  'database' | 'clock' | 'log' | 'config' | 'signing' | 'suites' | 'cryptoPolicies' | 'soundProofs'
+>;
 
 export function openSigning(
   { database: { db }, metrics }: Pick<Platform, 'database' | 'metrics'>,

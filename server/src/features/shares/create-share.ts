@@ -3,7 +3,6 @@ import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type createShare as api, shareCodeLength, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Call } from '../../platform/call.ts';
-import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62 } from '../../platform/ids.ts';
@@ -21,14 +20,14 @@ const minuteMs = 60_000;
 export const toExpiry = (now: number, minutes: number): number => now + minutes * minuteMs;
 
 export async function createShare(
-  server: Pick<Server, 'database' | 'clock'> & Wrapping,
+  server: Pick<Server, 'database' | 'clock' | 'passwords'> & Wrapping,
   call: Call,
   wish: BodyOf<typeof api>,
 ): Promise<ShareRow> {
   const { database, clock } = server;
   const { actor } = call;
   const files = await findOwnFiles(database.db, actor, wish.fileHash);
-  const passwordHash = wish.password === undefined ? null : await hashPassword(wish.password);
+  const passwordHash = wish.password === undefined ? null : await server.passwords.hash(wish.password);
   const code = randomBase62(shareCodeLength);
   const envelopes = await sealGift(server, files, { type: 'SHARE', id: code });
   return database.db.transaction().execute(async tx => {

@@ -3,7 +3,6 @@ import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type updateShare as api, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Call } from '../../platform/call.ts';
-import { hashPassword } from '../../platform/crypto/password-hash.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -20,7 +19,7 @@ type Update = { readonly wish: Wish; readonly passwordHash: string | null | unde
 
 const maxTries = 3;
 
-type Changes = Pick<Server, 'database' | 'clock'> & Wrapping;
+type Changes = Pick<Server, 'database' | 'clock' | 'passwords'> & Wrapping;
 
 export async function changeShare(
   server: Changes,
@@ -29,7 +28,7 @@ export async function changeShare(
 ): Promise<ShareRow> {
   const { db } = server.database;
   const { tenantId, userId: ownerId } = call.actor;
-  const passwordHash = typeof wish.password === 'string' ? await hashPassword(wish.password) : wish.password;
+  const passwordHash = typeof wish.password === 'string' ? await server.passwords.hash(wish.password) : wish.password;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const seen = await findShareWithin(db, { tenantId, ownerId }, code);
     if (!seen) throw new ApiError('SHARE_NOT_FOUND');

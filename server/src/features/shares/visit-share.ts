@@ -3,7 +3,6 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { shareActions, shareCodePattern } from '@recordproof/shared/api/shares.ts';
 import type { Origin } from '../../platform/call.ts';
-import { verifyPassword } from '../../platform/crypto/password-hash.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Server } from '../../platform/server.ts';
@@ -26,7 +25,7 @@ export type Visitor<By extends Actor | null = Actor | null> = Origin & {
 };
 
 /** What a share is opened with. */
-type Door = Pick<Server, 'database' | 'clock' | 'keys' | 'guesses'>;
+type Door = Pick<Server, 'database' | 'clock' | 'keys' | 'guesses' | 'passwords'>;
 
 const holderOf = ({ actor }: Visitor): Key => actor?.userId ?? 0;
 
@@ -96,9 +95,14 @@ export async function openShare(
   return useShare(server, visitor, { share, grant: null, action: shareActions.VIEW });
 }
 
-async function checkPassword({ guesses }: Door, { ip }: Visitor, share: ShareRow, password: string): Promise<void> {
+async function checkPassword(
+  { guesses, passwords }: Door,
+  { ip }: Visitor,
+  share: ShareRow,
+  password: string,
+): Promise<void> {
   using guess = await guesses.countTry(share.id, ip);
-  const { matches } = await verifyPassword(password, share.password_hash ?? '');
+  const { matches } = await passwords.verify(password, share.password_hash ?? '');
   if (!matches) throw new ApiError('FORBIDDEN', 'the password is wrong', { detail: { reason: 'PASSWORD_WRONG' } });
   await guess.forgive();
 }

@@ -119,10 +119,14 @@ const toNote = ({ file, call, audit, place: { version } }: Placed): AuditNote =>
 function toEvents({ file, place, transactionHash }: Placed): NewEvent[] {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
   const { version } = place;
+  const isPatient = true;
   const folder = file.path === null ? {} : { path: file.path };
   const payload = { fileId: toWireId(fileId), fileName, ...folder, fileHash, version, transactionHash };
   return [
-    toNoticeEvent({ tenantId, to: { kind: 'users', userIds: [ownerId] }, type: 'file-recorded', payload }),
-    { type: 'file.stored', tenantId, payload: { fileId, version } },
+    {
+      ...toNoticeEvent({ tenantId, to: { kind: 'users', userIds: [ownerId] }, type: 'file-recorded', payload }),
+      isPatient,
+    },
+    { type: 'file.stored', tenantId, payload: { fileId, version }, isPatient },
   ];
 }

@@ -1,8 +1,10 @@
 // What a transaction writes at its very end, because it takes rows that many others wait for: nothing of the transaction
 // stands between them and the commit. It is lost with the transaction, as all else in it.
 import type { DatabaseConnection } from 'kysely';
-import type { Engine } from './open-db.ts';
+import type { DatabaseOptions } from './database-options.ts';
 import type { Tx } from './tables.ts';
+
+type Engine = DatabaseOptions['kind'];
 
 export type LastWords<Item> = {
   /** Locks are taken in one order everywhere: the lowest first, each number once. */

@@ -3,17 +3,22 @@
 import type { DatabaseConnection } from 'kysely';
 import type { Tx } from './tables.ts';
 
-const leftWork = new WeakMap<DatabaseConnection, Set<string>>();
+/** Kinds of work. `patient`: nobody waits for it, so it may gather for a moment. */
+type LeftWork = { readonly now: Set<string>; readonly patient: Set<string> };
+
+const leftWork = new WeakMap<DatabaseConnection, LeftWork>();
 
 /** Called by whoever writes such a row; nothing rings when the transaction is rolled back. */
-export async function announceWork(tx: Tx, kind: string): Promise<void> {
+export async function announceWork(tx: Tx, kind: string, isPatient = false): Promise<void> {
   await tx.getExecutor().provideConnection(async connection => {
-    leftWork.set(connection, (leftWork.get(connection) ?? new Set()).add(kind));
+    const left = leftWork.get(connection) ?? { now: new Set(), patient: new Set() };
+    (isPatient ? left.patient : left.now).add(kind);
+    leftWork.set(connection, left);
   });
 }
 
 /** Hears of which kinds work was left. Must neither throw nor wait. */
-type Listener = (kinds: ReadonlySet<string>) => void;
+type Listener = (work: { readonly now: ReadonlySet<string>; readonly patient: ReadonlySet<string> }) => void;
 
 export class WorkBell {
   readonly #listeners = new Set<Listener>();
@@ -25,10 +30,10 @@ export class WorkBell {
   }
 
   committed(connection: DatabaseConnection): void {
-    const kinds = leftWork.get(connection);
-    if (!kinds) return;
+    const work = leftWork.get(connection);
+    if (!work) return;
     leftWork.delete(connection);
-    for (const listener of this.#listeners) queueMicrotask(() => listener(kinds));
+    for (const listener of this.#listeners) queueMicrotask(() => listener(work));
   }
 
   rolledBack(connection: DatabaseConnection): void {

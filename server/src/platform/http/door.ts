@@ -43,4 +43,8 @@ export type HttpOptions = IdentifyOptions & {
 export type Observation = { method: string; path: string; status: number; seconds: number };
 
 /** What is opened once for all requests. */
-export type Door = HttpOptions & { readonly deadlines: Deadlines; readonly pace: BodyPace };
+export type Door = HttpOptions & {
+  readonly deadlines: Deadlines;
+  readonly pace: BodyPace;
+  readonly requestLog: Log;
+};

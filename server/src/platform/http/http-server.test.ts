@@ -86,6 +86,7 @@ const noting = (lines: unknown[]): Log =>
   ({
     ...silentLog,
     isLevelEnabled: () => false,
+    child: () => silentLog,
     error: (...line: unknown[]) => void lines.push(line),
     warn: (...line: unknown[]) => void lines.push(line),
   }) as unknown as Log;

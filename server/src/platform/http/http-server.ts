@@ -7,7 +7,7 @@ import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
-import type { Log } from '../telemetry/log.ts';
+import { type Log, withoutSearch } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
 import { admit, limit, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
@@ -49,6 +49,7 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
   const { minBytesPerSecond } = config.uploads;
   const door: Door = {
     ...given,
+    requestLog: withoutSearch(given.log),
     deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
     pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
   };
@@ -123,8 +124,11 @@ function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiErr
 }
 
 /** The parser keeps the first; what stands before this server may go by the last. Names and values take turns. */
-const hasTwoHosts = (raw: readonly string[]): boolean =>
-  raw.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1;
+function hasTwoHosts(raw: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < raw.length; at += 2) if (raw[at]?.length === 4 && raw[at]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
+}
 
 /** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
 const toParsing = ({ bodyForms }: AnyEndpoint): 'json' | 'form' | 'stream' =>
@@ -249,13 +253,13 @@ function observe(door: Door, request: FastifyRequest, reply: FastifyReply): void
   door.pace.forget(request.raw);
   cutOffLate(request.raw, door.deadlines.limitMs);
   if (reply.raw.writableFinished) record(door, request, reply);
-  else logRequest(door.log, request, clientGone);
+  else logRequest(door.requestLog, request, clientGone);
 }
 
-function record({ log, observe: see }: Door, request: FastifyRequest, reply: FastifyReply): void {
+function record({ requestLog, observe: see }: Door, request: FastifyRequest, reply: FastifyReply): void {
   const { state, method } = request;
   const seconds = (performance.now() - state.startedAt) / 1000;
   see({ method, path: state.route, status: reply.statusCode, seconds });
   state.span?.end({ route: state.route, status: reply.statusCode });
-  logRequest(log, request, reply.statusCode);
+  logRequest(requestLog, request, reply.statusCode);
 }

@@ -16,6 +16,8 @@ export type NewJob = {
   /** While one with this key waits, another is not added. One that already runs does not count: it may have read the
    *  state before this change. Transactions that enqueue one key take turns, so enqueue last, and several keys in order. */
   readonly uniqueKey?: string;
+  /** Nobody waits for it: it may gather with others for a moment before a server looks for it. */
+  readonly isPatient?: boolean;
   /** Instead of what the handler says. */
   readonly maxAttempts?: number;
 };
@@ -108,7 +110,8 @@ export async function enqueueAll(
     await tx.insertInto('job').values(rows).execute();
   }
   const due = jobs.filter(({ runAt = now }) => runAt <= now);
-  for (const kind of new Set(due.map(({ kind }) => kind))) await announceWork(tx, kind);
+  for (const [isPatient, some] of Map.groupBy(due, job => job.isPatient ?? false))
+    for (const kind of new Set(some.map(({ kind }) => kind))) await announceWork(tx, kind, isPatient);
 }
 
 /** Writes the job with the caller's transaction: it exists when and only when that is committed. */
@@ -124,5 +127,5 @@ export async function enqueue(tx: Tx, job: NewJob, now: Time): Promise<void> {
         .doUpdateSet(eb => ({ unique_key: eb.ref('excluded.unique_key') })),
     )
     .execute();
-  if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind);
+  if (job.runAt === undefined || job.runAt <= now) await announceWork(tx, job.kind, job.isPatient);
 }

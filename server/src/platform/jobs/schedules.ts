@@ -73,14 +73,19 @@ async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promis
   });
 }
 
+/** A tick that was given up has nothing left to do: this one does it, or is given up and kept in its place. */
 async function enqueueUnlessPending(tx: Tx, { name, jobKind }: Schedule, now: Time): Promise<void> {
   const uniqueKey = `schedule:${name}`;
-  const pending = await tx
+  const earlier = await tx
     .selectFrom('job')
-    .select('id')
+    .select(['id', 'state'])
     .where('kind', '=', jobKind)
     .where('unique_key', '=', uniqueKey)
-    .where('state', '!=', 'DEAD')
-    .executeTakeFirst();
-  if (!pending) await enqueue(tx, { kind: jobKind, uniqueKey, payload: { schedule: name } }, now);
+    .execute();
+  if (earlier.some(({ state }) => state !== 'DEAD')) return;
+  if (earlier.length > 0) {
+    const ids = earlier.map(({ id }) => id);
+    await tx.deleteFrom('job').where('id', 'in', ids).where('state', '=', 'DEAD').execute();
+  }
+  await enqueue(tx, { kind: jobKind, uniqueKey, payload: { schedule: name } }, now);
 }

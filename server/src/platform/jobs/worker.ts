@@ -6,10 +6,12 @@ import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { pullInJobs } from './clock-jumps.ts';
+import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
 import { type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
+import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
 export type WorkerOptions = {
   readonly db: Db;
@@ -51,7 +53,8 @@ export class Worker {
   /** Begins and ends of whatever was done, so that `drain` sees what came and went while it looked elsewhere. */
   #moves = 0;
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
-  #wanted = false;
+  readonly #gathering = new Gathering(kinds => this.wake(kinds));
+  readonly #wanted = new WantedKinds();
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
@@ -81,12 +84,17 @@ export class Worker {
 
   /** Something may be due, of these kinds or of any: call after a commit that enqueued. Returns at once; many calls cost
    *  one look. */
-  wake(kinds?: ReadonlySet<string>): void {
+  wake(kinds: Kinds = 'all'): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
-    for (const [kind, lane] of this.#lanes) if (kinds?.has(kind) ?? true) lane.again = true;
-    if (kinds && [...kinds].every(kind => this.#lanes.has(kind))) return; // they are looked for where they are under way
-    this.#wanted = true;
+    for (const [kind, lane] of this.#lanes) lane.again ||= isOf(kinds, kind);
+    if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // looked for where they are under way
+    this.#wanted.add(kinds);
     this.#look();
+  }
+
+  /** The same for what nobody waits for: a set of it at a time. */
+  wakePatiently(kinds: ReadonlySet<string>): void {
+    if (this.#poll !== undefined && !this.#stopping.signal.aborted) this.#gathering.add(kinds);
   }
 
   /** Does everything that is due now and what that makes due, to the end. Throws when the database does. */
@@ -96,7 +104,7 @@ export class Worker {
     while (!this.#stopping.signal.aborted) {
       const movesBefore = this.#moves;
       let done = await this.#tick();
-      done += (await this.#claimSome()).count;
+      done += (await this.#claimSome('all')).count;
       await this.#claiming; // what it has taken from the database runs only after it
       const ends = this.#underWay();
       if (ends.length > 0) await Promise.race(ends);
@@ -119,6 +127,7 @@ export class Worker {
   /** Running jobs are told to end and get the grace time; what is not finished then is given back for others. */
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#poll);
+    this.#gathering[Symbol.dispose]();
     this.#stopping.abort(new Error('the server stops'));
     await this.#claiming;
     const grace = Promise.withResolvers<void>();
@@ -199,33 +208,31 @@ export class Worker {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#wanted && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
+      if (this.#wanted.isAny && this.#running.size < this.#concurrency) this.#look(); // woken while it ended
     });
   }
 
   async #claim(): Promise<void> {
     try {
-      while (this.#wanted && !this.#stopping.signal.aborted) {
+      while (this.#wanted.isAny && !this.#stopping.signal.aborted) {
         const isFull = this.#running.size >= this.#concurrency;
-        this.#wanted = false;
-        const { isMore } = await this.#claimSome();
-        if (isMore) this.#wanted = true;
-        else if (isFull) {
-          this.#wanted = true; // whichever job ends first looks again
-          return;
-        }
+        const wanted = this.#wanted.take();
+        const { isMore } = await this.#claimSome(wanted);
+        if (isMore || isFull) this.#wanted.add(wanted);
+        if (isFull && !isMore) return; // whichever job ends first looks again
       }
     } catch (error) {
-      this.#wanted = false;
+      this.#wanted.take();
       this.#options.log.error({ error: toErrorText(error) }, 'jobs could not be claimed; the next turn tries again');
     }
   }
 
   /** As many as there are free places; without any only of the kinds that are done in sets, which need none. */
-  async #claimSome(): Promise<{ count: number; isMore: boolean }> {
+  async #claimSome(kinds: Kinds): Promise<{ count: number; isMore: boolean }> {
     const free = this.#concurrency - this.#running.size;
     const idle = [...this.#setHandlers].filter(([kind]) => !this.#lanes.has(kind));
-    const handlers = new Map<string, JobHandler | SetHandler>(free > 0 ? [...this.#handlers, ...idle] : idle);
+    const takers: [string, JobHandler | SetHandler][] = free > 0 ? [...this.#handlers, ...idle] : idle;
+    const handlers = new Map(takers.filter(([kind]) => isOf(kinds, kind)));
     const limit = free > 0 ? free : setSize;
     const count = await this.#claimInto(limit, handlers);
     return { count, isMore: count === limit };
@@ -253,7 +260,7 @@ export class Worker {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
-      if (this.#wanted) this.#look();
+      if (this.#wanted.isAny) this.#look();
     });
     const running: Running = { job, ended };
     this.#moves += 1;

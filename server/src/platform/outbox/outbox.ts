@@ -15,10 +15,12 @@ export type NewEvent = {
   readonly tenantId: Key | null;
   /** Ids, not contents; at most 64 KiB of JSON. */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Nobody waits for what it brings about: it is handled with others that come in the same moment. */
+  readonly isPatient?: boolean;
 };
 
 /** `id` is random, so that a restored backup never hands out one that somebody outside holds. */
-export type Event = NewEvent & { readonly id: string; readonly createdAt: Time };
+export type Event = Omit<NewEvent, 'isPatient'> & { readonly id: string; readonly createdAt: Time };
 
 export type Consumer = {
   /** Small letters, digits, hyphens; jobs are kept under it. Never renamed. */
@@ -36,9 +38,9 @@ export type Consumer = {
 const typePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 const maxTypeLength = 255;
 
-function toJob({ type, tenantId, payload }: NewEvent) {
+function toJob({ type, tenantId, payload, isPatient = false }: NewEvent) {
   if (type.length > maxTypeLength || !typePattern.test(type)) throw new RangeError('an event type is words and dots');
-  return { kind: eventKind, payload: { id: newTokenId(), type, tenantId, payload } };
+  return { kind: eventKind, isPatient, payload: { id: newTokenId(), type, tenantId, payload } };
 }
 
 /** Writes the events, in their order, with the caller's transaction. */

@@ -1,0 +1,66 @@
+// The commands of cryptographic policy, against a real server.
+import { expect, test, vi } from 'vitest';
+import { startApp } from '../../../test/support/app.ts';
+import { openHome } from '../testing.ts';
+
+// Each test runs the program several times.
+vi.setConfig({ testTimeout: 90_000 });
+
+async function openPlace(env: Readonly<Record<string, string>> = {}) {
+  const app = await startApp({ env });
+  const home = await openHome({ url: app.app.url });
+  const root = await app.person('root', { role: 'admin' });
+  return {
+    run: (...args: string[]) =>
+      home.run(['admin', 'crypto', ...args], { env: { RECORDPROOF_TOKEN: root.token ?? '' } }),
+    [Symbol.asyncDispose]: async () => {
+      await home[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a policy is shown and changed, once it is said twice and nobody else was faster', async () => {
+  await using place = await openPlace();
+  const shown = await place.run('policy', 'get');
+  expect(shown.stdout).toMatch(/^policy-version +0 \(as the server is configured\)$/m);
+  expect(shown.stdout).toMatch(/^wrapping-provider +local$/m);
+
+  const same = await place.run('policy', 'set', '--wrapping-provider', 'local', '--json');
+  expect(JSON.parse(same.stdout)).toMatchObject({ policyVersion: 0, changed: false });
+  const unsaid = await place.run('policy', 'set', '--wrapping-provider', 'vault-transit');
+  expect(unsaid).toMatchObject({ code: 64, stdout: '' });
+  expect(unsaid.stderr).toMatch(/^wrapping-provider +local +→ +vault-transit$/m);
+  expect(unsaid.stderr).toContain('--yes');
+  const refused = await place.run('policy', 'set', '--kem-suite', 'ML-KEM-768-DRAFT', '--yes', '--json');
+  expect(refused.code).toBe(1);
+  expect(JSON.parse(refused.stdout).error.detail).toEqual({ reason: 'EXPERIMENTAL_NOT_ALLOWED', field: 'kemSuite' });
+  const stale = await place.run(
+    'policy',
+    'set',
+    '--kem-suite',
+    'NONE-V1',
+    '--expected-version',
+    '4',
+    '--yes',
+    '--json',
+  );
+  expect(JSON.parse(stale.stdout).error).toMatchObject({ kind: 'POLICY_VERSION_CONFLICT', code: 50020 });
+  expect((await place.run('policy', 'set')).code).toBe(64);
+});
+
+test('diagnostics fit a terminal of 80 columns and tell when a suite ends', async () => {
+  await using place = await openPlace({
+    CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1_DEPRECATED_AT: '2027-01-01T00:00:00Z',
+    CRYPTO_SUITES_RP_AES256_GCM_CHUNK_CHAIN_V1_DISABLED_AT: '2037-01-01T00:00:00Z',
+    CRYPTO_SUITES_NONE_PRODUCTION_WRITE_ALLOWED: 'false',
+  });
+  const { stdout } = await place.run('diagnostics');
+  expect(stdout).toMatch(/^RP-AES256-GCM-CHUNK-CHAIN-V1 +ACTIVE +2027-01-01 00:00 +2037-01-01 00:00$/m);
+  expect(stdout).toMatch(/^NONE +READ-ONLY/m);
+  expect(stdout).toMatch(/^vault-transit\/1 +no +no/m);
+  const tables = stdout.split('\n').filter(line => !line.startsWith('policy-fingerprint'));
+  expect(Math.max(...tables.map(line => line.length))).toBeLessThanOrEqual(80);
+  const told = JSON.parse((await place.run('diagnostics', '--json')).stdout);
+  expect(told.suites[0].compatibility).toContain('UNSIGNED-V1');
+});

@@ -1,0 +1,65 @@
+// How cryptographic policy looks on a terminal.
+import {
+  type CryptoChoices,
+  type CryptoDiagnostics,
+  type CryptoPolicy,
+  choiceNames,
+  type ProofProviderView,
+  type SuiteView,
+  type WrappingProviderView,
+} from '@recordproof/shared/api/crypto-policy.ts';
+import { toMinute } from '../platform/output.ts';
+import { alignRows, below, extra, type Fitting, tableOf, words } from '../platform/table.ts';
+
+/** As a flag is written, and shown: `wrappingProvider` → `wrapping-provider`. */
+export const toWords = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+
+export const policyText = (policy: CryptoPolicy): string =>
+  alignRows([
+    ['policy-version', policy.policyVersion === 0 ? '0 (as the server is configured)' : String(policy.policyVersion)],
+    ...choiceNames.map(name => [toWords(name), String(policy[name])]),
+    ['policy-fingerprint', policy.policyFingerprint],
+  ]);
+
+/** What a change would do, a line for each choice that it touches. */
+export const changesText = (from: CryptoChoices, to: CryptoChoices, names: readonly (keyof CryptoChoices)[]): string =>
+  alignRows(names.map(name => [toWords(name), String(from[name]), '→', String(to[name])]));
+
+const momentOf = (iso: string | null): string => (iso === null ? '-' : toMinute(iso));
+const nameOf = (one: { readonly provider: string; readonly providerContract: number }): string =>
+  `${one.provider}/${one.providerContract}`;
+
+const suiteTable = tableOf<SuiteView>({
+  SUITE: one => one.id,
+  STATUS: one => (one.status === 'ACTIVE' && !one.productionWriteAllowed ? 'READ-ONLY' : one.status),
+  'WRITES UNTIL': one => momentOf(one.lifecycle.deprecatedAt),
+  'READS UNTIL': one => momentOf(one.lifecycle.disabledAt),
+  TYPE: extra(one => one.type),
+  PROVIDER: extra(nameOf),
+  SINCE: extra(one => momentOf(one.lifecycle.introducedAt)),
+});
+
+const wrapperTable = tableOf<WrappingProviderView>({
+  'WRAPS KEYS': nameOf,
+  CONFIGURED: one => (one.configuration === 'CONFIGURED' ? 'yes' : 'no'),
+  ANSWERS: one => (one.available ? 'yes' : 'no'),
+  OPERATIONS: one => one.operations.join(' ') || '-',
+  ALGORITHMS: words(one => one.algorithms.join(' ') || '-'),
+});
+
+const signerTable = tableOf<ProofProviderView>({
+  'SIGNS PROOFS': nameOf,
+  'SIGNATURE SUITES': one => one.signatureSuites.join(' '),
+  'PROOF SUITES': words(one => one.proofSuites.join(' ')),
+});
+
+export const diagnosticsText = (told: CryptoDiagnostics): Fitting =>
+  below(
+    alignRows([
+      ['policy-version', String(told.policyVersion)],
+      ['policy-fingerprint', told.policyFingerprint],
+    ]),
+    suiteTable(told.suites),
+    wrapperTable(told.wrappingProviders),
+    signerTable(told.proofProviders),
+  );

@@ -1,0 +1,64 @@
+import { TransportError } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { expect, test } from 'vitest';
+import { follow, type Look, openBell } from './follow.ts';
+
+const gone = () => new TransportError('unreachable', 'no answer');
+
+/** A clock on which every pause is over at once, and that remembers how long it would have been. */
+function openClock() {
+  const pauses: number[] = [];
+  const sleep = async (milliseconds: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    pauses.push(milliseconds);
+  };
+  return { pauses, now: () => 0, random: () => 0, sleep };
+}
+
+/** What a server says one after the other; Errors are what goes wrong. */
+async function look(answers: readonly (string | Error)[], everyMs = 500) {
+  const clock = openClock();
+  const waiting = [...answers];
+  const read = async () => {
+    const next = waiting.shift();
+    if (next instanceof Error || next === undefined) throw next ?? new Error('asked too often');
+    return next;
+  };
+  const looks: Look<string>[] = [];
+  const { signal } = new AbortController();
+  for await (const one of follow({ read, everyMs, signal, bell: openBell(clock) })) {
+    looks.push(one);
+    if (waiting.length === 0) break;
+  }
+  return { looks, pauses: clock.pauses };
+}
+
+test('an outage is told and waited out, twice as long each time, up to a quarter of a minute', async () => {
+  const { looks, pauses } = await look(['a', ...Array.from({ length: 5 }, gone), 'b', 'c']);
+  expect(looks.map(one => (one.kind === 'seen' ? one.value : one.message))).toEqual([
+    'a',
+    ...Array.from({ length: 5 }, () => 'no answer'),
+    'b',
+    'c',
+  ]);
+  expect(pauses).toEqual([500, 2000, 4000, 8000, 15_000, 15_000, 500]);
+});
+
+test('a server that was never there, and what no patience mends, end it', async () => {
+  await expect(look([gone(), 'a'])).rejects.toThrow('no answer');
+  await expect(look(['a', new ApiError('PERMISSION_TOKEN_EXPIRED'), 'b'])).rejects.toThrow(ApiError);
+});
+
+test('who rings does not wait, and who leaves ends it', async () => {
+  const bell = openBell();
+  const leaving = new AbortController();
+  let asked = 0;
+  const seen = follow({ read: async () => (asked += 1), everyMs: 3_600_000, signal: leaving.signal, bell });
+  expect(await seen.next()).toMatchObject({ value: { value: 1 } });
+  const second = seen.next();
+  bell.ring();
+  expect(await second).toMatchObject({ value: { value: 2 } });
+  const third = seen.next();
+  leaving.abort(new Error('left'));
+  await expect(third).rejects.toThrow('left');
+});

@@ -1,0 +1,53 @@
+// The archives of many files, asked for together: whoever wants one that is not there yet asks for all that are still
+// wanted, so that a folder of files waits for its batches with few calls.
+import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
+import { exportProofs } from '@recordproof/shared/api/proofs.ts';
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
+import type { Transfers } from '../platform/transfers.ts';
+
+/** So much is asked for ahead. */
+const mostHeldBytes = 64 * 1024 * 1024;
+
+export class BulkProofs {
+  readonly #transfers: Pick<Transfers, 'server' | 'signal'>;
+  readonly #wanted: Set<string>;
+  readonly #held = new Map<string, Uint8Array>();
+
+  /** The files in the order in which their archives will be wanted. */
+  constructor(transfers: Pick<Transfers, 'server' | 'signal'>, fileIds: readonly string[]) {
+    this.#transfers = transfers;
+    this.#wanted = new Set(fileIds);
+  }
+
+  /** Throws why there is none, as asking for it alone would. */
+  async fetch(fileId: string): Promise<Uint8Array> {
+    this.#wanted.delete(fileId);
+    const held = this.#held.get(fileId);
+    this.#held.delete(fileId);
+    const answer = held ?? (await this.#ask(fileId));
+    if (answer instanceof Error) throw answer;
+    return answer;
+  }
+
+  async #ask(fileId: string): Promise<BulkAnswer> {
+    const { server, signal } = this.#transfers;
+    const others = [...this.#wanted].filter(id => !this.#held.has(id)).slice(0, mostBulkAnswers - 1);
+    const { promise, resolve } = Promise.withResolvers<BulkAnswer>();
+    let heldBytes = 0;
+    await askForMany({
+      items: [fileId, ...others],
+      open: (ids, signal) => server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
+      maxBytes: maxArchiveBytes,
+      take: async (id, answer) => {
+        if (id === fileId) resolve(answer);
+        else if (!(answer instanceof Error) && heldBytes + answer.length <= mostHeldBytes) {
+          heldBytes += answer.length;
+          this.#held.set(id, answer);
+        }
+      },
+      signal,
+    });
+    return promise;
+  }
+}

@@ -1,0 +1,181 @@
+// The small files of a run, sent with few calls: a set is begun when the first file of it is wanted, the next one while that
+// is on its way. What does not fit into a set goes the way of single files.
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type File, fileName as fileNameForm } from '@recordproof/shared/api/files.ts';
+import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import { openFileSource } from '@recordproof/shared/node/file-source.ts';
+import {
+  type BulkFile,
+  fitsIntoBulk,
+  toBulkSets,
+  toRefusal,
+  uploadBulk,
+} from '@recordproof/shared/transfer/bulk-upload.ts';
+import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
+import { listFolder } from '../files/folder-tree.ts';
+import { toDone } from '../platform/progress-line.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { noteRequest, sweepNotes } from './request-notes.ts';
+import type { UploadReport } from './upload-one.ts';
+
+type BulkWish = {
+  readonly skipExisting: boolean;
+  readonly contentType?: string;
+  readonly folders: ReadonlyMap<string, string>;
+};
+
+type Small = { readonly path: string; readonly size: number };
+/** Undefined: this file is nothing for a set after all. */
+type Outcome = UploadReport | Error | undefined;
+type Batch = { readonly files: readonly Small[]; outcomes?: Promise<ReadonlyMap<string, Outcome>> };
+type Hashed = { readonly path: string; readonly file: BulkFile };
+
+export class BulkUploads {
+  readonly #transfers: Transfers;
+  readonly #wish: BulkWish;
+  readonly #batches: readonly Batch[];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #stored = new Map<string, Promise<ReadonlyMap<string, File>>>();
+  #tell: OnProgress | undefined;
+
+  constructor(transfers: Transfers, wish: BulkWish, files: readonly Small[]) {
+    this.#transfers = transfers;
+    this.#wish = wish;
+    this.#batches = toBulkSets(files, ({ size }) => size).map(some => ({ files: some }));
+    this.#places = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
+  }
+
+  /** Null where the file has to go alone. */
+  async upload(path: string): Promise<UploadReport | null> {
+    const at = this.#places.get(path);
+    if (at === undefined) return null;
+    this.#tell = this.#transfers.line.begin(path);
+    const outcomes = this.#begin(at);
+    this.#begin(at + 1)?.catch(() => undefined); // whoever comes to it hears of it
+    const outcome = (await outcomes)?.get(path);
+    if (outcome === undefined) return null;
+    const small = this.#batches[at]?.files.find(file => file.path === path);
+    if (small) this.#tell(toDone(small.size));
+    this.#transfers.line.end();
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  }
+
+  #begin(at: number): Promise<ReadonlyMap<string, Outcome>> | undefined {
+    const batch = this.#batches[at];
+    if (batch) batch.outcomes ??= this.#send(batch.files);
+    return batch?.outcomes;
+  }
+
+  async #send(files: readonly Small[]): Promise<ReadonlyMap<string, Outcome>> {
+    const began = performance.now();
+    const outcomes = new Map<string, Outcome>();
+    const open: Hashed[] = [];
+    for (const hashed of await this.#hashAll(files)) {
+      const existing = this.#wish.skipExisting ? await this.#findStored(hashed.file) : undefined;
+      if (existing) outcomes.set(hashed.path, toReport(hashed, 'exists', { ...existing, fileId: existing.id }, 0));
+      else open.push(hashed);
+    }
+    if (open.length === 0) return outcomes;
+    const results = await this.#call(open);
+    const seconds = Math.round(performance.now() - began) / 1000;
+    for (const [index, hashed] of open.entries()) {
+      const result = results[index] as BulkResult;
+      outcomes.set(
+        hashed.path,
+        result.status === 'STORED' ? toReport(hashed, 'uploaded', result, seconds) : toRefusal(result),
+      );
+    }
+    return outcomes;
+  }
+
+  async #call(open: readonly Hashed[]): Promise<BulkResult[]> {
+    const { server, http, bandwidth, signal, onWait, account, folders, pool } = this.#transfers;
+    const files = open.map(({ file }) => file);
+    const paths = open.map(({ path }) => path);
+    const { requestId, forget } = await noteRequest(folders.uploads, { server: server.baseUrl, account, paths, files });
+    async function* read(index: number) {
+      await using source = await openFileSource(paths[index] as string, pool);
+      yield* source.read(0, source.size);
+    }
+    const onProgress: OnProgress = progress => this.#tell?.(progress);
+    const results = await uploadBulk(
+      { requestId, files, read, bandwidth, signal, onWait, onProgress },
+      { server, http },
+    );
+    await forget();
+    return results;
+  }
+
+  async #hashAll(files: readonly Small[]): Promise<Hashed[]> {
+    const hashed = new Map<string, Hashed>();
+    let next = 0;
+    const lane = async () => {
+      for (let small = files[next++]; small; small = files[next++]) {
+        const one = await this.#hash(small).catch(() => undefined); // alone it says why
+        if (one) hashed.set(small.path, one);
+      }
+    };
+    await Promise.all(Array.from({ length: this.#transfers.pool.size * 2 }, lane));
+    this.#transfers.signal.throwIfAborted();
+    return files.flatMap(({ path }) => hashed.get(path) ?? []);
+  }
+
+  async #hash({ path }: Small): Promise<Hashed | undefined> {
+    const { pool, signal } = this.#transfers;
+    await using source = await openFileSource(path, pool);
+    const { success, data: fileName } = fileNameForm.safeParse(source.name);
+    if (!success || !fitsIntoBulk(source.size)) return undefined;
+    const contentHash = await source.digest(0, source.size, signal);
+    const { folders, contentType } = this.#wish;
+    const folder = folders.get(path);
+    const more = { ...(contentType !== undefined && { contentType }), ...(folder !== undefined && { path: folder }) };
+    return { path, file: { fileName, fileSize: source.size, contentHash, ...more } };
+  }
+
+  /** Looked up once for a whole tree, not file by file. */
+  async #findStored({ path, contentHash }: BulkFile): Promise<File | undefined> {
+    if (path === undefined) return undefined;
+    const [top = path] = path.split('/');
+    let known = this.#stored.get(top);
+    if (!known) {
+      known = listFolder(this.#transfers.server.client, top).then(
+        files => new Map(files.map(file => [toKey(file.path ?? '', file.contentHash), file])),
+      );
+      this.#stored.set(top, known);
+    }
+    return (await known).get(toKey(path, contentHash));
+  }
+}
+
+const toKey = (path: string, contentHash: string): string => `${contentHash} ${path}`;
+
+type Stored = Pick<UploadReport, 'fileId' | 'fileHash' | 'contentHash' | 'version'>;
+
+const toReport = (
+  { path, file }: Hashed,
+  status: UploadReport['status'],
+  { fileId, fileHash, contentHash, version }: Stored,
+  seconds: number,
+): UploadReport => ({
+  ...{ name: path, status, fileId, fileHash, contentHash, version },
+  ...{ bytes: file.fileSize, seconds, resumed: false },
+});
+
+/** One small file alone is as well sent as any other. */
+export async function openBulkUploads(
+  transfers: Transfers,
+  paths: readonly string[],
+  wish: BulkWish,
+): Promise<BulkUploads> {
+  await sweepNotes(transfers.folders.uploads);
+  const small: Small[] = [];
+  for (const path of paths) {
+    const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+    // Whether a file without a folder is stored is asked for each alone.
+    const isAsked = wish.skipExisting && !wish.folders.has(path);
+    if (fitsIntoBulk(size) && !isAsked && fileNameForm.safeParse(basename(path)).success) small.push({ path, size });
+  }
+  return new BulkUploads(transfers, wish, small.length > 1 ? small : []);
+}

@@ -1,0 +1,46 @@
+// Under which requestId a call with many files is made: noted before the first try, so that the same command after a crash
+// asks under the same one and nothing is stored twice.
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureFolder } from '../platform/private-file.ts';
+
+const extension = '.bulk';
+/** A server knows an id for a day. */
+const keptMs = 23 * 3600_000;
+
+type Noted = { readonly requestId: string; forget(): Promise<void> };
+
+/** `about`: all that makes two calls the same. */
+export async function noteRequest(folder: string, about: unknown): Promise<Noted> {
+  await ensureFolder(folder);
+  const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
+  const path = join(folder, digest + extension);
+  const requestId = (await findId(path)) ?? (await writeId(path));
+  return { requestId, forget: () => rm(path, { force: true }) };
+}
+
+const isOld = async (path: string): Promise<boolean> =>
+  ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0) < Date.now() - keptMs;
+
+async function findId(path: string): Promise<string | undefined> {
+  if (await isOld(path)) return undefined;
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return /^[0-9a-f-]{36}$/.test(text) ? text : undefined;
+}
+
+async function writeId(path: string): Promise<string> {
+  const id = randomUUID();
+  await using file = await open(path, 'w', 0o600);
+  await file.writeFile(id);
+  await file.sync();
+  return id;
+}
+
+/** What nobody came back to. */
+export async function sweepNotes(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (name.endsWith(extension) && (await isOld(path))) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,15 @@
+// Runs in a worker thread: one password after the other, and nothing else.
+import { argon2Sync } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { type DeriveTask, toParameters } from './password-text.ts';
+
+function answer({ id, ...task }: DeriveTask & Question): Answer<Uint8Array> {
+  try {
+    return { id, answer: new Uint8Array(argon2Sync('argon2id', toParameters(task))) };
+  } catch (failure) {
+    return { id, failure };
+  }
+}
+
+parentPort?.on('message', (question: DeriveTask & Question) => parentPort?.postMessage(answer(question)));

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { hashPassword } from './password-hash.ts';
+import { Passwords } from './passwords.ts';
+
+const password = 'correct horse battery';
+
+test('a password matches its hash, whoever made it, and no other', async () => {
+  await using passwords = new Passwords();
+  for (const stored of [await passwords.hash(password), await hashPassword(password)]) {
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwords.verify(password, stored)).toEqual({ matches: true, outdated: false });
+    expect(await passwords.verify('another password', stored)).toEqual({ matches: false, outdated: false });
+  }
+  expect(await passwords.hash(password)).not.toBe(await passwords.hash(password));
+});
+
+test('a hash that was made to cost something else still matches, and is outdated', async () => {
+  await using passwords = new Passwords();
+  const cheap = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHRzb21lc2FsdA$wZeUqErRQM9fr7+3IJVQyFsb5QPhYeqkXwNGZgBH/L4';
+  expect(await passwords.verify(password, cheap)).toEqual({ matches: true, outdated: true });
+});
+
+test('letters that look alike are the same password however they were typed', async () => {
+  await using passwords = new Passwords();
+  const { matches } = await passwords.verify('pa\u0308sswort-1', await passwords.hash('p\u00e4sswort-1'));
+  expect(matches).toBe(true);
+});
+
+test('what waits is bounded: the rest is told to come again, which is a limit and no failure of the server', async () => {
+  await using passwords = new Passwords({ mostWaiting: 2 });
+  const tries = await Promise.allSettled([1, 2, 3, 4].map(() => passwords.pretendToVerify(password)));
+  const refused = tries.flatMap(one => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toHaveLength(2);
+  expect(refused[0]).toMatchObject({ kind: 'RATE_LIMITED', status: 429, retryAfterSeconds: 2 });
+  expect(await passwords.pretendToVerify(password)).toBe(false); // and then there is room again
+});
+
+test('a stored hash that cannot be read is an error, not a wrong password', async () => {
+  await using passwords = new Passwords();
+  await expect(passwords.verify(password, '$argon2id$v=19$m=1,t=1,p=1$AA$AA')).rejects.toThrow('not readable');
+});

@@ -1,0 +1,191 @@
+// Uploads many small files with few calls: each call names its files with their digests before the bytes, so that the server
+// refuses alone whichever has changed on its way, and a call that broke is sent again under the same requestId.
+import { toError, toPath } from '../api/client.ts';
+import { ApiError, findErrorKind } from '../api/errors.ts';
+import {
+  type BulkResult,
+  bulkResults,
+  mostBulkBytes,
+  mostBulkFileBytes,
+  mostBulkFiles,
+  uploadMany,
+} from '../api/short-uploads.ts';
+import { type Bandwidth, paced, unlimited } from './bandwidth.ts';
+import { type Clock, type Http, type Server, systemClock } from './ports.ts';
+import { type OnProgress, openProgress, type ProgressMeter } from './progress.ts';
+import { defaultRetryPolicy, isPassing, type RetryPolicy, withRetries } from './retry.ts';
+import { TransferError } from './transfer-error.ts';
+import { sendWithToken, signalOf } from './upload-run.ts';
+import type { OnWait } from './wait.ts';
+
+export type BulkFile = {
+  readonly fileName: string;
+  readonly fileSize: number;
+  readonly contentHash: string;
+  readonly contentType?: string;
+  /** The folder it comes from, as the server is to know it. */
+  readonly path?: string;
+};
+
+type BulkRequest = {
+  /** The same for the same files, until there is an answer. */
+  readonly requestId: string;
+  readonly files: readonly BulkFile[];
+  /** The bytes of the file at this place; fewer or others than were named cost that file alone. */
+  readonly read: (index: number) => AsyncIterable<Uint8Array>;
+  readonly bandwidth?: Bandwidth;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: OnProgress;
+  readonly onWait?: OnWait;
+};
+
+type BulkPorts = {
+  readonly server: Server;
+  readonly http: Http;
+  readonly clock?: Clock;
+  readonly retryPolicy?: RetryPolicy;
+};
+
+/** In their order, as many in each set as one call takes. */
+export function toBulkSets<Item>(items: readonly Item[], sizeOf: (item: Item) => number): Item[][] {
+  const sets: Item[][] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    const last = sets.at(-1);
+    const isFull = last === undefined || last.length >= mostBulkFiles || bytes + size > mostBulkBytes;
+    if (isFull) sets.push([item]);
+    else last.push(item);
+    bytes = isFull ? size : bytes + size;
+  }
+  return sets;
+}
+
+/** Empty files are not stored at all, large ones go in chunks. */
+export const fitsIntoBulk = (size: number): boolean => size > 0 && size <= mostBulkFileBytes;
+
+const mostAnswerBytes = 2 * 1024 * 1024;
+const blockBytes = 256 * 1024;
+const text = new TextEncoder();
+
+type Form = { readonly boundary: string; readonly heads: readonly Uint8Array[]; readonly tail: Uint8Array; readonly size: number }; // biome-ignore format: one line
+
+function toForm({ requestId, files }: BulkRequest): Form {
+  const boundary = `recordproof-${crypto.randomUUID()}`;
+  const named = (name: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+  const head = named('file', '; filename="file"');
+  const first = text.encode(`${named('manifest')}${JSON.stringify({ requestId, files })}\r\n${head}`);
+  const next = text.encode(`\r\n${head}`);
+  const heads = files.map((_, index) => (index === 0 ? first : next));
+  const tail = text.encode(`\r\n--${boundary}--\r\n`);
+  const size = [...heads, tail].reduce((sum, { length }) => sum + length, 0);
+  return { boundary, heads, tail, size: files.reduce((sum, { fileSize }) => sum + fileSize, size) };
+}
+
+/** Exactly as many bytes as were named: what is missing is filled up, what is too much is left out. */
+async function* readExactly(request: BulkRequest, index: number): AsyncIterable<Uint8Array> {
+  let left = request.files[index]?.fileSize ?? 0;
+  try {
+    for await (const block of request.read(index)) {
+      if (left === 0) break;
+      yield block.subarray(0, left);
+      left -= Math.min(left, block.length);
+    }
+  } catch {
+    request.signal?.throwIfAborted();
+  }
+  for (; left > 0; left -= Math.min(left, blockBytes)) yield new Uint8Array(Math.min(left, blockBytes));
+}
+
+async function* readForm(request: BulkRequest, { heads, tail }: Form): AsyncIterable<Uint8Array> {
+  for (const [index, head] of heads.entries()) {
+    yield head;
+    yield* readExactly(request, index);
+  }
+  yield tail;
+}
+
+/** Small blocks are gathered: each one that is sent is waited for. */
+async function* gathered(blocks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let held = new Uint8Array(blockBytes);
+  let filled = 0;
+  for await (const block of blocks) {
+    if (filled + block.length > held.length) {
+      if (filled > 0) yield held.subarray(0, filled);
+      held = new Uint8Array(blockBytes);
+      filled = 0;
+    }
+    if (block.length > held.length) yield block;
+    else {
+      held.set(block, filled);
+      filled += block.length;
+    }
+  }
+  if (filled > 0) yield held.subarray(0, filled);
+}
+
+async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressMeter): Promise<BulkResult[]> {
+  const { server, http } = ports;
+  const signal = signalOf(request);
+  const form = toForm(request);
+  const answer = await sendWithToken(server, async authorization => {
+    let sent = 0;
+    const count = (bytes: number) => {
+      sent += bytes;
+      meter.moved(bytes);
+    };
+    const body = paced(gathered(readForm(request, form)), request.bandwidth ?? unlimited, signal, count);
+    const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadMany, {});
+    const headers = { ...authorization, 'content-type': `multipart/form-data; boundary=${form.boundary}` };
+    let isTaken = false;
+    try {
+      const answer = await http.send({ method: 'POST', url, headers, size: form.size, body, signal, mostAnswerBytes });
+      isTaken = answer.status === 200;
+      return answer;
+    } finally {
+      if (!isTaken) meter.moved(-sent);
+    }
+  });
+  const { status, headers } = answer;
+  if (status !== 200) throw await toError(new Response(answer.body, { status, headers }));
+  return parseResults(answer.body, request.files.length);
+}
+
+function parseResults(body: Uint8Array, count: number): BulkResult[] {
+  try {
+    const { data } = JSON.parse(new TextDecoder().decode(body)) as { data: unknown };
+    const { results } = bulkResults.parse(data);
+    if (results.length === count) return results;
+  } catch (error) {
+    throw new TransferError('wrong-answer', 'the answer to many files is none that this program understands', error);
+  }
+  throw new TransferError('wrong-answer', `the server was sent ${count} files and answers for others`);
+}
+
+/** What was refused, as it would have been thrown for that file alone. */
+export const toRefusal = ({ code, message }: Extract<BulkResult, { status: 'REFUSED' }>): ApiError =>
+  new ApiError(findErrorKind(code) ?? 'INTERNAL', message);
+
+/** One result for each file, in their order. A refusal that may pass is tried again with all others, which costs nothing. */
+export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promise<BulkResult[]> {
+  const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
+  const totalBytes = request.files.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  const meter = openProgress(totalBytes, clock, request.onProgress);
+  const { onWait } = request;
+  const retry = { clock, policy, onRetry: () => meter.retried(), onWait, signal: signalOf(request) };
+  meter.enter('sending');
+  let latest: BulkResult[] | undefined;
+  try {
+    return await withRetries(retry, `${request.files.length} files`, async () => {
+      latest = await sendOnce(request, ports, meter);
+      const busy = latest.flatMap(result => (result.status === 'REFUSED' ? [toRefusal(result)] : [])).find(isPassing);
+      if (busy) throw busy;
+      return latest;
+    });
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    if (latest === undefined || !isPassing(error)) throw error;
+    return latest;
+  }
+}

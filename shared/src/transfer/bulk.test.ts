@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { type BulkAnswer, readFrames, toFrame } from '../api/bulk-answers.ts';
+import { ApiError } from '../api/errors.ts';
+import { mostBulkBytes, mostBulkFiles } from '../api/short-uploads.ts';
+import { toBulkSets } from './bulk-upload.ts';
+
+const answers: BulkAnswer[] = [
+  new Uint8Array([1, 10, 2]),
+  new ApiError('CONFLICT', 'not yet', { retryAfterSeconds: 3, detail: { reason: 'BATCH_PENDING' } }),
+  new Uint8Array(),
+  new Uint8Array(1000).fill(10),
+];
+const body = Buffer.concat(answers.flatMap(answer => [...toFrame(answer)]));
+
+async function* inBlocksOf(size: number, bytes: Uint8Array = body) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test.each([1, 7, 64, 1_000_000])(
+  'many answers in one body are read as they were written, in blocks of %i',
+  async size => {
+    const read = await Array.fromAsync(readFrames(inBlocksOf(size), 1000));
+    expect(read.map(one => (one instanceof ApiError ? one.kind : [...one]))).toEqual(
+      answers.map(one => (one instanceof ApiError ? one.kind : [...one])),
+    );
+    expect(read[1]).toMatchObject({ retryAfterSeconds: 3, detail: { reason: 'BATCH_PENDING' } });
+  },
+);
+
+test('a body that is cut off, too large or none at all is an error', async () => {
+  const read = (blocks: AsyncIterable<Uint8Array>, most = 1000) => Array.fromAsync(readFrames(blocks, most));
+  await expect(read(inBlocksOf(64, body.subarray(0, body.length - 1)))).rejects.toThrow(RangeError);
+  await expect(read(inBlocksOf(64), 999)).rejects.toThrow(RangeError);
+  await expect(read(inBlocksOf(64, Buffer.from('<html>\n')))).rejects.toThrow(SyntaxError);
+  await expect(read(inBlocksOf(64, Buffer.from('{"status":"SENT","size":-1}\n')))).rejects.toThrow();
+  await expect(read(inBlocksOf(1024, Buffer.alloc(100_000, 32)))).rejects.toThrow(RangeError);
+});
+
+test('sets keep the order and are never larger than one call takes', () => {
+  const sizes = Array.from({ length: 1201 }, (_, index) => index);
+  const sets = toBulkSets(sizes, size => size);
+  expect(sets.flat()).toEqual(sizes);
+  expect(sets.map(set => set.length)).toEqual([mostBulkFiles, mostBulkFiles, 201]);
+  const heavy = toBulkSets([1, mostBulkBytes - 1, 1, mostBulkBytes], size => size);
+  expect(heavy).toEqual([[1, mostBulkBytes - 1], [1], [mostBulkBytes]]);
+  expect(toBulkSets([], () => 1)).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
+import { checkRetirement } from '@recordproof/verifier/retirement/check-retirement.ts';
+import { expect, test } from 'vitest';
+import { readText } from '../support/spec-examples.ts';
+import { listRetirementCases, type RetirementCase } from './make/retirement-cases.ts';
+
+const frozen = readFileSync(new URL('key-retirement.json', import.meta.url), 'utf8');
+const cases: RetirementCase[] = JSON.parse(frozen);
+
+async function* inBlocks(text: string, size: number) {
+  for (let from = 0; from < text.length; from += size) yield toUtf8(text.slice(from, from + size));
+}
+
+test('the certificates are still what today’s code makes', async () => {
+  expect(`${JSON.stringify(await listRetirementCases(), null, 2)}\n`).toBe(frozen);
+});
+
+test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check }) => {
+  for (const size of [1, 100, 1_000_000]) {
+    const report = await checkRetirement(
+      {
+        document: toUtf8(document),
+        ...(trustedKey !== undefined && { trustedKey: toUtf8(trustedKey) }),
+        ...(items !== undefined && { items: inBlocks(items, size) }),
+      },
+      nodePlatform,
+    );
+    const open = report.checks.filter(({ status }) => status !== 'PASS').map(({ id }) => id);
+    expect(report.outcome).toBe(outcome);
+    expect(open).toEqual(check === undefined ? [] : expect.arrayContaining([check]));
+  }
+});
+
+test('key-retirement.md shows the sound one', () => {
+  const [sound] = cases;
+  expect(readText('key-retirement.md', 'certificate')).toBe(sound?.document);
+  expect(readText('key-retirement.md', 'items')).toBe(sound?.items);
+  expect(readText('key-retirement.md', 'issuer key')).toBe(`${sound?.trustedKey}\n`);
+});

@@ -1,0 +1,142 @@
+// Certificates of key retirement, sound ones and each way of being wrong, with what a verifier must answer.
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
+import { digestOf, toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { signJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
+import { openRotationTally, type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
+import { type TestKey, testKey } from '../../support/ed25519.ts';
+
+export type RetirementCase = {
+  readonly name: string;
+  readonly document: string;
+  readonly items?: string;
+  readonly trustedKey?: string;
+  readonly outcome: string;
+  /** The check that must not pass. */
+  readonly check?: string;
+};
+
+const issuer = testKey('issuer of retirements');
+const keyId = 'rp-example';
+const [before, after] = ['1', '2'].map(keyVersion => ({ provider: 'local', contract: 1, keyVersion })) as [
+  RotationItem['before'],
+  RotationItem['before'],
+];
+const recordId = (word: string): string => createHash('sha256').update(word).digest('hex');
+const endedAt = '2026-01-31T12:00:02.000Z';
+const owner = { recipientType: 'OWNER', endedAt, before } as const;
+
+const rows: readonly RotationItem[] = [
+  { ...owner, itemId: '1', recordId: recordId('one'), outcome: 'SUCCEEDED', after },
+  { ...owner, itemId: '2', recordId: recordId('two'), outcome: 'SUCCEEDED', after },
+  { ...owner, itemId: '3', recordId: recordId('two'), recipientType: 'SHARE', outcome: 'SKIPPED_REVOKED' },
+  { ...owner, itemId: '4', recordId: recordId('new'), before: after, outcome: 'SKIPPED_ALREADY_TARGET', after },
+];
+const items = rows.map(row => Buffer.from(rotationItemLine(row)).toString()).join('');
+const tally = openRotationTally();
+rows.forEach(tally.add);
+const { counts, keys } = tally.sums();
+
+const certificate = {
+  schema: 'recordproof.key-retirement-certificate.v1',
+  tenantId: '1',
+  issuedAt: '2026-01-31T12:00:04.000Z',
+  policy: { version: 3, ...after, logicalKeyVersion: 2 },
+  run: {
+    runId: '7',
+    requestId: 'january',
+    createdAt: '2026-01-31T12:00:00.000Z',
+    startedAt: '2026-01-31T12:00:01.000Z',
+    completedAt: '2026-01-31T12:00:03.000Z',
+  },
+  counts,
+  keys,
+  items: { bytes: items.length, digest: digestOf(toUtf8(items)) },
+  oldKeyInUse: false,
+  audit: { position: 12, hash: recordId('audit') },
+  signature: { keyId, keyVersion: 1, publicKeyFingerprint: issuer.fingerprint },
+};
+type Certificate = typeof certificate;
+
+const trustedKey = JSON.stringify({
+  algorithm: 'EdDSA',
+  keyId,
+  keyVersion: 1,
+  publicKeyFingerprint: issuer.fingerprint,
+  publicKeySpki: toBase64(issuer.spki),
+});
+
+const toText = (value: unknown): string => `${canonicalJson(value as JsonValue)}\n`;
+
+async function signed(value: unknown, key: TestKey = issuer, header: object = {}): Promise<{ jws: string }> {
+  const payload = toUtf8(canonicalJson(value as JsonValue));
+  const jws = await signJws({ ...toJwsHeader(keyId, 1), ...header }, payload, key.sign);
+  return { jws: Buffer.from(jws).toString().trimEnd() };
+}
+
+/** Signed by the right key whatever it says. */
+const saying = async (change: Partial<Certificate> | object) => {
+  const changed = { ...certificate, ...change };
+  return toText({ certificate: changed, ...(await signed(changed)) });
+};
+
+export async function listRetirementCases(): Promise<RetirementCase[]> {
+  const { jws } = await signed(certificate);
+  const document = toText({ certificate, jws });
+  const wrong = (name: string, check: string, change: Partial<RetirementCase>): RetirementCase => ({
+    ...{ name, document, items, trustedKey, outcome: 'INVALID', check },
+    ...change,
+  });
+  const figures = 'certificate.figures';
+  const signature = 'certificate.signature';
+  const readable = 'certificate.readable';
+  return [
+    { name: 'sound', document, items, trustedKey, outcome: 'VALID' },
+    { name: 'sound-without-items', document, trustedKey, outcome: 'VALID' },
+    { name: 'no-trusted-key', document, items, outcome: 'INDETERMINATE', check: signature },
+    wrong('trusted-key-broken', signature, { trustedKey: '{}', outcome: 'ERROR' }),
+    wrong('changed-after-signing', signature, {
+      document: toText({ certificate: { ...certificate, oldKeyInUse: true }, jws }),
+    }),
+    wrong('signed-by-another', signature, {
+      document: toText({ certificate, ...(await signed(certificate, testKey('somebody else'))) }),
+    }),
+    wrong('header-of-another-key', signature, {
+      document: toText({ certificate, ...(await signed(certificate, issuer, { kid: 'rp-other' })) }),
+    }),
+    wrong('algorithm-none', signature, {
+      document: toText({ certificate, ...(await signed(certificate, issuer, { alg: 'none' })) }),
+    }),
+    wrong('names-another-key', signature, {
+      document: await saying({ signature: { ...certificate.signature, keyVersion: 2 } }),
+    }),
+    wrong('counts-do-not-add-up', figures, { document: await saying({ counts: { ...counts, total: 5 } }) }),
+    wrong('keys-before-do-not-add-up', figures, { document: await saying({ keys: keys.slice(1) }) }),
+    wrong('moved-elsewhere', figures, {
+      document: await saying({ policy: { ...certificate.policy, keyVersion: '3' } }),
+    }),
+    wrong('unknown-field', readable, { document: await saying({ more: 1 }) }),
+    wrong('other-schema', readable, {
+      document: await saying({ schema: 'recordproof.key-retirement-certificate.v2' }),
+    }),
+    wrong('not-json', readable, { document: 'no' }),
+    wrong('field-twice', readable, { document: document.replace('{"certificate"', '{"jws":"a.b.c","certificate"') }),
+    wrong('items-one-changed', 'items.digest', { items: items.replace('OWNER', 'SHARE') }),
+    wrong('items-one-missing', 'items.digest', { items: items.slice(items.indexOf('\n') + 1) }),
+    wrong('items-no-last-line-feed', 'items.digest', { items: items.slice(0, -1) }),
+    ...(await Promise.all(
+      (
+        [
+          ['items-other-figures', items.replace('"SUCCEEDED"', '"SKIPPED_ALREADY_TARGET"')],
+          ['items-respelled', items.replace('{', '{ ')],
+          ['items-no-lines', 'x'.repeat(9000)],
+        ] as const
+      ).map(async ([name, others]) =>
+        wrong(name, 'items.figures', {
+          items: others,
+          document: await saying({ items: { bytes: others.length, digest: digestOf(toUtf8(others)) } }),
+        }),
+      ),
+    )),
+  ];
+}
