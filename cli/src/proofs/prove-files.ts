@@ -28,9 +28,10 @@ const provedLines = linesOf<ProveReport>({
   WRITTEN: name(file => file.proof?.path ?? file.name),
 });
 
-type ProveWish = {
+export type ProveWish = {
   readonly proxied: boolean;
   readonly targetFileId: string | undefined;
+  readonly contentType?: string;
   readonly skipExisting: boolean;
   readonly wait: boolean;
   /** For all files together. */
@@ -106,11 +107,16 @@ const toExport = (fileIds: readonly string[]): string => `recordproof proofs exp
 
 async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish: ProveWish): Promise<ProveReport> {
   if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path), path);
-  const { targetFileId, skipExisting } = wish;
+  const { targetFileId, contentType, skipExisting } = wish;
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const alone = { ...upload, ...(targetFileId !== undefined && { targetFileId }) };
-  const sent = (await bulk.upload(path)) ?? (await uploadOne(transfers, alone, path));
+  const special = {
+    ...(targetFileId !== undefined && { targetFileId }),
+    ...(contentType !== undefined && { contentType }),
+  };
+  // Calls of many files know no media types.
+  const together = contentType === undefined ? await bulk.upload(path) : undefined;
+  const sent = together ?? (await uploadOne(transfers, { ...upload, ...special }, path));
   return { ...sent, status: 'uploaded', proof: null };
 }
 
