@@ -69,5 +69,5 @@ describe.skipIf(whyNot !== null)(`the bucket policy${whyNot === null ? '' : `, l
     expect((await client.send(new ListBucketsCommand({}))).Buckets ?? []).toEqual([]);
     client.destroy();
     await expect(openS3Store(stranger)).rejects.toThrow();
-  }, 120_000);
+  });
 });
