@@ -152,6 +152,46 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
+function toHttp(read: Read) {
+  return {
+    host: read('host'),
+    port: read('port'),
+    publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+    trustedProxies: read('trustedProxies'),
+    requestTimeoutSeconds: read('requestTimeoutSeconds'),
+    stallTimeoutSeconds: read('stallTimeoutSeconds'),
+    downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
+    uploads: {
+      minBytesPerSecond: read('uploadMinBytesPerSecond'),
+      mostPerAccount: read('uploadsPerAccount'),
+      mostPerAddress: read('uploadsPerAddress'),
+    },
+    shutdownGraceSeconds: read('shutdownGraceSeconds'),
+    managementToken: toSecret(read('managementToken')),
+    openMetrics: read('openMetrics'),
+  };
+}
+
+const toRates = (read: Read): Record<RateClass, number> => ({
+  auth: read('rateAuth'),
+  upload: read('rateUpload'),
+  download: read('rateDownload'),
+  chunk: read('rateChunk'),
+  share: read('rateShare'),
+  'public-proof': read('ratePublicProof'),
+  ledger: read('rateLedger'),
+  probe: read('rateProbe'),
+  other: read('rateOther'),
+});
+
+const toHealthLimits = (read: Read) => ({
+  outboxPendingDegraded: read('outboxPendingDegraded'),
+  outboxFailedDown: read('outboxFailedDown'),
+  sagaRunningDegraded: read('sagaRunningDegraded'),
+  sagaFailedDown: read('sagaFailedDown'),
+  sagaCompensationDegraded: read('sagaCompensationDegraded'),
+});
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -162,23 +202,7 @@ function toConfig(raw: RawConfig) {
     profile: read('profile'),
     dataFolder: data,
     keysFolder: join(data, 'keys'),
-    http: {
-      host: read('host'),
-      port: read('port'),
-      publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
-      trustedProxies: read('trustedProxies'),
-      requestTimeoutSeconds: read('requestTimeoutSeconds'),
-      stallTimeoutSeconds: read('stallTimeoutSeconds'),
-      downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
-      uploads: {
-        minBytesPerSecond: read('uploadMinBytesPerSecond'),
-        mostPerAccount: read('uploadsPerAccount'),
-        mostPerAddress: read('uploadsPerAddress'),
-      },
-      shutdownGraceSeconds: read('shutdownGraceSeconds'),
-      managementToken: toSecret(read('managementToken')),
-      openMetrics: read('openMetrics'),
-    },
+    http: toHttp(read),
     db,
     cluster,
     outbox,
@@ -216,26 +240,10 @@ function toConfig(raw: RawConfig) {
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
       mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
     },
-    ratesPerMinute: {
-      auth: read('rateAuth'),
-      upload: read('rateUpload'),
-      download: read('rateDownload'),
-      chunk: read('rateChunk'),
-      share: read('rateShare'),
-      'public-proof': read('ratePublicProof'),
-      ledger: read('rateLedger'),
-      probe: read('rateProbe'),
-      other: read('rateOther'),
-    } satisfies Record<RateClass, number>,
+    ratesPerMinute: toRates(read),
     log: { level: read('logLevel') },
     tracing: toTracing(raw, read),
-    health: {
-      outboxPendingDegraded: read('outboxPendingDegraded'),
-      outboxFailedDown: read('outboxFailedDown'),
-      sagaRunningDegraded: read('sagaRunningDegraded'),
-      sagaFailedDown: read('sagaFailedDown'),
-      sagaCompensationDegraded: read('sagaCompensationDegraded'),
-    },
+    health: toHealthLimits(read),
   };
 }
 
