@@ -25,6 +25,7 @@ import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-s
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
+import { openGoals } from '../platform/telemetry/goals.ts';
 import { type Log, openLog } from '../platform/telemetry/log.ts';
 import { openMetrics } from '../platform/telemetry/metrics.ts';
 import { traced, traceQueries } from '../platform/telemetry/traced.ts';
@@ -101,6 +102,7 @@ export async function openPlatform(
     heldBodies,
     breakers,
     metrics,
+    goals: openGoals(metrics),
     tracing,
     baseUrl,
     stopping,

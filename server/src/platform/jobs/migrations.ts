@@ -52,5 +52,5 @@ export const jobMigrations: readonly Migration[] = [
       `create table schedule (name text primary key, next_at ${types.integer} not null) ${types.strict}`,
     ],
   },
-  { name: 'V1.0.8 traces of jobs', statements: () => ['alter table job add column trace text'] },
+  { name: 'V1.0.15 traces of jobs', statements: () => ['alter table job add column trace text'] },
 ];
