@@ -10,7 +10,7 @@ import type { Server } from '../../platform/server.ts';
 import { findAnomalies, findHighFrequency } from './anomalies.ts';
 import { backUpLogs } from './back-up-logs.ts';
 import { putConfig, readConfigs, readSettings } from './configs.ts';
-import { countIfMany, dayMs, hourMs } from './count-rows.ts';
+import { countIfMany, dayMs } from './count-rows.ts';
 import { exportLogs } from './export-logs.ts';
 import { sumHours } from './figures.ts';
 import { listLogs, listSensitive } from './list-logs.ts';

@@ -25,11 +25,13 @@ const end = '</sheetData></worksheet>';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+const mayStand = new Set(['\t', '\n', '\r', '\u007f']);
+
 /** What XML cannot hold becomes the sign for that. */
 const toXml = (text: string): string =>
   text
     .toWellFormed()
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd') // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+    .replace(/[\p{Cc}\ufffe\uffff]/gu, sign => (mayStand.has(sign) ? sign : '\ufffd'))
     .replace(/[&<>"]/g, sign => escapes[sign] ?? sign)
     .replaceAll('\r', '&#13;');
 
