@@ -11,11 +11,11 @@ import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
 import { findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
-import { examineFile, type Subject } from './examine-file.ts';
+import { type Examines, examineFile, type Subject } from './examine-file.ts';
 import { raiseAlert } from './raise-alert.ts';
 import { readSubjects } from './read-subjects.ts';
 
-export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'objects' | 'records'>;
+export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records'> & Pick<Examines, 'objects'>;
 
 export type CheckResult = {
   readonly totalChecked: number;

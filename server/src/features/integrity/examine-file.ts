@@ -7,13 +7,16 @@ import {
   readManifestShape,
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { LedgerDamaged } from '../chain/index.ts';
 import { ContentDamaged, type FileRow, parseManifestOf } from '../files/index.ts';
 import { type ChunkProblem, examineBytes, examineHead, type Kept, sampleChunks, toFindings } from './examine-chunks.ts';
 import type { Finding } from './findings.ts';
 
-export type Examines = Pick<Server, 'objects' | 'records'> & {
+export type Examines = Pick<Server, 'records'> & {
+  /** All that an examination asks of the store; only `digest` reads bytes of objects. */
+  readonly objects: Pick<ObjectStore, 'findHead' | 'digest'>;
   readonly config: { readonly integrity: Pick<Server['config']['integrity'], 'sampleChunks' | 'maxDownloadBytes'> };
 };
 
