@@ -109,6 +109,17 @@ export const updateUserStatus = endpoint('updateUserStatus', {
   errors: ['USER_NOT_EXIST', 'CONFLICT'],
 });
 
+export const endUserSessions = endpoint('endUserSessions', {
+  feature: 'accounts',
+  method: 'DELETE',
+  path: '/api/v1/system/permissions/users/{id}/sessions',
+  summary: 'End every session of an account; it may log in again',
+  access: 'system:admin',
+  rate: 'other',
+  params: byId,
+  errors: ['USER_NOT_EXIST'],
+});
+
 export const listRoles = endpoint('listRoles', {
   feature: 'accounts',
   method: 'GET',
