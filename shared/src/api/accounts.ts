@@ -4,7 +4,7 @@ import { email, mailCode, nickname, password, profile, roles } from './auth.ts';
 import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
 
-const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 export const account = z.object({
