@@ -1,6 +1,6 @@
 // How lists of files look, and what the commands around files share.
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { type File, fileSortFields } from '@recordproof/shared/api/files.ts';
+import { type File, fileSortFields, toFilePath } from '@recordproof/shared/api/files.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { type Fitting, hash, name, tableOf } from '../platform/table.ts';
@@ -14,7 +14,7 @@ export const toFileRows = tableOf<File>({
   RECORD: hash(file => file.fileHash),
   SIZE: file => toSize(file.fileSize),
   CREATED: file => toMinute(file.createdAt),
-  NAME: name(file => file.fileName),
+  NAME: name(toFilePath),
 });
 
 export const filesTable = ({ records }: Page<File>): Fitting => toFileRows(records);

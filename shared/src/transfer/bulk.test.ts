@@ -52,6 +52,7 @@ test('sets keep the order and are never larger than one call takes', () => {
 test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
   const phases: Phase[] = [];
   const stored = { status: 'STORED', fileId: '1', fileHash: 'ab'.repeat(32), version: 1 } as const;
+  const record = { transactionHash: '0x1', manifestHash: `sha256:${'ef'.repeat(32)}` };
   const contentHash = `sha256:${'cd'.repeat(32)}`;
   let calls = 0;
   const http: Http = {
@@ -59,7 +60,7 @@ test('a set whose bytes are sent waits for the server, and sends again when that
       await Array.fromAsync(body);
       calls += 1;
       if (calls === 1) throw new HttpBroken('the line went dead');
-      const answer = { code: 200, message: 'success', data: { results: [{ ...stored, contentHash }] } };
+      const answer = { code: 200, message: 'success', data: { results: [{ ...stored, ...record, contentHash }] } };
       return { status: 200, headers: new Headers(), body: new TextEncoder().encode(JSON.stringify(answer)) };
     },
     get: () => Promise.reject(new Error('nothing is fetched here')),

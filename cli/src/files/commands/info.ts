@@ -15,6 +15,7 @@ export default command({
   text: file =>
     alignRows([
       ['name', file.fileName],
+      ...(file.path === null ? [] : [['folder', file.path]]),
       ['id', file.id],
       ['record id', file.fileHash],
       ['SHA-256', withoutScheme(file.contentHash)],
