@@ -11,7 +11,15 @@ import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
-import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../support/uploads.ts';
+import {
+  completeDirect,
+  digestOf,
+  sendDirect,
+  sendFile,
+  sendMany,
+  sendProxied,
+  storeProxied,
+} from '../support/uploads.ts';
 
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
@@ -63,6 +71,23 @@ test('a stored file stands in the contract, under its transaction, and not on th
     expect(await wordsOf(transactionHash)).toContain(fileHash);
   expect(await count()).toBe(3);
   expect(await app.app.database.db.selectFrom('ledger_entry').select('position').execute()).toEqual([]);
+  await checkEverything(app);
+});
+
+test('of many files in one call each stands in the contract, once, however often it is sent', async () => {
+  const contents = Array.from({ length: 4 }, (_, index) => randomBytes(100 + index));
+  const files = contents.map(bytes => ({ bytes, path: 'many' }));
+  const wrong = { bytes: randomBytes(50), contentHash: digestOf(randomBytes(50)) };
+  const send = () => sendMany(ada, [...files, wrong, { bytes: new Uint8Array() }], 'on-chain-1');
+  const { results } = (await whileTimePasses(send())).data;
+  expect(results.map(({ status }) => status)).toEqual([...files.map(() => 'STORED'), 'REFUSED', 'REFUSED']);
+  for (const [index, result] of results.entries())
+    if (result.status === 'STORED') {
+      expect(result.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
+      expect(await wordsOf(result.transactionHash)).toContain(result.fileHash);
+    }
+  expect((await whileTimePasses(send())).data.results).toEqual(results);
+  expect(await count()).toBe(4);
   await checkEverything(app);
 });
 
