@@ -63,6 +63,18 @@ test.each([80, 120])(
   },
 );
 
+test('where there is no room for all of it, no word is cut: what is being done goes too', () => {
+  const progress = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
+  const thousands = { ...overall, files: 1501, filesDone: 1001, bytes: 24e6, bytesDone: 13.3e6 };
+  const line = toLine(
+    'set/part 5/500.bin',
+    { ...progress, bytesPerSecond: 9, etaSeconds: 5, retries: 0 },
+    80,
+    thousands,
+  );
+  expect(line).toMatch(/1001\/1501 {3}55 % {2}12\.7 MiB of 22\.9 MiB {2}19\.1 MiB\/s {2}00:01$/);
+});
+
 test('where the sizes are not known the files are counted, and no share is made up', () => {
   const progress = { phase: 'receiving', totalBytes: 10, bytesHashed: 0, bytesMoved: 5 } as const;
   const unknown = { ...overall, bytes: undefined };

@@ -82,13 +82,15 @@ export function toLine(title: string, progress: Progress, columns: number, overa
   const percent = share === undefined ? [] : [toPercent(share)];
   const bar = share === undefined ? [] : [toBar(share)];
   const { retries } = progress;
-  const rest = [
-    ...texts,
-    words[progress.phase],
-    ...(retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : []),
-  ];
-  const whole = [...count, ...percent, ...bar, ...rest].join('  ');
-  const parts = whole.length + leastNameWidth + gap > columns ? [...count, ...percent, ...rest].join('  ') : whole;
+  const tried = retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : [];
+  const figures = [...count, ...percent];
+  const phase = words[progress.phase];
+  const fits = (line: string): boolean => line.length + leastNameWidth + gap <= columns;
+  // What says least goes first where there is no room.
+  const lines = [[...bar, ...texts, phase], [...texts, phase], texts].map(rest =>
+    [...figures, ...rest, ...tried].join('  '),
+  );
+  const parts = lines.find(fits) ?? lines.at(-1) ?? '';
   const room = Math.max(leastNameWidth, columns - parts.length - gap);
   return clip(`${cutBegin(printable(title), room)}  ${parts}`, columns - 1);
 }

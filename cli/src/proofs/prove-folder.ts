@@ -76,8 +76,12 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
     toldAt = performance.now();
     line.begin(`${folder} (${files} files, ${toSize(bytes)})`, 'sealing');
   };
+  const tell = (text: string): void => {
+    line.clear();
+    say(text);
+  };
   try {
-    return await sealFolder(folder, list, { mayReplace: force, signal, onProgress });
+    return await sealFolder(folder, list, { mayReplace: force, signal, onProgress, tell });
   } finally {
     line.end();
   }
