@@ -1,6 +1,7 @@
 // THE list: a line a topic.
 export { announcements } from './announcements/topic.ts';
 export { attestation } from './attestation/topic.ts';
+export { auditReview } from './audit-review/topic.ts';
 export { auth } from './auth/topic.ts';
 export { completion } from './completion/topic.ts';
 export { config } from './config/topic.ts';

@@ -52,6 +52,18 @@ function toDown(error: unknown): ComponentHealth {
   return { status: 'DOWN', details: { error: error instanceof ReadTimeout ? error.message : toCode(error) } };
 }
 
+/** Opened when it is first asked: parts that are watched may come after those that ask. */
+export function openWatchLater(server: Pick<Server, 'clock' | 'log' | 'parts'>): () => HealthWatch {
+  let opened: HealthWatch | undefined;
+  return () => {
+    opened ??= openHealthWatch(
+      server,
+      server.parts.flatMap(({ health }) => health ?? []),
+    );
+    return opened;
+  };
+}
+
 /** Messages may hold addresses and credentials; codes and class names do not. */
 function toCode(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
