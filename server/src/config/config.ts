@@ -135,6 +135,24 @@ function toAttestation(read: Read) {
   };
 }
 
+function toIntegrity(read: Read) {
+  const odds = { medium: read('integrityMediumOdds'), heavy: read('integrityHeavyOdds') };
+  if (odds.medium + odds.heavy > 1) {
+    const { integrityMediumOdds: medium, integrityHeavyOdds: heavy } = settings;
+    throw new ConfigError(`${medium.key} (${odds.medium}) and ${heavy.key} (${odds.heavy}) are more than 1 together.`);
+  }
+  return {
+    enabled: read('integrityEnabled'),
+    cron: read('integrityCron'),
+    sampleRate: read('integritySampleRate'),
+    batchSize: read('integrityBatchSize'),
+    lockTimeoutSeconds: read('integrityLockTimeoutSeconds'),
+    odds,
+    sampleChunks: read('integritySampleChunks'),
+    maxDownloadBytes: read('integrityMaxDownloadBytes'),
+  };
+}
+
 /** What it stands on, each in this process or in the data folder where nothing else is named. */
 function toServices(read: Read, data: string) {
   const databaseUrl = toSecret(read('databaseUrl'));
@@ -234,6 +252,7 @@ function toConfig(raw: RawConfig) {
     chain: toChain(raw, read),
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
+    integrity: toIntegrity(read),
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
