@@ -63,16 +63,15 @@ test.each([80, 120])(
   },
 );
 
-test('where there is no room for all of it, no word is cut: what is being done goes too', () => {
-  const progress = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
-  const thousands = { ...overall, files: 1501, filesDone: 1001, bytes: 24e6, bytesDone: 13.3e6 };
-  const line = toLine(
-    'set/part 5/500.bin',
-    { ...progress, bytesPerSecond: 9, etaSeconds: 5, retries: 0 },
-    80,
-    thousands,
-  );
-  expect(line).toMatch(/1001\/1501 {3}55 % {2}12\.7 MiB of 22\.9 MiB {2}19\.1 MiB\/s {2}00:01$/);
+test('where even the figures of all files have little room, what is left out is left out whole', () => {
+  const all: Overall = { files: 2000, filesDone: 1234, bytes: 1e9, bytesDone: 1e9 - 1, bytesPerSecond: 1e9 };
+  const one = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
+  const shown = (columns: number): string =>
+    toLine('invoices/a rather long name.pdf', { ...one, bytesPerSecond: 9, etaSeconds: 5, retries: 0 }, columns, all);
+  expect(shown(100)).toMatch(/sending$/);
+  expect(shown(80)).toMatch(/ 99 % {2}954 MiB of 954 MiB {2}954 MiB\/s {2}00:01$/);
+  expect(shown(50)).toMatch(/ {2}1234\/2000 {3}99 % {2}sending$/);
+  expect(shown(40)).toMatch(/ {2}1234\/2000 {3}99 %$/);
 });
 
 test('where the sizes are not known the files are counted, and no share is made up', () => {
