@@ -11,7 +11,6 @@ import { promtool } from '../../../test/support/promtool.ts';
 import { beginRotation, masterKeysOf, rotating, toLocal } from '../../../test/support/rotations.ts';
 import { share } from '../../../test/support/shares.ts';
 import { sendFile, storeProxied } from '../../../test/support/uploads.ts';
-import { declareProcessMetrics } from '../platform/telemetry/process-metrics.ts';
 
 const operatorToken = 'a-token-of-whoever-scrapes-metrics';
 const settings = {
@@ -81,7 +80,6 @@ const hasMoved = (families: ReadonlyMap<string, Family>, name: string, part: str
 async function scrapeAfterAnHour(start: StartApp): Promise<string> {
   await using app = await start({ env: settings });
   await liveAnHour(app);
-  declareProcessMetrics(app.app.server.metrics); // as the process does for the one server in it
   app.anonymous.token = operatorToken;
   return (await app.anonymous.fetch('/actuator/prometheus')).text();
 }
