@@ -300,5 +300,5 @@ eachDatabase((_engine, open) => {
     const batches = await batchesOf(scene);
     expect(batches.reduce((sum, batch) => sum + batch.tree_size, 0)).toBe(60);
     expect(scene.chain.writes.toSorted()).toEqual(batches.map(({ id }) => `MB-${id}`).toSorted());
-  }, 60_000);
+  });
 });

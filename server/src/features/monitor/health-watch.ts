@@ -22,7 +22,7 @@ const timeoutMs = 2000;
 
 const severity: Readonly<Record<HealthStatus, number>> = { UP: 0, DEGRADED: 1, DOWN: 2 };
 
-const worstOf = (statuses: readonly HealthStatus[]): HealthStatus =>
+export const worstOf = (statuses: readonly HealthStatus[]): HealthStatus =>
   statuses.reduce((worst, status) => (severity[status] > severity[worst] ? status : worst), 'UP');
 
 export function openHealthWatch(
@@ -48,12 +48,8 @@ export function openHealthWatch(
   };
 }
 
-function toDown(error: unknown): ComponentHealth {
-  return { status: 'DOWN', details: { error: error instanceof ReadTimeout ? error.message : toCode(error) } };
-}
-
-/** Opened when it is first asked: parts that are watched may come after those that ask. */
-export function openWatchLater(server: Pick<Server, 'clock' | 'log' | 'parts'>): () => HealthWatch {
+/** Of all parts of the server. Parts that are watched may be opened after this is asked for. */
+export function watchParts(server: Pick<Server, 'clock' | 'log' | 'parts'>): () => HealthWatch {
   let opened: HealthWatch | undefined;
   return () => {
     opened ??= openHealthWatch(
@@ -62,6 +58,10 @@ export function openWatchLater(server: Pick<Server, 'clock' | 'log' | 'parts'>):
     );
     return opened;
   };
+}
+
+function toDown(error: unknown): ComponentHealth {
+  return { status: 'DOWN', details: { error: error instanceof ReadTimeout ? error.message : toCode(error) } };
 }
 
 /** Messages may hold addresses and credentials; codes and class names do not. */

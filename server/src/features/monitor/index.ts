@@ -1,10 +1,12 @@
-// Health, readiness, metrics and circuit breakers for operators; and a watch that tells administrators of changes.
+// Health, readiness, metrics and circuit breakers for operators, a watch that tells of changes, and the figures of a tenant for
+// its administrators.
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { openWatchLater } from './health-watch.ts';
+import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
 import { monitorRoutes } from './routes.ts';
+import { systemRoutes } from './system-routes.ts';
 import { bringCounts, watchJob, watchKind } from './watch.ts';
 
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
@@ -21,9 +23,9 @@ export const monitor = feature({
     return {};
   },
   open: server => {
-    const watch = openWatchLater(server);
+    const watch = watchParts(server);
     return {
-      routes: monitorRoutes(server, watch),
+      routes: [...monitorRoutes(server, watch), ...systemRoutes(server, watch)],
       jobs: [watchJob(server, watch)],
       schedules: [{ name: watchKind, everySeconds: 60, jobKind: watchKind }],
     };

@@ -41,6 +41,20 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
   }
 }
 
+/** For whoever ran out of time: others may begin at once, and the try does not count. */
+export async function giveBack(
+  { db, clock, log }: Pick<RunContext, 'db' | 'clock' | 'log'>,
+  job: Claimed,
+): Promise<void> {
+  const about = { kind: job.kind, job: job.id };
+  try {
+    await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
+    log.warn(about, 'a job did not end in time and was given back');
+  } catch (error) {
+    log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
+  }
+}
+
 type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
 
 /** A run that fails is a step that fails, whatever becomes of the job. */

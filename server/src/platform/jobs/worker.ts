@@ -11,8 +11,8 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { pullInJobs } from './clock-jumps.ts';
 import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
-import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
-import { type Outcome, type RunContext, runJob } from './run-job.ts';
+import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases } from './queries.ts';
+import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
 import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
@@ -141,7 +141,7 @@ export class Worker {
     clearTimeout(timer);
     const unfinished = [...this.#running];
     this.#running.clear();
-    for (const { job } of unfinished) await this.#giveBack(job);
+    for (const { job } of unfinished) await giveBack(this.#options, job);
   }
 
   async counters(): Promise<JobCounters> {
@@ -151,17 +151,6 @@ export class Worker {
 
   #underWay(): Promise<void>[] {
     return [...this.#running, ...this.#lanes.values()].map(({ ended }) => ended);
-  }
-
-  async #giveBack(job: Claimed): Promise<void> {
-    const { db, clock, log } = this.#options;
-    const about = { kind: job.kind, job: job.id };
-    try {
-      await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
-      log.warn(about, 'a job did not end in time and was given back');
-    } catch (error) {
-      log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
-    }
   }
 
   async #turn(): Promise<void> {
