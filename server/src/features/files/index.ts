@@ -23,7 +23,6 @@ export {
   findFile,
   findFileByHash,
   findFileByOrigin,
-  findUsage,
   foldFileName,
   holdLiveFiles,
   listFilesById,
@@ -33,7 +32,6 @@ export {
   lockVersionChains,
   type NewFile,
   reserveFileIds,
-  wholeTenant,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
@@ -46,6 +44,7 @@ export {
   toDay,
 } from './record-file.ts';
 export { restoreFile } from './restore-file.ts';
+export { findUsage, wholeTenant } from './usage-queries.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
 
 declare module '../../platform/server.ts' {
