@@ -3,6 +3,7 @@ export { accounts } from './accounts/topic.ts';
 export { adminFiles } from './admin-files/topic.ts';
 export { announcements } from './announcements/topic.ts';
 export { attestation } from './attestation/topic.ts';
+export { auditReview } from './audit-review/topic.ts';
 export { auth } from './auth/topic.ts';
 export { completion } from './completion/topic.ts';
 export { config } from './config/topic.ts';

@@ -1,6 +1,6 @@
 // How lists of files look, and what the commands around files share.
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { type File, fileSortFields, fileStatus } from '@recordproof/shared/api/files.ts';
+import { type File, fileSortFields, fileStatus, toFilePath } from '@recordproof/shared/api/files.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
@@ -15,7 +15,7 @@ export const toFileRows = tableOf<File>({
   RECORD: hash(file => file.fileHash),
   SIZE: file => toSize(file.fileSize),
   CREATED: file => toMinute(file.createdAt),
-  NAME: name(file => file.fileName),
+  NAME: name(toFilePath),
 });
 
 export const filesTable = ({ records }: Page<File>): Fitting => toFileRows(records);
@@ -25,6 +25,7 @@ const withoutScheme = (digest: string): string => digest.replace(/^sha256:/, '')
 /** All about one. */
 export const fileRows = (file: File): string[][] => [
   ['name', file.fileName],
+  ...(file.path === null ? [] : [['folder', file.path]]),
   ['id', file.id],
   ['record id', file.fileHash],
   ['SHA-256', withoutScheme(file.contentHash)],

@@ -4,6 +4,7 @@ export { adminFiles } from '../features/admin-files/index.ts';
 export { announcements } from '../features/announcements/index.ts';
 export { attestation } from '../features/attestation/index.ts';
 export { audit } from '../features/audit/index.ts';
+export { auditReview } from '../features/audit-review/index.ts';
 export { auth } from '../features/auth/index.ts';
 export { chain } from '../features/chain/index.ts';
 export { copies } from '../features/copies/index.ts';

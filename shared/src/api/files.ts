@@ -68,6 +68,10 @@ export const file = z.object({
 });
 export type File = z.infer<typeof file>;
 
+/** As people write it: in the folder it came from, if it came from one. */
+export const toFilePath = ({ path, fileName }: Pick<File, 'path' | 'fileName'>): string =>
+  path === null ? fileName : `${path}/${fileName}`;
+
 const versionItem = z.object({
   id: recordId,
   version: z.int().min(1),

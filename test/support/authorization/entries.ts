@@ -313,6 +313,16 @@ const keys: Readonly<Record<string, Entry>> = {
   exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
+const audit: Readonly<Record<string, Entry>> = {
+  searchAuditLogs: own(() => ({ json: { size: 5 } })),
+  listSensitiveOperations: own(() => ({ json: { size: 5 } })),
+  getAuditLog: about(things.auditRow, { administrator: 'done', monitor: 'done' }, params => ({ params })),
+  exportAuditLogs: own(() => ({ json: { module: 'auth' } })),
+  putAuditConfig: own(() => ({ json: { configKey: 'FAILED_LOGIN_THRESHOLD', configValue: 6 } })),
+  backUpAuditLogs: own(() => ({ json: { retentionDays: 1 } })),
+  downloadAuditBackup: own(() => ({ params: { id: things.noId } }), { status: 404 }),
+};
+
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
@@ -331,5 +341,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...tickets,
   ...announcements,
   ...keys,
+  ...audit,
   ...system,
 };

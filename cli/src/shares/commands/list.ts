@@ -1,4 +1,5 @@
 import type { Page } from '@recordproof/shared/api/common.ts';
+import { toFilePath } from '@recordproof/shared/api/files.ts';
 import { listShares, type Share } from '@recordproof/shared/api/shares.ts';
 import { command } from '../../platform/command.ts';
 import { toMinute } from '../../platform/output.ts';
@@ -11,7 +12,7 @@ const sharesTable = tableOf<Share>({
   TYPE: share => `${typeName(share.shareType)}${share.hasPassword ? ', password' : ''}`,
   OPENED: toOpened,
   EXPIRES: share => toMinute(share.expireTime),
-  FILES: words(share => share.files.map(({ fileName }) => fileName).join(', ')),
+  FILES: words(share => share.files.map(toFilePath).join(', ')),
 });
 
 export default command({

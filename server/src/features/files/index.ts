@@ -27,6 +27,8 @@ export {
   holdLiveFiles,
   listFilesById,
   listFilesByOrigin,
+  listFilesOfContent,
+  listLiveFileIds,
   listLiveFiles,
   lockVersionChain,
   lockVersionChains,
@@ -35,6 +37,7 @@ export {
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
+export { ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 export {
   failFile,
   markStored,

@@ -58,6 +58,33 @@ export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]):
     .execute();
 }
 
+/** Ids of live files behind this one, in their order: a walk over a tenant, however large. */
+export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', after)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Other live records of the same bytes, the newest first, whoever owns them. */
+export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
+  db
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', file.tenant_id)
+    .where('content_hash', '=', file.content_hash)
+    .where('id', '<>', file.id)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
 /** The same, and none of them is deleted before the transaction ends. Locked in one order. */
 export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   const query = tx
