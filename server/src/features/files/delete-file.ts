@@ -21,7 +21,7 @@ import {
 import { giveBack } from './quota.ts';
 
 /** Whose files may be deleted: without an owner, those of everybody in the tenant. */
-export type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
+type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
 
 type Deletion = {
   readonly scope: DeletionScope;
