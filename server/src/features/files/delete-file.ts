@@ -51,7 +51,8 @@ export async function deleteFile(
         fileId: file.id,
         fileHash,
         version: file.version,
-        ...(isForced && { ownerId: file.owner_id, reason: reason ?? null }),
+        ...(isForced && { ownerId: file.owner_id }),
+        ...(reason !== undefined && { reason }),
       },
     };
     await appendAudit(tx, call, entry, clock.now());
