@@ -113,6 +113,7 @@ export const getIntegrityAlert = endpoint('getIntegrityAlert', {
 export const checkIntegrity = endpoint('checkIntegrity', {
   ...common,
   method: 'POST',
+  takesLong: true,
   path: `${prefix}/check`,
   summary: 'Check the stored files of the own tenant, or one of them',
   description:
@@ -152,6 +153,7 @@ export const resolveIntegrityAlert = endpoint('resolveIntegrityAlert', {
 export const repairIntegrityAlert = endpoint('repairIntegrityAlert', {
   ...common,
   method: 'POST',
+  takesLong: true,
   path: `${prefix}/{id}/repair`,
   summary: 'Heal a damaged file from another record of the same content',
   description:
