@@ -7,7 +7,7 @@ import { opendir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DamagedChunk, RepairResult } from '@recordproof/shared/api/integrity.ts';
 
-export type FoundBytes = {
+type FoundBytes = {
   readonly chunk: DamagedChunk;
   readonly form: 'stored' | 'plain';
   readonly path: string;

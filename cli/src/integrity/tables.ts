@@ -1,6 +1,6 @@
 // How alerts, checks and repairs look on a terminal.
 import { string } from '@oclif/core/args';
-import { recordId } from '@recordproof/shared/api/common.ts';
+import { type Page, recordId } from '@recordproof/shared/api/common.ts';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import type { checkIntegrity, IntegrityAlert, RepairResult } from '@recordproof/shared/api/integrity.ts';
 import { parseField } from '../platform/fields.ts';
@@ -8,7 +8,7 @@ import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
 
-export type CheckResult = AnswerOf<typeof checkIntegrity>;
+type CheckResult = AnswerOf<typeof checkIntegrity>;
 
 export const alertArgument = { alert: string({ required: true, description: 'Number of the alert.' }) };
 export const toAlertParams = (alert: string) => ({ id: parseField('Alert', recordId, alert) });
@@ -25,7 +25,7 @@ const alertLines = tableOf<IntegrityAlert>({
   FOUND: alert => toMinute(alert.createdAt),
 });
 
-export const alertsTable = ({ records }: { readonly records: readonly IntegrityAlert[] }) => alertLines(records);
+export const alertsTable = ({ records }: Page<IntegrityAlert>) => alertLines(records);
 
 const byWhom = (who: string | null, when: string | null): string =>
   when === null ? 'no' : `${toMinute(when)}${who === null ? '' : ` by ${who}`}`;

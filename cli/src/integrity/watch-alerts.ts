@@ -1,37 +1,10 @@
 // Follows the open alerts: on a screen of its own, or as lines where there is none.
-import type { Client } from '@recordproof/shared/api/client.ts';
-import { type IntegrityAlert, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { follow } from '../platform/dashboard/follow.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, say, toMinute, writeData, writeJsonLine } from '../platform/output.ts';
-
-export type OpenAlerts = {
-  readonly pending: number;
-  readonly acknowledged: number;
-  /** The newest that are not resolved. */
-  readonly alerts: readonly IntegrityAlert[];
-};
-
-const shown = '50';
-
-/** In two questions, so that neither state hides the other. */
-export const readOpenAlerts =
-  (client: Client) =>
-  async (signal: AbortSignal): Promise<OpenAlerts> => {
-    const list = (status: 'PENDING' | 'ACKNOWLEDGED') =>
-      client.call(listIntegrityAlerts, { query: { status, size: shown }, signal });
-    const [pending, acknowledged] = [await list('PENDING'), await list('ACKNOWLEDGED')];
-    const alerts = [...pending.records, ...acknowledged.records];
-    return { pending: pending.total, acknowledged: acknowledged.total, alerts };
-  };
-
-export const countsText = ({ pending, acknowledged }: OpenAlerts): string =>
-  pending + acknowledged === 0 ? 'no open alert' : `${pending} pending, ${acknowledged} acknowledged`;
-
-export const alertLine = ({ id, alertType, status, fileName, createdAt }: IntegrityAlert): string =>
-  `${id}  ${toMinute(createdAt)}  ${alertType}  ${status}  ${printable(fileName)}`;
+import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
+import { alertLine, countsText, readOpenAlerts } from './open-alerts.ts';
 
 type Watch = { readonly everySeconds: number; readonly asJson: boolean };
 

@@ -10,7 +10,7 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
 import { toDuration } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
-import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './watch-alerts.ts';
+import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
 
 export type AlertScene = {
   readonly open: OpenAlerts;

@@ -29,7 +29,7 @@ export const alertStatuses = ['PENDING', 'ACKNOWLEDGED', 'RESOLVED'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
 /** What ended an alert: a person's word, or the stored bytes having been proven whole again. */
-export const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
+const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 const count = z.int().min(0);

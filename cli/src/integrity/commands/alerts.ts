@@ -1,4 +1,4 @@
-import { string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { alertSeverities, alertStatuses, foundTypes, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
 import { command } from '../../platform/command.ts';
@@ -13,9 +13,9 @@ export default command({
   ],
   flags: {
     ...alertPages.flags,
-    status: string({ options: [...alertStatuses], summary: 'Only those in this state.' }),
-    severity: string({ options: [...alertSeverities], summary: 'Only those of this severity.' }),
-    type: string({ options: [...foundTypes], summary: 'Only those of this type.' }),
+    status: option({ options: alertStatuses, summary: 'Only those in this state.' })(),
+    severity: option({ options: alertSeverities, summary: 'Only those of this severity.' })(),
+    type: option({ options: foundTypes, summary: 'Only those of this type.' })(),
     file: string({ helpValue: '<id>', summary: 'Only those about this file.' }),
   },
   async run({ flags, context }) {

@@ -1,13 +1,10 @@
-import { string } from '@oclif/core/flags';
+import { option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
-import { type CheckLevel, checkIntegrity, checkLevels } from '@recordproof/shared/api/integrity.ts';
+import { checkIntegrity, checkLevels } from '@recordproof/shared/api/integrity.ts';
 import { command } from '../../platform/command.ts';
 import { parseField } from '../../platform/fields.ts';
 import { callLong } from '../call-long.ts';
 import { checkText } from '../tables.ts';
-
-const isLevel = (level: string): level is CheckLevel => checkLevels.some(known => known === level);
-const toLevel = (level: string): CheckLevel => (isLevel(level) ? level : 'HEAVY');
 
 export default command({
   summary: 'Check all stored files of the tenant now, or one of them',
@@ -19,12 +16,12 @@ export default command({
     { command: 'admin integrity check --file 42', description: 'One file' },
   ],
   flags: {
-    level: string({ options: [...checkLevels], default: 'HEAVY', summary: 'How thoroughly.' }),
+    level: option({ options: checkLevels, default: 'HEAVY', summary: 'How thoroughly.' })(),
     file: string({ helpValue: '<id>', summary: 'Only this file.' }),
   },
   async run({ flags, context }) {
     const file = flags.file === undefined ? {} : { fileId: parseField('--file', recordId, flags.file) };
-    return callLong(context, checkIntegrity, { body: { level: toLevel(flags.level), ...file } });
+    return callLong(context, checkIntegrity, { body: { level: flags.level, ...file } });
   },
   ending: ({ mismatchesFound, errorsEncountered }) => (mismatchesFound + errorsEncountered > 0 ? 'refused' : 'ok'),
   text: checkText,
