@@ -1,18 +1,23 @@
-// What keeps the stand-in of a Vault server honest: a client that other people wrote for the real one drives it, and what
-// each of the two wraps the other unwraps. No real Vault takes part.
+// What keeps the stand-in of a Vault server honest. The stand-in (test/support/transit-double.ts) is ours: about 250 lines
+// written from the public description of the transit engine, with real cryptography, one list of tokens in place of policies
+// and no storage. NO real Vault and NO real OpenBao takes part in any test of this repository, because none can be had where
+// the tests run. What can be shown here is that two clients that other people wrote for the real ones drive the stand-in
+// unchanged, hvac for Python and node-vault, and that what either side wraps the other unwraps: where the stand-in differs from
+// the description that those clients were written from, it shows here; where all of us misread it, it does not.
 import { execFile } from 'node:child_process';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CircuitBreaker } from '@recordproof/server/platform/circuit-breaker.ts';
 import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { openTransitKeys, transitBreaker } from '@recordproof/server/platform/crypto/vault-transit.ts';
-import { expect } from 'vitest';
+import nodeVault from 'node-vault';
+import { expect, test } from 'vitest';
 import { testWith } from '../support/programs.ts';
 import { startTransitDouble } from '../support/transit-double.ts';
 
 /** Debian's own, which has the package. */
 const python = '/usr/bin/python3';
-const test = testWith(python, '/usr/lib/python3/dist-packages/hvac/__init__.py');
+const testHvac = testWith(python, '/usr/lib/python3/dist-packages/hvac/__init__.py');
 
 const script = `
 import base64, hvac, json, sys
@@ -42,18 +47,35 @@ print(json.dumps({
 }))
 `;
 
-test('a client of other people drives the stand-in, and opens what our provider wrapped', async () => {
-  await using vault = await startTransitDouble('a-token');
+type Wrapped = { readonly plaintext: string; readonly context: string; readonly ciphertext: string };
+
+/** A stand-in, and what our provider wrapped in it. */
+async function openWorld() {
+  const vault = await startTransitDouble('a-token');
   vault.addKey('files');
   const log = { info() {}, warn() {} };
   const breaker = new CircuitBreaker('keys', systemClock, transitBreaker(2000));
   const token = { kind: 'value', reveal: () => 'a-token' } as const;
   const options = { address: vault.address, token, mount: 'transit', key: 'files', timeoutMs: 2000 };
-  using provider = openTransitKeys(options, { clock: systemClock, log, breaker });
+  const provider = openTransitKeys(options, { clock: systemClock, log, breaker });
   const [dataKey, binding] = [randomBytes(32), randomBytes(32)];
-  const ours = await provider.wrap(createSecretKey(dataKey), binding);
-  const plaintext = dataKey.toString('base64');
-  const given = [vault.address, 'a-token', plaintext, binding.toString('base64'), Buffer.from(ours.wrapped).toString()];
+  const { wrapped } = await provider.wrap(createSecretKey(dataKey), binding);
+  const ours: Wrapped = {
+    plaintext: dataKey.toString('base64'),
+    context: binding.toString('base64'),
+    ciphertext: Buffer.from(wrapped).toString(),
+  };
+  const close = async () => {
+    provider[Symbol.dispose]();
+    await vault[Symbol.asyncDispose]();
+  };
+  return { vault, provider, ours, dataKey, binding, [Symbol.asyncDispose]: close };
+}
+
+testHvac('hvac drives the stand-in, and opens what our provider wrapped', async () => {
+  await using world = await openWorld();
+  const { plaintext, context, ciphertext } = world.ours;
+  const given = [world.vault.address, 'a-token', plaintext, context, ciphertext];
   const { stdout } = await promisify(execFile)(python, ['-c', script, ...given]);
   expect(JSON.parse(stdout)).toEqual({
     first: expect.stringMatching(/^vault:v1:/),
@@ -67,4 +89,36 @@ test('a client of other people drives the stand-in, and opens what our provider 
     stranger: 'Forbidden',
     renewable: true,
   });
+});
+
+test('node-vault drives the stand-in, and each side opens what the other wrapped', async () => {
+  await using world = await openWorld();
+  const { vault, provider, ours, dataKey, binding } = world;
+  const { plaintext, context } = ours;
+  const client = nodeVault({ endpoint: vault.address, token: 'a-token' });
+  await client.write('transit/keys/theirs', { type: 'aes256-gcm96', derived: true });
+  const encrypt = async (key: string): Promise<string> =>
+    (await client.encryptData({ name: key, plaintext, context })).data.ciphertext;
+  const decrypt = async (key: string, ciphertext: string, under = context): Promise<string> =>
+    (await client.decryptData({ name: key, ciphertext, context: under })).data.plaintext;
+  const first = await encrypt('theirs');
+  await client.write('transit/keys/theirs/rotate', {});
+  const { data } = await client.write('transit/rewrap/theirs', { ciphertext: first, context });
+  expect([first, data.ciphertext]).toEqual([expect.stringMatching(/^vault:v1:/), expect.stringMatching(/^vault:v2:/)]);
+  for (const each of [first, data.ciphertext]) expect(await decrypt('theirs', each)).toBe(plaintext);
+  expect((await client.read('transit/keys/theirs')).data).toMatchObject({ latest_version: 2, derived: true });
+  expect((await client.tokenLookupSelf()).data.renewable).toBe(true);
+
+  expect(await decrypt('files', ours.ciphertext)).toBe(plaintext);
+  const wrapped = {
+    keyVersion: '1',
+    algorithm: provider.algorithms[0] ?? '',
+    wrapped: Buffer.from(await encrypt('files')),
+  };
+  expect((await provider.unwrap(wrapped, binding)).export().equals(dataKey)).toBe(true);
+
+  const elsewhere = Buffer.from('another context').toString('base64');
+  await expect(decrypt('theirs', first, elsewhere)).rejects.toMatchObject({ response: { statusCode: 400 } });
+  const stranger = nodeVault({ endpoint: vault.address, token: 'nobody' });
+  await expect(stranger.read('transit/keys/theirs')).rejects.toMatchObject({ response: { statusCode: 403 } });
 });

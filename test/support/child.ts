@@ -18,10 +18,10 @@ process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
 });
 
-export function startChild(script: string, input: unknown): Child {
+export function startChild(script: string, input: unknown, nodeFlags: readonly string[] = []): Child {
   const path = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
   const child: ChildProcess = fork(path, [JSON.stringify(input)], {
-    execArgv: [],
+    execArgv: [...nodeFlags],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = new Promise<number | string>(resolve => {

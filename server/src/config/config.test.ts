@@ -238,6 +238,20 @@ const vault = {
   RECORDPROOF_VAULT_TOKEN: 'hvs.secret',
 };
 
+const hardware = {
+  RECORDPROOF_PKCS11_MODULE: '/usr/lib/softhsm/libsofthsm2.so',
+  RECORDPROOF_PKCS11_TOKEN: 'ours',
+  RECORDPROOF_PKCS11_KEY: 'files',
+  RECORDPROOF_PKCS11_PIN: '654321',
+};
+
+test('a hardware module is set up whole, and its PIN is not shown', async () => {
+  const env = { ...hardware, RECORDPROOF_KEY_PROVIDER: 'pkcs11' };
+  const { keyProviders } = await readConfig([], env);
+  expect(keyProviders).toMatchObject({ active: 'pkcs11', vault: null, pkcs11: { token: 'ours', key: 'files' } });
+  expect(inspect(keyProviders, { depth: 9 }) + JSON.stringify(await listSettings([], env))).not.toContain('6543');
+});
+
 test('a key service is set up whole or not at all, and its token is not shown', async () => {
   const { keyProviders } = await readConfig([], { ...vault, RECORDPROOF_KEY_PROVIDER: 'vault-transit' });
   expect(keyProviders).toMatchObject({ active: 'vault-transit', vault: { mount: 'transit', key: 'files' } });
@@ -252,6 +266,11 @@ test.each([
   [{ ...vault, RECORDPROOF_VAULT_TOKEN_FILE: 'x' }, 'are both set'],
   [{ RECORDPROOF_VAULT_TOKEN: 'hvs.secret' }, 'RECORDPROOF_VAULT_ADDRESS is not'],
   [{ RECORDPROOF_VAULT_KEY: 'files' }, 'RECORDPROOF_VAULT_ADDRESS is missing'],
+  [{ RECORDPROOF_KEY_PROVIDER: 'pkcs11' }, 'no hardware module is set up (RECORDPROOF_PKCS11_MODULE)'],
+  [{ ...hardware, RECORDPROOF_PKCS11_PIN: '' }, 'RECORDPROOF_PKCS11_PIN or RECORDPROOF_PKCS11_PIN_FILE is missing'],
+  [{ ...hardware, RECORDPROOF_PKCS11_PIN_FILE: 'x' }, 'are both set'],
+  [{ RECORDPROOF_PKCS11_PIN: '6543' }, 'RECORDPROOF_PKCS11_MODULE is not'],
+  [{ RECORDPROOF_PKCS11_TOKEN: 'ours' }, 'RECORDPROOF_PKCS11_MODULE and RECORDPROOF_PKCS11_KEY are missing'],
   [{ KEY_ROTATION_ENABLE: 'true' }, 'KEY_ROTATION_ENABLE is not a setting'],
 ])('a key service set up as %o is refused', async (env, part) => {
   expect(await refusal([], env)).toContain(part);

@@ -5,15 +5,15 @@ import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { ClusterOptions } from '../platform/cluster/open-cluster.ts';
-import type { KeyProviderOptions } from '../platform/crypto/open-key-providers.ts';
-import type { TokenSource } from '../platform/crypto/vault-token.ts';
 import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import type { MailOptions } from '../platform/mail/open-mail.ts';
 import type { BrokerOptions } from '../platform/outbox/broker-options.ts';
 import { Secret } from '../platform/secret.ts';
 import type { TracingOptions } from '../platform/telemetry/tracing-types.ts';
 import { refuseDataFolder } from './data-folder.ts';
-import { type RawConfig, readRawConfig, type Value } from './read.ts';
+import { type Read, reader, together, toSecret } from './groups.ts';
+import { toKeyProviders } from './key-providers.ts';
+import { type RawConfig, readRawConfig } from './read.ts';
 import { type SettingName, settings } from './settings.ts';
 import { toLifecycles } from './suite-settings.ts';
 
@@ -54,27 +54,6 @@ declare module '../platform/server.ts' {
 
 type ShownSetting = { key: string; env: string; value: string; source: string; group: string; help: string };
 
-type Read = <N extends SettingName>(name: N) => Value<N>;
-
-const reader =
-  (raw: RawConfig): Read =>
-  name =>
-    raw.values.get(name) as Value<typeof name>;
-
-const toSecret = (value: string | undefined): Secret | undefined =>
-  value === undefined ? undefined : new Secret(value);
-
-/** All of a group or nothing of it. */
-function together<N extends SettingName>(raw: RawConfig, group: string, ...members: N[]): boolean {
-  const missing = members.filter(name => raw.values.get(name) === undefined);
-  if (missing.length === 0) return true;
-  if (missing.length === members.length) return false;
-  const envs = missing.map(name => settings[name].env);
-  throw new ConfigError(
-    `${group} is set up only in part: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
-  );
-}
-
 function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
   if (!together(raw, 'the S3 store', 's3Endpoints', 's3Bucket', 's3AccessKeyId', 's3SecretAccessKey')) {
     if (read('s3PublicEndpoint') !== undefined) {
@@ -93,43 +72,6 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
     secretAccessKey: new Secret(read('s3SecretAccessKey') ?? ''),
     publicEndpoint: read('s3PublicEndpoint'),
   };
-}
-
-function toKeyProviders(raw: RawConfig, read: Read): KeyProviderOptions {
-  const active = read('keyProvider');
-  const token = toVaultToken(read);
-  if (!together(raw, 'the key service', 'vaultAddress', 'vaultKey')) {
-    const { keyProvider, vaultToken, vaultTokenFile, vaultAddress } = settings;
-    if (active === 'vault-transit')
-      throw new ConfigError(
-        `${keyProvider.key} is "vault-transit", but no key service is set up (${vaultAddress.env}).`,
-      );
-    if (token !== null)
-      throw new ConfigError(`${vaultToken.env} or ${vaultTokenFile.env} is set, but ${vaultAddress.env} is not.`);
-    return { active, vault: null };
-  }
-  if (token === null)
-    throw new ConfigError(
-      `the key service is set up only in part: ${settings.vaultToken.env} or ${settings.vaultTokenFile.env} is missing.`,
-    );
-  const vault = {
-    address: (read('vaultAddress') ?? '').replace(/\/+$/, ''),
-    key: read('vaultKey') ?? '',
-    mount: read('vaultMount'),
-    namespace: read('vaultNamespace'),
-    token,
-    timeoutMs: read('vaultTimeoutMs'),
-  };
-  return { active, vault };
-}
-
-function toVaultToken(read: Read): TokenSource | null {
-  const token = toSecret(read('vaultToken'));
-  const path = read('vaultTokenFile');
-  if (token !== undefined && path !== undefined)
-    throw new ConfigError(`${settings.vaultToken.env} and ${settings.vaultTokenFile.env} are both set; one is enough.`);
-  if (token !== undefined) return { kind: 'value', reveal: () => token.reveal() };
-  return path === undefined ? null : { kind: 'file', path: resolve(path) };
 }
 
 function toChain(raw: RawConfig, read: Read): ChainConfig {
@@ -228,6 +170,46 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
+function toHttp(read: Read) {
+  return {
+    host: read('host'),
+    port: read('port'),
+    publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+    trustedProxies: read('trustedProxies'),
+    requestTimeoutSeconds: read('requestTimeoutSeconds'),
+    stallTimeoutSeconds: read('stallTimeoutSeconds'),
+    downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
+    uploads: {
+      minBytesPerSecond: read('uploadMinBytesPerSecond'),
+      mostPerAccount: read('uploadsPerAccount'),
+      mostPerAddress: read('uploadsPerAddress'),
+    },
+    shutdownGraceSeconds: read('shutdownGraceSeconds'),
+    managementToken: toSecret(read('managementToken')),
+    openMetrics: read('openMetrics'),
+  };
+}
+
+const toRates = (read: Read): Record<RateClass, number> => ({
+  auth: read('rateAuth'),
+  upload: read('rateUpload'),
+  download: read('rateDownload'),
+  chunk: read('rateChunk'),
+  share: read('rateShare'),
+  'public-proof': read('ratePublicProof'),
+  ledger: read('rateLedger'),
+  probe: read('rateProbe'),
+  other: read('rateOther'),
+});
+
+const toHealthLimits = (read: Read) => ({
+  outboxPendingDegraded: read('outboxPendingDegraded'),
+  outboxFailedDown: read('outboxFailedDown'),
+  sagaRunningDegraded: read('sagaRunningDegraded'),
+  sagaFailedDown: read('sagaFailedDown'),
+  sagaCompensationDegraded: read('sagaCompensationDegraded'),
+});
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -238,23 +220,7 @@ function toConfig(raw: RawConfig) {
     profile: read('profile'),
     dataFolder: data,
     keysFolder: join(data, 'keys'),
-    http: {
-      host: read('host'),
-      port: read('port'),
-      publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
-      trustedProxies: read('trustedProxies'),
-      requestTimeoutSeconds: read('requestTimeoutSeconds'),
-      stallTimeoutSeconds: read('stallTimeoutSeconds'),
-      downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
-      uploads: {
-        minBytesPerSecond: read('uploadMinBytesPerSecond'),
-        mostPerAccount: read('uploadsPerAccount'),
-        mostPerAddress: read('uploadsPerAddress'),
-      },
-      shutdownGraceSeconds: read('shutdownGraceSeconds'),
-      managementToken: toSecret(read('managementToken')),
-      openMetrics: read('openMetrics'),
-    },
+    http: toHttp(read),
     db,
     cluster,
     outbox,
@@ -293,26 +259,10 @@ function toConfig(raw: RawConfig) {
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
       mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
     },
-    ratesPerMinute: {
-      auth: read('rateAuth'),
-      upload: read('rateUpload'),
-      download: read('rateDownload'),
-      chunk: read('rateChunk'),
-      share: read('rateShare'),
-      'public-proof': read('ratePublicProof'),
-      ledger: read('rateLedger'),
-      probe: read('rateProbe'),
-      other: read('rateOther'),
-    } satisfies Record<RateClass, number>,
+    ratesPerMinute: toRates(read),
     log: { level: read('logLevel') },
     tracing: toTracing(raw, read),
-    health: {
-      outboxPendingDegraded: read('outboxPendingDegraded'),
-      outboxFailedDown: read('outboxFailedDown'),
-      sagaRunningDegraded: read('sagaRunningDegraded'),
-      sagaFailedDown: read('sagaFailedDown'),
-      sagaCompensationDegraded: read('sagaCompensationDegraded'),
-    },
+    health: toHealthLimits(read),
   };
 }
 

@@ -155,8 +155,8 @@ export const settings = {
   keyProvider: define(
     'keys',
     'key-provider',
-    oneOf('local', 'vault-transit').default('local'),
-    'what wraps the keys of files: local, a key file beside the server, or vault-transit, a Vault or OpenBao server',
+    oneOf('local', 'vault-transit', 'pkcs11').default('local'),
+    'what wraps the keys of files: local, a key file beside the server; vault-transit, a Vault or OpenBao server; pkcs11, a hardware module',
   ),
   vaultAddress: define(
     'keys',
@@ -196,6 +196,33 @@ export const settings = {
     'file with the token, read again whenever it changes; in place of vault-token',
   ),
   vaultTimeoutMs: define('keys', 'vault-timeout-ms', milliseconds(5000, 100, 60_000), 'how long it may take to answer'),
+  pkcs11Module: define(
+    'keys',
+    'pkcs11-module',
+    text.optional(),
+    'PKCS#11 library of a hardware module that wraps keys of files, or did so before',
+  ),
+  pkcs11Token: define('keys', 'pkcs11-token', text.optional(), 'label of its token'),
+  pkcs11Key: define(
+    'keys',
+    'pkcs11-key',
+    text.optional(),
+    'label of its AES keys, of which the one with the highest id wraps',
+  ),
+  pkcs11Pin: define(
+    'keys',
+    'pkcs11-pin',
+    matching(/^[\x21-\x7e]+$/, 'must be a PIN without spaces').optional(),
+    'PIN of its user',
+    { secret: true },
+  ),
+  pkcs11PinFile: define('keys', 'pkcs11-pin-file', text.optional(), 'file with the PIN, in place of pkcs11-pin'),
+  pkcs11TimeoutMs: define(
+    'keys',
+    'pkcs11-timeout-ms',
+    milliseconds(5000, 100, 60_000),
+    'how long the module may take to answer',
+  ),
 
   keyRotationEnabled: define(
     'keys',

@@ -30,12 +30,7 @@ export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Prom
   return row ?? null;
 }
 
-export async function insertEnvelopes(
-  tx: Tx,
-  envelopes: readonly SealedEnvelope[],
-  now: Time,
-  logicalVersion = 1,
-): Promise<void> {
+export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
   if (envelopes.length === 0) return;
   const rows = envelopes.map(({ subject, ...envelope }) => ({
     tenant_id: subject.tenantId,
@@ -47,7 +42,7 @@ export async function insertEnvelopes(
     provider: envelope.provider,
     provider_contract: envelope.contract,
     provider_key_version: envelope.keyVersion,
-    logical_key_version: logicalVersion,
+    logical_key_version: 1,
     algorithm: envelope.algorithm,
     wrapped_key: Buffer.from(envelope.wrapped),
     aad_digest: envelope.aadDigest,

@@ -2,10 +2,11 @@
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
+import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
 import { fileRoutes, type Owner } from './routes.ts';
 
-export { holderOf, markDeleted } from './delete-file.ts';
+export { deleteFile, holderOf, markDeleted } from './delete-file.ts';
 export {
   damageFound,
   deliversBytes,
@@ -15,11 +16,14 @@ export {
   type Recipient,
 } from './download.ts';
 export { toDownloadMetadata } from './download-metadata.ts';
+export { searchFiles } from './list-queries.ts';
 export {
+  dethrone,
   type FileRow,
   findFile,
   findFileByHash,
   findFileByOrigin,
+  findUsage,
   foldFileName,
   holdLiveFiles,
   listFilesById,
@@ -31,6 +35,7 @@ export {
   lockVersionChains,
   type NewFile,
   reserveFileIds,
+  wholeTenant,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
@@ -41,8 +46,17 @@ export {
   prepareFile,
   prepareFiles,
   setProofStatus,
+  toDay,
 } from './record-file.ts';
+export { restoreFile } from './restore-file.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
+
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** How many there are today. */
+    readonly downloads: Downloads;
+  }
+}
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
@@ -55,6 +69,7 @@ export const files = feature({
   name: 'files',
   floor: 2,
   migrations: fileMigrations,
+  provide: (platform, opening) => ({ downloads: opening.use(new Downloads(platform)) }),
   open: server => ({
     routes: fileRoutes(server),
     jobs: [expireDeletedFiles(server)],

@@ -36,10 +36,15 @@ export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Pro
 
 const isOpen = sql<boolean>`status in ('PENDING', 'RUNNING')`;
 
-type Claiming = { readonly token: string; readonly now: Time };
+type Claiming = { readonly token: string; readonly now: Time; readonly limit: number };
 
 /** Those that are due, and those whose server was not heard of in time. */
-export const claimItems = (tx: Tx, engine: Engine, run: RunRow, { token, now }: Claiming): Promise<ItemRow[]> => {
+export const claimItems = (
+  tx: Tx,
+  engine: Engine,
+  run: RunRow,
+  { token, now, limit }: Claiming,
+): Promise<ItemRow[]> => {
   const due = tx
     .selectFrom('key_rotation_item')
     .select('id')
@@ -48,28 +53,30 @@ export const claimItems = (tx: Tx, engine: Engine, run: RunRow, { token, now }: 
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .orderBy('id')
-    .limit(run.batch_size);
+    .limit(limit);
   const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now } as const;
   return claim(tx, engine, 'key_rotation_item', { due, until: now + run.lease_seconds * 1000, token, set });
 };
 
+type Held = { readonly token: string; readonly ids: readonly Key[] };
+
 /** Which of them are still under this claim; they stay so until the transaction ends. */
-export async function holdClaimed(tx: Tx, engine: Engine, token: string): Promise<ReadonlySet<Key>> {
+export async function holdClaimed(tx: Tx, engine: Engine, { token, ids }: Held): Promise<ReadonlySet<Key>> {
   const rows = await tx
     .selectFrom('key_rotation_item')
     .select('id')
+    .where('id', 'in', ids)
     .where('claim', '=', token)
     .where('status', '=', 'RUNNING')
-    .where(isOpen)
     .orderBy('id')
     .$if(engine === 'postgres', query => query.forUpdate())
     .execute();
   return new Set(rows.map(row => row.id));
 }
 
-type Ending = Pick<ItemRow, 'status' | 'outcome' | 'failure_category' | 'retryable'> & { readonly due_at?: Time };
+export type ItemEnding = Pick<ItemRow, 'status' | 'outcome' | 'failure_category' | 'retryable'>;
 
-export const endItems = (tx: Tx, ids: readonly Key[], ending: Ending, now: Time) =>
+export const endItems = (tx: Tx, ids: readonly Key[], ending: ItemEnding & { readonly due_at?: Time }, now: Time) =>
   tx
     .updateTable('key_rotation_item')
     .set({ ...ending, claim: null, updated_at: now })

@@ -1,46 +1,24 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { downloadFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
-import type { Person, TestApp } from '../../../../test/support/app.ts';
+import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
-import { startTransitDouble, type TransitDouble } from '../../../../test/support/transit-double.ts';
+import {
+  beginRotation as begin,
+  download,
+  rotating as enabled,
+  listEnvelopes,
+  listItems,
+  masterKeysOf as masterKeys,
+  readRotation as read,
+  toLocal,
+} from '../../../../test/support/rotations.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
-import { masterKeyFile, openLocalKeys } from '../../platform/crypto/local-keys.ts';
 import { workOnRun } from './work-run.ts';
-
-const enabled = { KEY_ROTATION_ENABLED: 'true' };
-const token = 'hvs.a-token-of-a-test';
-
-const masterKeys = ({ config }: TestApp) =>
-  openLocalKeys({ path: join(config.keysFolder, masterKeyFile), createIfMissing: false });
-
-const toLocal = (keyVersion: string, more: object = {}) => ({
-  body: {
-    expectedProvider: 'local',
-    expectedProviderContract: 1,
-    expectedProviderKeyVersion: keyVersion,
-    targetLogicalKeyVersion: 2,
-    gracePeriodSeconds: 60,
-    ...more,
-  },
-});
-
-const begin = (root: Person, mode: 'DRY_RUN' | 'APPLY', requestId = `${mode}-1`) =>
-  root.call(api.startKeyRotation, { body: { mode, requestId } });
-const read = (root: Person, { runId }: { runId: string }) => root.call(api.getKeyRotation, { params: { runId } });
-const listItems = async (root: Person, { runId }: { runId: string }) =>
-  (await root.call(api.listKeyRotationItems, { params: { runId }, query: { limit: 100 } })).records;
-
-const listEnvelopes = ({ app }: TestApp) => app.database.db.selectFrom('envelope').selectAll().orderBy('id').execute();
-
-async function download(person: Person, fileHash: string): Promise<Buffer> {
-  const answer = await person.fetch(downloadFile.path.replace('{hash}', fileHash));
-  return Buffer.from(await answer.arrayBuffer());
-}
 
 /** A tenant with files under master key 1, where 2 wraps by now. */
 async function openWorld(start: StartApp, files = 3, env: Readonly<Record<string, string>> = enabled) {
@@ -56,24 +34,18 @@ async function openWorld(start: StartApp, files = 3, env: Readonly<Record<string
   return { app, ada, root, stored, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
-async function openVaultWorld(start: StartApp, vault: TransitDouble, policy: object) {
-  const app = await start({
-    env: {
-      ...enabled,
-      RECORDPROOF_KEY_PROVIDER: 'vault-transit',
-      RECORDPROOF_VAULT_ADDRESS: vault.address,
-      RECORDPROOF_VAULT_KEY: 'files',
-      RECORDPROOF_VAULT_TOKEN: token,
-    },
-  });
-  const ada = await app.person('ada');
-  const root = await app.person('root', { role: 'admin' });
-  const bytes = randomBytes(500);
-  const { fileHash } = await storeProxied(ada, bytes);
-  vault.rotate('files');
-  const { body } = toLocal('2', { expectedProvider: 'vault-transit', ...policy });
-  await root.call(api.putKeyRotationPolicy, { body });
-  return { app, ada, root, bytes, fileHash, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+/** What is stored of the files themselves: name and digest of every object. */
+async function digestObjects({ config }: TestApp): Promise<string[]> {
+  if (config.objects.kind !== 'disk') throw new Error('these tests keep their objects on disk');
+  const entries = await readdir(config.objects.folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter(entry => entry.isFile() && entry.name.startsWith('tenant-'))
+    .map(entry => join(entry.parentPath, entry.name));
+  const digest = async (path: string) =>
+    createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex');
+  return (await Promise.all(paths.map(async path => `${await digest(path)} ${path}`))).sort();
 }
 
 eachApp(start => {
@@ -83,9 +55,13 @@ eachApp(start => {
     const policy = await root.call(api.putKeyRotationPolicy, toLocal('2'));
     expect(policy).toMatchObject({ policyVersion: 1, provider: 'local', providerKeyVersion: '2' });
     expect(policy.retirement).toMatchObject({ state: 'NOT_READY', reason: 'NO_APPLY_RUN' });
+    await app.drain();
+    const objects = await digestObjects(app);
     const run = await begin(root, 'APPLY');
     expect(run.status).toBe('PLANNED');
     await app.drain();
+    expect(objects).toHaveLength(3);
+    expect(await digestObjects(app)).toEqual(objects);
     const done = await read(root, run);
     expect(done).toMatchObject({ status: 'COMPLETED', totalCount: 3, succeededCount: 3, remainingCount: 0 });
     const envelopes = await listEnvelopes(app);
@@ -183,68 +159,13 @@ eachApp(start => {
     expect((await root.refused(api.retryKeyRotation, params)).kind).toBe('RUN_STATE_CONFLICT');
   });
 
-  test('a failing key service is asked again after 5, 10 and 20 s; then the run says so, and a retry mends it', async () => {
-    await using vault = await startTransitDouble(token);
-    vault.addKey('files');
-    await using world = await openVaultWorld(start, vault, { maxAttempts: 4 });
-    const { app, ada, root, bytes, fileHash } = world;
-    const trouble = { kind: 'refuse', status: 429, errors: ['a word of the service'] } as const;
-    vault.troubles.set('encrypt', { trouble, times: 4 });
-    const run = await begin(root, 'APPLY');
-    await app.drain();
-    const attempts = async () => (await listItems(root, run)).map(item => item.attempts);
-    for (const [done, pauseMs] of [
-      [1, 5000],
-      [2, 10_000],
-      [3, 20_000],
-    ] as const) {
-      expect(await attempts()).toEqual([done]);
-      app.clock.advance(pauseMs - 1000);
-      await app.drain();
-      expect(await attempts()).toEqual([done]);
-      app.clock.advance(1000);
-      await app.drain();
-    }
-    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', retryableCount: 1 });
-    const [item] = await listItems(root, run);
-    expect(item).toMatchObject({ status: 'FAILED', failureCategory: 'THROTTLED', attempts: 4, outcome: null });
-    expect(JSON.stringify(await listItems(root, run))).not.toContain('word');
-    expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
-    await root.call(api.retryKeyRotation, { params: { runId: run.runId } });
-    app.clock.advance(1000);
-    await app.drain();
-    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 1, failedCount: 0 });
-  });
-
-  const hopeless = [
-    ['PERMISSION_DENIED', 403, ['permission denied']],
-    ['KEY_NOT_FOUND', 404, []],
-    ['INVALID_CIPHERTEXT', 400, ['cipher: message authentication failed']],
-    ['KEY_DISABLED', 400, ['ciphertext or signature version is disallowed by policy (too old)']],
-  ] as const;
-  test.each(hopeless)(
-    '%s is not tried again, and leaves the old envelope as it was',
-    async (category, status, errors) => {
-      await using vault = await startTransitDouble(token);
-      vault.addKey('files');
-      await using world = await openVaultWorld(start, vault, {});
-      const { app, root } = world;
-      vault.troubles.set('decrypt', { trouble: { kind: 'refuse', status, errors }, times: 100 });
-      const run = await begin(root, 'APPLY');
-      await app.drain();
-      const done = await read(root, run);
-      expect(done).toMatchObject({ status: 'COMPLETED_WITH_FAILURES', failedCount: 1, retryableCount: 0 });
-      expect((await listItems(root, run))[0]).toMatchObject({ failureCategory: category, attempts: 1 });
-      expect((await listEnvelopes(app)).map(row => [row.status, row.provider_key_version])).toEqual([['ACTIVE', '1']]);
-      const refused = await root.refused(api.retryKeyRotation, { params: { runId: run.runId } });
-      expect(refused.kind).toBe('RUN_STATE_CONFLICT');
-    },
-  );
-
   test('two workers at one run do every item once, and what was revoked in the middle stays revoked', async () => {
     await using world = await openWorld(start, 12, {});
     const { app, root } = world;
-    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 2, maxItemsPerMinute: 60_000 }));
+    await root.call(
+      api.putKeyRotationPolicy,
+      toLocal('2', { batchSize: 2, maxItemsPerMinute: 60_000, leaseSeconds: 3600 }),
+    );
     const run = await begin(root, 'APPLY');
     const { db } = app.app.database;
     const revoked = (await listEnvelopes(app))[5];

@@ -22,9 +22,16 @@ type Backoff = Pick<RunRow, 'initial_backoff_seconds' | 'max_backoff_seconds'>;
 export const backoffMs = (run: Backoff, attempts: number): number =>
   Math.min(run.max_backoff_seconds, run.initial_backoff_seconds * 2 ** (attempts - 1)) * 1000;
 
+/** At most a hundredth of what a minute may have, so that no minute has a whole batch too many. */
+export const toBatchSize = (run: Pick<RunRow, 'batch_size' | 'max_items_per_minute'>): number =>
+  Math.min(run.batch_size, Math.max(1, Math.floor(run.max_items_per_minute / 100)));
+
+/** What a worker that comes late may catch up with: another hundredth of a minute. */
+const catchUpMs = 600;
+
 /** When the batch after this one may begin. */
 export const nextBatchAt = (run: Pick<RunRow, 'next_batch_at' | 'max_items_per_minute'>, items: number, now: Time) =>
-  Math.max(now, run.next_batch_at) + Math.ceil((items * 60_000) / run.max_items_per_minute);
+  Math.max(now - catchUpMs, run.next_batch_at) + Math.ceil((items * 60_000) / run.max_items_per_minute);
 
 type Retirement = Pick<KeyRotationPolicy['retirement'], 'state' | 'reason'> & { readonly readyAt: Time | null };
 type Judged = { readonly latest: RunRow | null; readonly isOldKeyInUse: boolean; readonly now: Time };

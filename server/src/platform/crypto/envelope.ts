@@ -1,7 +1,7 @@
 // Envelopes: a file's data key, wrapped by a key provider and bound to whom it is for
 // (docs/spec/content-encryption.md, section 7). Refuses to open an envelope under any other binding than the one it was
 // made for. Stores nothing.
-import { createHash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
 
 export type KeyFailure = (typeof failureCategories)[number];
@@ -51,6 +51,18 @@ export type WrapWish = { readonly dataKey: KeyObject; readonly binding: Uint8Arr
 export type UnwrapWish = { readonly wrapped: WrappedKey; readonly binding: Uint8Array };
 export type Outcome<T> = T | KeyProviderError;
 
+/** What the work answers, or how it failed. */
+export function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return work();
+  } catch (error) {
+    return toKeyFailure(error);
+  }
+}
+
+export const toKeyFailure = (error: unknown): KeyProviderError =>
+  error instanceof KeyProviderError ? error : new KeyProviderError('INTERNAL', 'the key provider broke', error);
+
 export type RecipientType = 'OWNER' | 'SHARE' | 'FRIEND_SHARE' | 'UPLOAD';
 
 /** Everything that an envelope is for. UPLOAD holds the key of an unfinished upload: fileId is then its session, fileHash empty. */
@@ -76,15 +88,14 @@ const dataKeyBytes = 32;
 
 /** Digest over all fields, each preceded by its length (docs/spec/content-encryption.md, section 7). */
 export function toBindingDigest(binding: EnvelopeBinding): Buffer {
-  const hash = createHash('sha256');
   const { tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce } = binding;
-  for (const field of [label, tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce]) {
+  const parts = [label, tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce].flatMap(field => {
     const bytes = typeof field === 'string' ? Buffer.from(field, 'utf8') : field;
-    const length = Buffer.alloc(4);
+    const length = Buffer.allocUnsafe(4);
     length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
-  }
-  return hash.digest();
+    return [length, bytes];
+  });
+  return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
 export async function sealEnvelope(
@@ -93,20 +104,27 @@ export async function sealEnvelope(
   binding: EnvelopeBinding,
 ): Promise<Envelope> {
   const digest = toBindingDigest(binding);
-  const wrapped = await provider.wrap(dataKey, digest);
-  if (!provider.algorithms.includes(wrapped.algorithm)) {
+  return toEnvelope(provider, await provider.wrap(dataKey, digest), digest);
+}
+
+/** What the provider answered becomes an envelope, if it is what the provider says it answers. */
+export function toEnvelope(
+  { id, contract, algorithms }: KeyProvider,
+  { keyVersion, algorithm, wrapped }: WrappedKey,
+  digest: Buffer,
+): Envelope {
+  if (!algorithms.includes(algorithm)) {
     throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with an algorithm it does not declare');
   }
-  return { ...wrapped, provider: provider.id, contract: provider.contract, aadDigest: digest.toString('hex') };
+  return { keyVersion, algorithm, wrapped, provider: id, contract, aadDigest: digest.toString('hex') };
 }
 
 /** Who opens it, and what is asked of them; refuses whatever could not come out well. */
 export function toUnwrapWish(
   providers: readonly KeyProvider[],
   envelope: Envelope,
-  binding: EnvelopeBinding,
+  digest: Buffer,
 ): { readonly provider: KeyProvider; readonly wish: UnwrapWish } {
-  const digest = toBindingDigest(binding);
   const claimed = Buffer.from(envelope.aadDigest, 'hex');
   if (claimed.length !== digest.length || !timingSafeEqual(claimed, digest)) {
     throw new KeyProviderError('INVALID_CIPHERTEXT', 'the envelope was made for another file, recipient or tenant');
@@ -132,30 +150,15 @@ export async function openEnvelope(
   envelope: Envelope,
   binding: EnvelopeBinding,
 ): Promise<KeyObject> {
-  const { provider, wish } = toUnwrapWish(providers, envelope, binding);
+  const { provider, wish } = toUnwrapWish(providers, envelope, toBindingDigest(binding));
   return checkDataKey(await provider.unwrap(wish.wrapped, wish.binding));
 }
 
-function checkDataKey(dataKey: KeyObject): KeyObject {
+export function checkDataKey(dataKey: KeyObject): KeyObject {
   if (dataKey.symmetricKeySize !== dataKeyBytes) {
     throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with a key of the wrong length');
   }
   return dataKey;
-}
-
-/** Moves an envelope under the active key of a provider, and proves that the result opens to the same key before it is used. */
-export async function rewrapEnvelope(
-  providers: readonly KeyProvider[],
-  source: Envelope,
-  binding: EnvelopeBinding,
-  target: KeyProvider,
-): Promise<Envelope> {
-  const dataKey = await openEnvelope(providers, source, binding);
-  const candidate = await sealEnvelope(target, dataKey, binding);
-  if (!isSameKey(await openEnvelope([target], candidate, binding), dataKey)) {
-    throw new KeyProviderError('INVALID_RESPONSE', 'the rewrapped envelope does not open to the same key');
-  }
-  return candidate;
 }
 
 /** Takes the same time for keys that differ early, late or not at all. */

@@ -8,11 +8,12 @@ import {
   type Envelope,
   type EnvelopeBinding,
   isSameKey,
+  KeyProviderError,
   openEnvelope,
-  rewrapEnvelope,
   sealEnvelope,
 } from './envelope.ts';
 import { openLocalKeys } from './local-keys.ts';
+import { rewrapMany } from './rewrap-many.ts';
 
 let folder: string;
 let path: string;
@@ -145,7 +146,8 @@ test('rewrapping moves an envelope to the active version and keeps its key', asy
   const keys = await open();
   const old = await sealEnvelope(keys, dataKey, binding);
   await keys.addVersion();
-  const moved = await rewrapEnvelope([keys], old, binding, keys);
+  const [moved] = await rewrapMany([keys], keys, [{ source: old, binding }]);
+  if (moved === undefined || moved instanceof KeyProviderError) throw moved ?? new Error('nothing came of it');
   expect(moved).toMatchObject({ keyVersion: '2', aadDigest: old.aadDigest });
   expect(isSameKey(await openEnvelope([keys], moved, binding), dataKey)).toBe(true);
   await keys.removeVersion('1');

@@ -2,16 +2,27 @@
 // wrapped with AES-256-GCM. Refuses a file that others can read or that is damaged. Versions are added, never changed.
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { createFile, errnoOf, replaceFile } from '../durable-files.ts';
-import { type KeyProvider, KeyProviderError, type WrappedKey } from './envelope.ts';
+import {
+  attempt,
+  type KeyProvider,
+  KeyProviderError,
+  type Outcome,
+  type UnwrapWish,
+  type WrappedKey,
+  type WrapWish,
+} from './envelope.ts';
 import { localAlgorithm, masterKeyBytes, unwrapLocally, wrapLocally } from './local-wrap.ts';
 
 /** In the folder of the server's keys. */
 export const masterKeyFile = 'master-keys.json';
 const ownerOnly = 0o600;
 const largestFile = 1024 * 1024;
+/** About a millisecond of this processor; whatever else the server has to do comes in between. */
+const mostAtOnce = 64;
 
 const storedKey = z.strictObject({
   version: z.string().regex(/^[1-9]\d{0,8}$/),
@@ -71,6 +82,11 @@ class LocalKeyFile implements LocalKeys {
   readonly contract = 1;
   readonly operations = ['wrap', 'unwrap', 'read-key'] as const;
   readonly algorithms = [localAlgorithm];
+  readonly many = {
+    mostAtOnce,
+    wrap: (wishes: readonly WrapWish[]) => this.#wrapMany(wishes),
+    unwrap: (wishes: readonly UnwrapWish[]) => this.#unwrapMany(wishes),
+  };
   readonly #path: string;
   readonly #now: () => Date;
   #loaded: Loaded | undefined;
@@ -99,22 +115,30 @@ class LocalKeyFile implements LocalKeys {
   }
 
   async wrap(dataKey: KeyObject, binding: Uint8Array): Promise<WrappedKey> {
-    const { content, keys } = await this.#load();
-    const keyVersion = content.activeVersion;
-    return {
-      keyVersion,
-      algorithm: localAlgorithm,
-      wrapped: wrapLocally(toMasterKey(keys, keyVersion), dataKey, binding),
-    };
+    return wrapWith(await this.#load(), { dataKey, binding });
   }
 
   async unwrap(wrapped: WrappedKey, binding: Uint8Array): Promise<KeyObject> {
-    if (wrapped.algorithm !== localAlgorithm) {
-      throw new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the local provider wrapped');
-    }
-    const known = this.#loaded ?? (await this.#load());
-    const { keys } = known.keys.has(wrapped.keyVersion) ? known : await this.#load();
-    return unwrapLocally(toMasterKey(keys, wrapped.keyVersion), wrapped.wrapped, binding);
+    return unwrapWith(await this.#loadFor(wrapped), { wrapped, binding });
+  }
+
+  async #wrapMany(wishes: readonly WrapWish[]): Promise<Outcome<WrappedKey>[]> {
+    const loaded = await this.#load();
+    await setImmediate();
+    return wishes.map(wish => attempt(() => wrapWith(loaded, wish)));
+  }
+
+  async #unwrapMany(wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> {
+    const known = new Map<string, Loaded>();
+    for (const { wrapped } of wishes)
+      if (!known.has(wrapped.keyVersion)) known.set(wrapped.keyVersion, await this.#loadFor(wrapped));
+    await setImmediate();
+    return wishes.map(wish => attempt(() => unwrapWith(known.get(wish.wrapped.keyVersion) as Loaded, wish)));
+  }
+
+  /** What is there now, if that has the version already; otherwise the file may have got it meanwhile. */
+  async #loadFor({ keyVersion }: WrappedKey): Promise<Loaded> {
+    return this.#loaded?.keys.has(keyVersion) ? this.#loaded : await this.#load();
   }
 
   async listVersions(): Promise<readonly MasterKeyInfo[]> {
@@ -184,6 +208,18 @@ class LocalKeyFile implements LocalKeys {
     }
     return this.#loaded;
   }
+}
+
+function wrapWith({ content, keys }: Loaded, { dataKey, binding }: WrapWish): WrappedKey {
+  const keyVersion = content.activeVersion;
+  const wrapped = wrapLocally(toMasterKey(keys, keyVersion), dataKey, binding);
+  return { keyVersion, algorithm: localAlgorithm, wrapped };
+}
+
+function unwrapWith({ keys }: Loaded, { wrapped, binding }: UnwrapWish): KeyObject {
+  if (wrapped.algorithm !== localAlgorithm)
+    throw new KeyProviderError('INVALID_CIPHERTEXT', 'this is no key that the local provider wrapped');
+  return unwrapLocally(toMasterKey(keys, wrapped.keyVersion), wrapped.wrapped, binding);
 }
 
 function toMasterKey(keys: ReadonlyMap<string, KeyObject>, version: string): KeyObject {

@@ -7,12 +7,14 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { KeyProvider } from './envelope.ts';
 import { openLocalKeys } from './local-keys.ts';
 import { declareKeyMetrics } from './measured-keys.ts';
+import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
 import { openTransitKeys, type TransitOptions, transitBreaker } from './vault-transit.ts';
 
 export type KeyProviderOptions = {
   /** Which one wraps from now on. */
-  readonly active: 'local' | 'vault-transit';
+  readonly active: 'local' | 'vault-transit' | 'pkcs11';
   readonly vault: TransitOptions | null;
+  readonly pkcs11: Pkcs11Options | null;
 };
 
 type Place = {
@@ -32,13 +34,20 @@ type KeyProviders = {
   readonly keyProviders: readonly KeyProvider[];
 };
 
-export async function openKeyProviders({ active, vault }: KeyProviderOptions, place: Place): Promise<KeyProviders> {
+export async function openKeyProviders(
+  { active, vault, pkcs11 }: KeyProviderOptions,
+  place: Place,
+): Promise<KeyProviders> {
   const { local, opening, clock, log, breakers, metrics } = place;
   const opened: KeyProvider[] = [];
   if (local) opened.push(await openLocalKeys({ ...local, now: () => new Date(clock.now()) }));
   if (vault) {
     const breaker = breakers.add('key-service', transitBreaker(vault.timeoutMs));
     opened.push(opening.use(openTransitKeys(vault, { clock, log, breaker })));
+  }
+  if (pkcs11) {
+    const breaker = breakers.add('hardware-module', moduleBreaker(pkcs11.timeoutMs));
+    opened.push(opening.use(openPkcs11Keys(pkcs11, breaker)));
   }
   const keyProviders = opened.map(declareKeyMetrics(metrics));
   const keyProvider = keyProviders.find(({ id }) => id === active);

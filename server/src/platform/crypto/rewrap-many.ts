@@ -3,6 +3,8 @@
 import type { KeyObject } from 'node:crypto';
 import { inParallel } from '../in-parallel.ts';
 import {
+  attempt,
+  checkDataKey,
   type Envelope,
   type EnvelopeBinding,
   isSameKey,
@@ -10,6 +12,8 @@ import {
   KeyProviderError,
   type Outcome,
   toBindingDigest,
+  toEnvelope,
+  toKeyFailure,
   toUnwrapWish,
   type UnwrapWish,
   type WrappedKey,
@@ -17,34 +21,32 @@ import {
 } from './envelope.ts';
 
 type Rewrapping = { readonly source: Envelope; readonly binding: EnvelopeBinding };
+type Opening = { readonly source: Envelope; readonly digest: Buffer };
 
 export async function rewrapMany(
   providers: readonly KeyProvider[],
   target: KeyProvider,
   items: readonly Rewrapping[],
 ): Promise<Outcome<Envelope>[]> {
-  const dataKeys = await openMany(
-    providers,
-    items.map(({ source, binding }) => ({ envelope: source, binding })),
+  const openings = items.map(({ source, binding }) => ({ source, digest: toBindingDigest(binding) }));
+  const digestAt = (place: number) => (openings[place] as Opening).digest;
+  const dataKeys = await openMany(providers, openings);
+  const sealed = await onlyGood(
+    dataKeys,
+    (dataKey, place) => ({ dataKey, binding: digestAt(place) }),
+    wrapMany(target),
   );
-  const sealed = await onlyGood(dataKeys, (keys, at) =>
-    wrapMany(
-      target,
-      keys.map((dataKey, index) => ({ dataKey, binding: toBindingDigest((items[at(index)] as Rewrapping).binding) })),
-    ),
+  const candidates = sealed.map((wrapped, place) =>
+    wrapped instanceof KeyProviderError ? wrapped : attempt(() => toEnvelope(target, wrapped, digestAt(place))),
   );
-  const candidates = sealed.map((wrapped, index) =>
-    wrapped instanceof KeyProviderError ? wrapped : toEnvelope(target, wrapped, items[index] as Rewrapping),
+  const reopened = await onlyGood(
+    candidates,
+    (wrapped, place) => ({ wrapped, binding: digestAt(place) }),
+    unwrapMany(target),
   );
-  const reopened = await onlyGood(candidates, (envelopes, at) =>
-    openMany(
-      [target],
-      envelopes.map((envelope, index) => ({ envelope, binding: (items[at(index)] as Rewrapping).binding })),
-    ),
-  );
-  return candidates.map((candidate, index) => {
-    const [before, after] = [dataKeys[index], reopened[index]];
+  return candidates.map((candidate, place) => {
     if (candidate instanceof KeyProviderError) return candidate;
+    const [before, after] = [dataKeys[place], reopened[place]];
     if (after instanceof KeyProviderError) return after;
     if (before === undefined || before instanceof KeyProviderError || after === undefined || !isSameKey(before, after))
       return new KeyProviderError('INVALID_RESPONSE', 'the rewrapped envelope does not open to the same key');
@@ -52,61 +54,59 @@ export async function rewrapMany(
   });
 }
 
-const toEnvelope = (target: KeyProvider, wrapped: WrappedKey, { binding }: Rewrapping): Envelope => ({
-  ...wrapped,
-  provider: target.id,
-  contract: target.contract,
-  aadDigest: toBindingDigest(binding).toString('hex'),
-});
-
-type Opening = { readonly envelope: Envelope; readonly binding: EnvelopeBinding };
-
-/** Each provider is asked once for all that are its own. */
+/** Each provider is asked for all that are its own. */
 async function openMany(
   providers: readonly KeyProvider[],
   openings: readonly Opening[],
 ): Promise<Outcome<KeyObject>[]> {
   const outcomes: Outcome<KeyObject>[] = [];
-  const asked = new Map<KeyProvider, { readonly index: number; readonly wish: UnwrapWish }[]>();
-  for (const [index, { envelope, binding }] of openings.entries()) {
-    try {
-      const { provider, wish } = toUnwrapWish(providers, envelope, binding);
-      asked.set(provider, [...(asked.get(provider) ?? []), { index, wish }]);
-    } catch (error) {
-      outcomes[index] = toFailure(error);
+  const asked = new Map<KeyProvider, { readonly places: number[]; readonly wishes: UnwrapWish[] }>();
+  for (const [place, { source, digest }] of openings.entries()) {
+    const found = attempt(() => toUnwrapWish(providers, source, digest));
+    if (found instanceof KeyProviderError) outcomes[place] = found;
+    else {
+      const own = asked.get(found.provider) ?? { places: [], wishes: [] };
+      asked.set(found.provider, own);
+      own.places.push(place);
+      own.wishes.push(found.wish);
     }
   }
-  for (const [provider, wishes] of asked) {
-    const answers = await unwrapMany(
-      provider,
-      wishes.map(({ wish }) => wish),
-    );
-    for (const [place, { index }] of wishes.entries()) outcomes[index] = answers[place] as Outcome<KeyObject>;
+  for (const [provider, { places, wishes }] of asked) {
+    const answers = await unwrapMany(provider)(wishes);
+    for (const [index, place] of places.entries()) outcomes[place] = answers[index] as Outcome<KeyObject>;
   }
   return outcomes;
 }
 
-/** Does the work for those that are no failures yet, and puts its answers in their places. */
-async function onlyGood<T, R>(
+/** Asks for those that are no failures yet, and puts the answers in their places. */
+async function onlyGood<T, W, R>(
   outcomes: readonly Outcome<T>[],
-  work: (good: readonly T[], at: (index: number) => number) => Promise<readonly Outcome<R>[]>,
+  toWish: (good: T, place: number) => W,
+  ask: (wishes: readonly W[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<Outcome<R>[]> {
-  const places = outcomes.flatMap((outcome, index) => (outcome instanceof KeyProviderError ? [] : [index]));
-  const good = places.map(place => outcomes[place] as T);
-  const answers = good.length === 0 ? [] : await work(good, index => places[index] as number);
-  const byPlace = new Map(places.map((place, index) => [place, answers[index] as Outcome<R>]));
-  return outcomes.map((outcome, index) => byPlace.get(index) ?? (outcome as KeyProviderError));
+  const wishes = outcomes.flatMap((outcome, place) =>
+    outcome instanceof KeyProviderError ? [] : [toWish(outcome, place)],
+  );
+  const answers = wishes.length === 0 ? [] : await ask(wishes);
+  let next = 0;
+  return outcomes.map(outcome => (outcome instanceof KeyProviderError ? outcome : (answers[next++] as Outcome<R>)));
 }
 
-const wrapMany = (provider: KeyProvider, wishes: readonly WrapWish[]): Promise<readonly Outcome<WrappedKey>[]> =>
-  provider.many
-    ? inSlices(wishes, provider.many.mostAtOnce, provider.many.wrap)
-    : inParallel(wishes, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(toFailure));
+const wrapMany =
+  (provider: KeyProvider) =>
+  (wishes: readonly WrapWish[]): Promise<readonly Outcome<WrappedKey>[]> =>
+    provider.many
+      ? inSlices(wishes, provider.many.mostAtOnce, provider.many.wrap)
+      : inParallel(wishes, ({ dataKey, binding }) => provider.wrap(dataKey, binding).catch(toKeyFailure));
 
-const unwrapMany = (provider: KeyProvider, wishes: readonly UnwrapWish[]): Promise<readonly Outcome<KeyObject>[]> =>
-  provider.many
-    ? inSlices(wishes, provider.many.mostAtOnce, provider.many.unwrap)
-    : inParallel(wishes, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(toFailure));
+const unwrapMany =
+  (provider: KeyProvider) =>
+  async (wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> => {
+    const answers = await (provider.many
+      ? inSlices(wishes, provider.many.mostAtOnce, provider.many.unwrap)
+      : inParallel(wishes, ({ wrapped, binding }) => provider.unwrap(wrapped, binding).catch(toKeyFailure)));
+    return answers.map(answer => (answer instanceof KeyProviderError ? answer : attempt(() => checkDataKey(answer))));
+  };
 
 async function inSlices<W, R>(
   wishes: readonly W[],
@@ -119,11 +119,8 @@ async function inSlices<W, R>(
     try {
       outcomes.push(...(await ask(slice)));
     } catch (error) {
-      outcomes.push(...slice.map(() => toFailure(error)));
+      outcomes.push(...slice.map(() => toKeyFailure(error)));
     }
   }
   return outcomes;
 }
-
-const toFailure = (error: unknown): KeyProviderError =>
-  error instanceof KeyProviderError ? error : new KeyProviderError('INTERNAL', 'the key provider broke', error);

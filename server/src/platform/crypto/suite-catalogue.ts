@@ -20,6 +20,7 @@ const builtIn = { id: 'recordproof', contract: 1 } as const;
 export const wrappingProviders = [
   { id: 'local', contract: 1 },
   { id: 'vault-transit', contract: 1 },
+  { id: 'pkcs11', contract: 1 },
 ] as const;
 
 export type SigningProvider = {

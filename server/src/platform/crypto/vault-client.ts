@@ -6,13 +6,14 @@ import { CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import { KeyProviderError } from './envelope.ts';
+import type { SecretSource } from './secret-file.ts';
 import { toOutage, toRefusal } from './vault-errors.ts';
-import { type TokenLife, type TokenSource, VaultToken } from './vault-token.ts';
+import { type TokenLife, VaultToken } from './vault-token.ts';
 
 export type VaultOptions = {
   /** Such as https://vault.example.org:8200. */
   readonly address: string;
-  readonly token: TokenSource;
+  readonly token: SecretSource;
   readonly namespace?: string | undefined;
   readonly timeoutMs: number;
 };

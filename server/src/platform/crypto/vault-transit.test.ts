@@ -6,15 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { movableClock } from '../../../../test/support/clock.ts';
 import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
-import {
-  type EnvelopeBinding,
-  isSameKey,
-  KeyProviderError,
-  openEnvelope,
-  rewrapEnvelope,
-  sealEnvelope,
-} from './envelope.ts';
-import type { TokenSource } from './vault-token.ts';
+import { type EnvelopeBinding, isSameKey, KeyProviderError, openEnvelope, sealEnvelope } from './envelope.ts';
+import { rewrapMany } from './rewrap-many.ts';
+import type { SecretSource } from './secret-file.ts';
 import { openTransitKeys, type TransitKeys, transitBreaker } from './vault-transit.ts';
 
 const token = 'hvs.very-secret-token';
@@ -34,9 +28,9 @@ let said: { fields: object; message: string }[];
 let clock: ReturnType<typeof movableClock>;
 const opened: TransitKeys[] = [];
 
-function connect(more: { token?: TokenSource; timeoutMs?: number; address?: string; windowCalls?: number } = {}) {
+function connect(more: { token?: SecretSource; timeoutMs?: number; address?: string; windowCalls?: number } = {}) {
   const { timeoutMs = 2000, windowCalls = 20 } = more;
-  const source: TokenSource = more.token ?? { kind: 'value', reveal: () => token };
+  const source: SecretSource = more.token ?? { kind: 'value', reveal: () => token };
   const options = { address: more.address ?? vault.address, token: source, mount: 'transit', key: 'files', timeoutMs };
   const breaker = new CircuitBreaker('keys', clock, { ...transitBreaker(timeoutMs), windowCalls });
   const log = { info() {}, warn: (fields: object, message: string) => void said.push({ fields, message }) };
@@ -83,7 +77,8 @@ describe('wrapping by a transit engine', () => {
     const before = await sealEnvelope(provider, dataKey, binding);
     vault.rotate('files');
     expect(await provider.activeKeyVersion()).toBe('2');
-    const after = await rewrapEnvelope([provider], before, binding, provider);
+    const [after] = await rewrapMany([provider], provider, [{ source: before, binding }]);
+    if (after === undefined || after instanceof KeyProviderError) throw after ?? new Error('nothing came of it');
     expect(after.keyVersion).toBe('2');
     for (const envelope of [before, after])
       expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);

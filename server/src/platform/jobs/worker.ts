@@ -5,11 +5,14 @@ import type { Engine } from '../db/open-db.ts';
 import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
+import { withTrace } from '../telemetry/trace-context.ts';
+import { continueTraces } from '../telemetry/traced.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { pullInJobs } from './clock-jumps.ts';
 import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
-import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
-import { type Outcome, type RunContext, runJob } from './run-job.ts';
+import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases } from './queries.ts';
+import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
 import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
@@ -18,6 +21,7 @@ export type WorkerOptions = {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Log;
+  readonly tracing?: Tracing | undefined;
   readonly handlers: readonly JobHandler[];
   readonly setHandlers?: readonly SetHandler[];
   readonly schedules?: readonly Schedule[];
@@ -34,6 +38,7 @@ type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly
 const overtakenPerTurn = 4;
 const pullInEveryMs = 30_000;
 const setSize = 64;
+const defaultPollMs = 1000;
 
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
 
@@ -78,7 +83,7 @@ export class Worker {
 
   /** From now on jobs are done without being asked for. */
   start(): void {
-    this.#poll ??= setInterval(() => void this.#turn(), this.#options.pollMs ?? 1000);
+    this.#poll ??= setInterval(() => void this.#turn(), this.#options.pollMs ?? defaultPollMs);
     void this.#turn();
   }
 
@@ -136,7 +141,7 @@ export class Worker {
     clearTimeout(timer);
     const unfinished = [...this.#running];
     this.#running.clear();
-    for (const { job } of unfinished) await this.#giveBack(job);
+    for (const { job } of unfinished) await giveBack(this.#options, job);
   }
 
   async counters(): Promise<JobCounters> {
@@ -146,17 +151,6 @@ export class Worker {
 
   #underWay(): Promise<void>[] {
     return [...this.#running, ...this.#lanes.values()].map(({ ended }) => ended);
-  }
-
-  async #giveBack(job: Claimed): Promise<void> {
-    const { db, clock, log } = this.#options;
-    const about = { kind: job.kind, job: job.id };
-    try {
-      await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
-      log.warn(about, 'a job did not end in time and was given back');
-    } catch (error) {
-      log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
-    }
   }
 
   async #turn(): Promise<void> {
@@ -202,6 +196,11 @@ export class Worker {
     const { db, clock, handlers, setHandlers = [] } = this.#options;
     this.#pulledInAt = performance.now();
     await pullInJobs(db, [...handlers, ...setHandlers], clock.now());
+  }
+
+  /** For what is due before the next turn: whoever keeps a pace by waiting keeps it to the millisecond. */
+  #wakeAfter(pauseMs: number): void {
+    if (pauseMs < (this.#options.pollMs ?? defaultPollMs)) setTimeout(() => this.wake(), pauseMs + 1).unref();
   }
 
   #look(): void {
@@ -255,8 +254,10 @@ export class Worker {
       ...this.#options,
       stopping: this.#stopping.signal,
       random: this.#options.random ?? Math.random,
+      dueAfter: pauseMs => this.#wakeAfter(pauseMs),
     };
-    const ended = runJob(context, handler, job).then(outcome => {
+    // What its end starts belongs to nobody's trace.
+    const ended = withTrace(undefined, () => runJob(context, handler, job)).then(outcome => {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
@@ -276,13 +277,19 @@ export class Worker {
     lane.ended = this.#runSets(handler, lane);
   }
 
+  #runSet(handler: SetHandler, jobs: readonly Claimed[]): Promise<void> {
+    const kept = jobs.map(({ trace }) => trace);
+    const run = () => handler.runSet(jobs, this.#stopping.signal);
+    return continueTraces(this.#options.tracing, `jobs ${handler.kind}`, kept, run);
+  }
+
   async #runSets(handler: SetHandler, lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
     const claimer = { ...this.#options, handlers: new Map([[handler.kind, handler]]) };
     try {
       for (;;) {
         const jobs = lane.claimed.splice(0);
-        if (jobs.length > 0) await handler.runSet(jobs, signal);
+        if (jobs.length > 0) await this.#runSet(handler, jobs);
         if (lane.claimed.length > 0) continue;
         if (signal.aborted || !(lane.again || jobs.length >= setSize)) return;
         lane.again = false;

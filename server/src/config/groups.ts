@@ -1,0 +1,26 @@
+// Settings as they are read, and those that only make sense together.
+import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
+import { Secret } from '../platform/secret.ts';
+import type { RawConfig, Value } from './read.ts';
+import { type SettingName, settings } from './settings.ts';
+
+export type Read = <N extends SettingName>(name: N) => Value<N>;
+
+export const reader =
+  (raw: RawConfig): Read =>
+  name =>
+    raw.values.get(name) as Value<typeof name>;
+
+export const toSecret = (value: string | undefined): Secret | undefined =>
+  value === undefined ? undefined : new Secret(value);
+
+/** All of a group or nothing of it. */
+export function together<N extends SettingName>(raw: RawConfig, group: string, ...members: N[]): boolean {
+  const missing = members.filter(name => raw.values.get(name) === undefined);
+  if (missing.length === 0) return true;
+  if (missing.length === members.length) return false;
+  const envs = missing.map(name => settings[name].env);
+  throw new ConfigError(
+    `${group} is set up only in part: ${envs.join(' and ')} ${envs.length === 1 ? 'is' : 'are'} missing.`,
+  );
+}

@@ -1,0 +1,101 @@
+// One batch: what the key provider makes of its envelopes, and how each item ends in the database.
+import { type Envelope, type KeyProvider, KeyProviderError, type Outcome } from '../../platform/crypto/envelope.ts';
+import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { holdEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
+import { endItems, holdClaimed, type ItemEnding, type ItemRow } from './item-queries.ts';
+import { backoffMs } from './policy.ts';
+import type { RunRow } from './queries.ts';
+
+export type Claimed = { readonly run: RunRow; readonly items: readonly ItemRow[]; readonly token: string };
+
+type Result = {
+  readonly item: ItemRow;
+  /** Absent: it was not ACTIVE any more, and nobody asked the provider. */
+  readonly moved?: { readonly old: OldEnvelope; readonly outcome: Outcome<Envelope> };
+};
+export type Moved = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly Result[] };
+
+export const findTarget = (
+  keyProviders: Server['keyProviders'],
+  run: Pick<RunRow, 'provider' | 'provider_contract'>,
+): KeyProvider | undefined =>
+  keyProviders.find(({ id, contract }) => id === run.provider && contract === run.provider_contract);
+
+const noTarget = () => new KeyProviderError('CONFIGURATION', 'the target of the run is not configured here');
+
+/** Asks the key provider; nothing is stored. */
+export async function moveBatch(
+  { database, keyProviders }: Pick<Server, 'database' | 'keyProviders'>,
+  { run, items, token }: Claimed,
+): Promise<Moved> {
+  const ids = items.map(item => item.envelope_id);
+  const found = await readEnvelopes(database.db, { tenantId: run.tenant_id, ids });
+  const active = found.filter(({ status }) => status === 'ACTIVE');
+  const wishes = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
+  const target = findTarget(keyProviders, run);
+  const outcomes = target ? await rewrapMany(keyProviders, target, wishes) : wishes.map(noTarget);
+  const moved = new Map(
+    active.map((old, index) => [old.id, { old, outcome: checkTarget(run, outcomes[index] as Outcome<Envelope>) }]),
+  );
+  const results = items.map((item): Result => {
+    const own = moved.get(item.envelope_id);
+    return own ? { item, moved: own } : { item };
+  });
+  return { run, token, results };
+}
+
+/** The provider has a newer version by now: what it wraps with is not what the run promised. */
+function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope> {
+  if (outcome instanceof KeyProviderError) return outcome;
+  const isTarget = outcome.provider === run.provider && outcome.keyVersion === run.provider_key_version;
+  return isTarget ? outcome : new KeyProviderError('CONFIGURATION', 'another key version wraps by now');
+}
+
+type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };
+export type Ended = { readonly ending: ItemEnding; readonly count: number };
+
+/** Only what is still under this claim, and only envelopes that are still ACTIVE. */
+export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: Moved, now: Time): Promise<Ended[]> {
+  const held = await holdClaimed(tx, engine, { token, ids: results.map(({ item }) => item.id) });
+  const mine = results.filter(({ item }) => held.has(item.id));
+  if (mine.length === 0) return [];
+  const ids = mine.map(({ item }) => item.envelope_id);
+  const statuses = await holdEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
+  const groups = Map.groupBy(mine, result => JSON.stringify(judge(result, run, statuses.get(result.item.envelope_id))));
+  const ended: Ended[] = [];
+  for (const [verdict, those] of groups) {
+    const { ending, backoffMs: pause }: Verdict = JSON.parse(verdict);
+    const due = pause === undefined ? {} : { due_at: now + pause };
+    const itemIds = those.map(({ item }) => item.id);
+    await endItems(tx, itemIds, { ...ending, ...due }, now);
+    if (ending.status === 'SUCCEEDED')
+      await replaceEnvelopes(tx, engine, toReplacements(those), { logicalVersion: run.logical_key_version, now });
+    ended.push({ ending, count: those.length });
+  }
+  return ended;
+}
+
+function judge({ item, moved }: Result, run: RunRow, status: string | undefined): Verdict {
+  const plain = { failure_category: null, retryable: 0 } as const;
+  if (status !== 'ACTIVE' || moved === undefined) {
+    const outcome = status === 'REVOKED' ? 'SKIPPED_REVOKED' : 'SKIPPED_SOURCE_CHANGED';
+    return { ending: { ...plain, status: 'SKIPPED', outcome } };
+  }
+  const { outcome: failure } = moved;
+  if (!(failure instanceof KeyProviderError))
+    return { ending: { ...plain, status: 'SUCCEEDED', outcome: 'SUCCEEDED' } };
+  const failed = { outcome: null, failure_category: failure.category };
+  if (failure.isWorthRetrying && item.attempts < run.max_attempts)
+    return { ending: { ...failed, status: 'PENDING', retryable: 0 }, backoffMs: backoffMs(run, item.attempts) };
+  return { ending: { ...failed, status: 'FAILED', retryable: failure.isWorthRetrying ? 1 : 0 } };
+}
+
+const toReplacements = (results: readonly Result[]) =>
+  results.flatMap(({ moved }) =>
+    moved === undefined || moved.outcome instanceof KeyProviderError
+      ? []
+      : [{ old: moved.old, envelope: moved.outcome }],
+  );

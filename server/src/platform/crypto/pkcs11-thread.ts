@@ -1,0 +1,75 @@
+// Runs in a worker thread: asks the token, one request after the other, because every call of a PKCS#11 module blocks. The
+// package that loads modules is optional, and loaded here only.
+import type { KeyObject } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import {
+  type KeyFailure,
+  KeyProviderError,
+  type Outcome,
+  toKeyFailure,
+  type UnwrapWish,
+  type WrappedKey,
+  type WrapWish,
+} from './envelope.ts';
+import { toModuleFailure } from './pkcs11-errors.ts';
+import { Token, type TokenPlace } from './pkcs11-token.ts';
+
+type Asked = { readonly place: TokenPlace; readonly pin: string };
+type FindTask = Asked & { readonly kind: 'find' };
+export type WrapTask = Asked & { readonly kind: 'wrap'; readonly wishes: readonly WrapWish[] };
+export type UnwrapTask = Asked & { readonly kind: 'unwrap'; readonly wishes: readonly UnwrapWish[] };
+export type TokenTask = FindTask | WrapTask | UnwrapTask;
+
+/** Errors of ours lose their class on the way between threads. */
+export type TokenFailure = { readonly category: KeyFailure; readonly message: string };
+export type TokenOutcome<T> = { readonly good: T } | { readonly failure: TokenFailure };
+export type TokenAnswer =
+  | { readonly kind: 'version'; readonly version: string }
+  | { readonly kind: 'wrapped'; readonly outcomes: readonly TokenOutcome<WrappedKey>[] }
+  | { readonly kind: 'unwrapped'; readonly outcomes: readonly TokenOutcome<KeyObject>[] };
+
+let token: Token | undefined;
+
+async function openToken(place: TokenPlace): Promise<Token> {
+  const library = await import('pkcs11js').catch(cause => {
+    const remedy = 'it needs a C++ compiler and Python to be built: npm rebuild pkcs11js';
+    throw new KeyProviderError('CONFIGURATION', `the package pkcs11js is not on this machine; ${remedy}`, cause);
+  });
+  try {
+    return new Token(library.default, place);
+  } catch (error) {
+    if (error instanceof library.default.Pkcs11Error) throw toModuleFailure(library.default, error);
+    throw new KeyProviderError('CONFIGURATION', 'the configured PKCS#11 module cannot be loaded', error);
+  }
+}
+
+const toFailure = ({ category, message }: KeyProviderError): TokenFailure => ({ category, message });
+
+const toOutcome = <T>(outcome: Outcome<T>): TokenOutcome<T> =>
+  outcome instanceof KeyProviderError ? { failure: toFailure(outcome) } : { good: outcome };
+
+async function perform(task: TokenTask): Promise<TokenAnswer> {
+  token ??= await openToken(task.place);
+  switch (task.kind) {
+    case 'find':
+      return { kind: 'version', version: token.findVersion(task.pin) };
+    case 'wrap':
+      return { kind: 'wrapped', outcomes: token.wrap(task.pin, task.wishes).map(toOutcome) };
+    case 'unwrap':
+      return { kind: 'unwrapped', outcomes: token.unwrap(task.pin, task.wishes).map(toOutcome) };
+  }
+}
+
+async function reply(task: TokenTask & Question): Promise<Answer<TokenAnswer>> {
+  try {
+    return { id: task.id, answer: await perform(task) };
+  } catch (error) {
+    return { id: task.id, failure: toFailure(toKeyFailure(error)) };
+  }
+}
+
+let last: Promise<unknown> = Promise.resolve();
+parentPort?.on('message', (task: TokenTask & Question) => {
+  last = last.then(async () => parentPort?.postMessage(await reply(task)));
+});

@@ -1,0 +1,247 @@
+// One token of a PKCS#11 module and the AES keys in it that wrap: every call blocks, so it lives in a thread of its own
+// (pkcs11-thread.ts). The keys are found by their label, and their versions are their ids; their values never leave the
+// token. Refuses keys that could be taken out of it.
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Handle, Mechanism, PKCS11 } from 'pkcs11js';
+import {
+  KeyProviderError,
+  type Outcome,
+  toKeyFailure,
+  type UnwrapWish,
+  type WrappedKey,
+  type WrapWish,
+} from './envelope.ts';
+import { isLostSession, isSpoiltText, toModuleFailure } from './pkcs11-errors.ts';
+
+export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
+
+export type TokenPlace = { readonly module: string; readonly token: string; readonly key: string };
+
+type Library = typeof import('pkcs11js');
+type Session = { readonly module: PKCS11; readonly session: Handle };
+type TokenKey = { readonly version: string; readonly handle: Handle; readonly mayWrap: boolean };
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const wrappedBytes = nonceBytes + keyBytes + tagBytes;
+const mostKeys = 1000;
+/** A new version wraps after this time at the latest, without being looked for at each key. */
+const keysKeptMs = 10_000;
+
+const invalid = () => new KeyProviderError('INVALID_CIPHERTEXT', 'the wrapped key was altered or belongs elsewhere');
+const configuration = (message: string) => new KeyProviderError('CONFIGURATION', message);
+
+const byNumber = (a: string, b: string): number => Number(BigInt(`0x${a}`) - BigInt(`0x${b}`));
+
+export class Token {
+  readonly #library: Library;
+  readonly #module: PKCS11;
+  readonly #place: TokenPlace;
+  #session: Session | undefined;
+  #keys: { readonly until: number; readonly list: readonly TokenKey[] } | undefined;
+  /** Asked with it again, the token would soon lock itself. */
+  #refusedPin: string | undefined;
+
+  constructor(library: Library, place: TokenPlace) {
+    this.#library = library;
+    this.#place = place;
+    this.#module = new library.PKCS11();
+    this.#module.load(place.module);
+    try {
+      this.#module.C_Initialize({ flags: library.CKF_OS_LOCKING_OK });
+    } catch (error) {
+      if (!this.#is(error, library.CKR_CRYPTOKI_ALREADY_INITIALIZED)) throw error;
+    }
+  }
+
+  /** The version that wraps now. */
+  findVersion(pin: string): string {
+    this.#keys = undefined;
+    return this.#within(pin, session => this.#newest(session).version);
+  }
+
+  wrap(pin: string, wishes: readonly WrapWish[]): Outcome<WrappedKey>[] {
+    return wishes.map(({ dataKey, binding }) =>
+      this.#attempt(pin, session => {
+        const key = this.#newest(session);
+        const plain = dataKey.export();
+        try {
+          const wrapped = this.#seal(session, key.handle, plain, binding);
+          return { keyVersion: key.version, algorithm: hardwareAlgorithm, wrapped };
+        } finally {
+          plain.fill(0);
+        }
+      }),
+    );
+  }
+
+  unwrap(pin: string, wishes: readonly UnwrapWish[]): Outcome<KeyObject>[] {
+    return wishes.map(({ wrapped, binding }) =>
+      this.#attempt(pin, session => {
+        const key = this.#keyOf(session, wrapped.keyVersion);
+        const plain = this.#open(session, key.handle, wrapped.wrapped, binding);
+        try {
+          return createSecretKey(plain);
+        } finally {
+          plain.fill(0);
+        }
+      }),
+    );
+  }
+
+  #attempt<T>(pin: string, work: (session: Session) => T): Outcome<T> {
+    try {
+      return this.#within(pin, work);
+    } catch (error) {
+      return toKeyFailure(error);
+    }
+  }
+
+  /** A session that the token has forgotten is opened anew, once. */
+  #within<T>(pin: string, work: (session: Session) => T): T {
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        this.#session ??= this.#openSession(pin);
+        return work(this.#session);
+      } catch (error) {
+        if (error instanceof KeyProviderError) throw error;
+        if (isLostSession(this.#library, error)) this.#forget();
+        else throw toModuleFailure(this.#library, error);
+        if (!isFirst) throw toModuleFailure(this.#library, error);
+      }
+    }
+  }
+
+  #forget(): void {
+    const lost = this.#session;
+    this.#session = undefined;
+    this.#keys = undefined;
+    try {
+      if (lost) this.#module.C_CloseSession(lost.session);
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  #openSession(pin: string): Session {
+    const { CKF_SERIAL_SESSION, CKU_USER, CKR_USER_ALREADY_LOGGED_IN, CKR_PIN_INCORRECT } = this.#library;
+    if (pin === this.#refusedPin)
+      throw new KeyProviderError('PERMISSION_DENIED', 'the token refused this PIN and is not asked with it again');
+    const session = this.#module.C_OpenSession(this.#findSlot(), CKF_SERIAL_SESSION);
+    try {
+      this.#module.C_Login(session, CKU_USER, pin);
+    } catch (error) {
+      if (!this.#is(error, CKR_USER_ALREADY_LOGGED_IN)) {
+        if (this.#is(error, CKR_PIN_INCORRECT)) this.#refusedPin = pin;
+        this.#module.C_CloseSession(session);
+        throw error;
+      }
+    }
+    return { module: this.#module, session };
+  }
+
+  #findSlot(): Handle {
+    const slot = this.#module
+      .C_GetSlotList(true)
+      .find(each => this.#module.C_GetTokenInfo(each).label.trim() === this.#place.token);
+    if (slot === undefined) throw new KeyProviderError('UNAVAILABLE', 'no token with the configured label is there');
+    return slot;
+  }
+
+  #newest(session: Session): TokenKey {
+    const newest = this.#list(session).findLast(({ mayWrap }) => mayWrap);
+    if (newest) return newest;
+    throw new KeyProviderError('KEY_NOT_FOUND', 'the token has no key with the configured label that may encrypt');
+  }
+
+  #keyOf(session: Session, version: string): TokenKey {
+    const find = () => this.#list(session).find(key => key.version === version);
+    const known = find();
+    if (known) return known;
+    this.#keys = undefined;
+    const found = find();
+    if (found) return found;
+    throw new KeyProviderError('KEY_NOT_FOUND', 'the key version of this envelope is not in the token');
+  }
+
+  /** By their ids, which count upwards. */
+  #list({ module, session }: Session): readonly TokenKey[] {
+    if (this.#keys && performance.now() < this.#keys.until) return this.#keys.list;
+    const { CKA_CLASS, CKO_SECRET_KEY, CKA_LABEL } = this.#library;
+    module.C_FindObjectsInit(session, [
+      { type: CKA_CLASS, value: CKO_SECRET_KEY },
+      { type: CKA_LABEL, value: this.#place.key },
+    ]);
+    let handles: Handle[];
+    try {
+      handles = module.C_FindObjects(session, mostKeys);
+    } finally {
+      module.C_FindObjectsFinal(session);
+    }
+    const list = handles.map(handle => this.#describe({ module, session }, handle));
+    list.sort((a, b) => byNumber(a.version, b.version) || a.version.localeCompare(b.version));
+    const doubled = list.find(({ version }, index) => version === list[index + 1]?.version);
+    if (doubled) throw configuration(`the token has two keys of that label with the id ${doubled.version}`);
+    this.#keys = { until: performance.now() + keysKeptMs, list };
+    return list;
+  }
+
+  #describe({ module, session }: Session, handle: Handle): TokenKey {
+    const { CKA_ID, CKA_KEY_TYPE, CKA_VALUE_LEN, CKA_SENSITIVE, CKA_EXTRACTABLE, CKA_ENCRYPT, CKK_AES } = this.#library;
+    const types = [CKA_ID, CKA_KEY_TYPE, CKA_VALUE_LEN, CKA_SENSITIVE, CKA_EXTRACTABLE, CKA_ENCRYPT];
+    const found = module.C_GetAttributeValue(
+      session,
+      handle,
+      types.map(type => ({ type })),
+    );
+    const [id, type, length, sensitive, extractable, encrypt] = found.map(({ value }) => value as Buffer);
+    const version = (id ?? Buffer.alloc(0)).toString('hex');
+    if (version === '' || version.length > 128) throw configuration('a key of the token has no id of 1 to 64 bytes');
+    if (type?.readUInt8(0) !== CKK_AES || length?.readUInt8(0) !== keyBytes)
+      throw configuration(`the key ${version} of the token is not an AES key of 256 bits`);
+    if (sensitive?.[0] !== 1 || extractable?.[0] !== 0)
+      throw configuration(`the key ${version} of the token can be taken out of it; make one that cannot`);
+    return { version, handle, mayWrap: encrypt?.[0] === 1 };
+  }
+
+  #seal({ module, session }: Session, key: Handle, plain: Buffer, binding: Uint8Array): Buffer {
+    if (plain.length !== keyBytes) throw new KeyProviderError('INTERNAL', 'a data key has 32 bytes');
+    const nonce = randomBytes(nonceBytes);
+    module.C_EncryptInit(session, this.#toMechanism(nonce, binding), key);
+    const sealed = module.C_Encrypt(session, plain, Buffer.alloc(keyBytes + tagBytes));
+    if (sealed.length !== keyBytes + tagBytes)
+      throw new KeyProviderError('INVALID_RESPONSE', 'the token answered with something that is no wrapped key');
+    return Buffer.concat([nonce, sealed]);
+  }
+
+  #open(session: Session, key: Handle, wrapped: Uint8Array, binding: Uint8Array): Buffer {
+    if (wrapped.length !== wrappedBytes) throw invalid();
+    try {
+      return this.#decrypt(session, key, wrapped, binding);
+    } catch (error) {
+      // Modules differ in what they call a text that was altered; whether it is the text or the token, a fresh one tells.
+      if (!isSpoiltText(this.#library, error)) throw error;
+      const probe = this.#seal(session, key, randomBytes(keyBytes), binding);
+      this.#decrypt(session, key, probe, binding);
+      throw invalid();
+    }
+  }
+
+  #decrypt({ module, session }: Session, key: Handle, wrapped: Uint8Array, binding: Uint8Array): Buffer {
+    const nonce = Buffer.from(wrapped.subarray(0, nonceBytes));
+    module.C_DecryptInit(session, this.#toMechanism(nonce, binding), key);
+    return module.C_Decrypt(session, Buffer.from(wrapped.subarray(nonceBytes)), Buffer.alloc(wrappedBytes));
+  }
+
+  #toMechanism(iv: Buffer, binding: Uint8Array): Mechanism {
+    const { CKM_AES_GCM, CK_PARAMS_AES_GCM_v240 } = this.#library;
+    const aad = Buffer.from(binding);
+    const parameter = { type: CK_PARAMS_AES_GCM_v240, iv, aad, ivBits: nonceBytes * 8, tagBits: tagBytes * 8 };
+    return { mechanism: CKM_AES_GCM, parameter };
+  }
+
+  #is(error: unknown, code: number): boolean {
+    return error instanceof this.#library.Pkcs11Error && error.code === code;
+  }
+}

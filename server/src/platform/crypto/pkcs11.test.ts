@@ -1,0 +1,135 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { isThere } from '../../../../scripts/test-programs.mjs';
+import { movableClock } from '../../../../test/support/clock.ts';
+import {
+  openSoftHsm,
+  type SoftHsm,
+  softHsmModule,
+  testWithSoftHsm as test,
+  tokenPin,
+} from '../../../../test/support/softhsm.ts';
+import { CircuitBreaker } from '../circuit-breaker.ts';
+import {
+  type EnvelopeBinding,
+  isSameKey,
+  KeyProviderError,
+  openEnvelope,
+  sealEnvelope,
+  type UnwrapWish,
+} from './envelope.ts';
+import { moduleBreaker, openPkcs11Keys, type Pkcs11Options } from './pkcs11.ts';
+
+const newKey = (): KeyObject => createSecretKey(randomBytes(32));
+const binding: EnvelopeBinding = {
+  tenantId: '1',
+  fileId: '7',
+  fileHash: 'ab'.repeat(32),
+  recipientType: 'OWNER',
+  recipientId: '3',
+  suite: 'RP-AES256-GCM-CHUNK-CHAIN-V1',
+  fileNonce: new Uint8Array(16),
+};
+
+let hsm: SoftHsm | undefined;
+const opened: AsyncDisposable[] = [];
+
+beforeAll(() => {
+  if (isThere('softhsm2-util')) hsm = openSoftHsm('ours', 'guarded', 'careless', 'empty', 'doubled');
+});
+afterEach(async () => {
+  for (const provider of opened.splice(0)) await provider[Symbol.asyncDispose]();
+});
+afterAll(() => hsm?.[Symbol.dispose]());
+
+function connect(more: Partial<Pkcs11Options> & { readonly pinText?: string } = {}) {
+  const { pinText = tokenPin, ...options } = more;
+  const timeoutMs = 60_000;
+  const pin = { kind: 'value', reveal: () => pinText } as const;
+  const breaker = new CircuitBreaker('hsm', movableClock(), {
+    ...moduleBreaker(timeoutMs),
+    windowCalls: 1000,
+    minimumCalls: 1000,
+  });
+  const provider = openPkcs11Keys(
+    { module: softHsmModule, token: 'ours', key: 'files', pin, timeoutMs, ...options },
+    breaker,
+  );
+  opened.push(provider);
+  return provider;
+}
+
+const categoryOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(KeyProviderError);
+  expect((error as Error).message).not.toContain(tokenPin);
+  return (error as KeyProviderError).category;
+};
+
+test('what a token wraps opens to the same key, under its binding only, and after a rotation too', async () => {
+  hsm?.addKey({ token: 'ours', label: 'files', id: '01' });
+  const provider = connect();
+  const dataKey = newKey();
+  const envelope = await sealEnvelope(provider, dataKey, binding);
+  expect(envelope).toMatchObject({ provider: 'pkcs11', contract: 1, keyVersion: '01', algorithm: 'PKCS11-AES256-GCM' });
+  expect(envelope.wrapped).toHaveLength(60);
+  expect(isSameKey(await openEnvelope([provider], envelope, binding), dataKey)).toBe(true);
+  expect(await categoryOf(provider.unwrap(envelope, randomBytes(32)))).toBe('INVALID_CIPHERTEXT');
+  for (const place of [0, 20, 59]) {
+    const wrapped = Buffer.from(envelope.wrapped);
+    wrapped[place] = (wrapped[place] ?? 0) ^ 1;
+    expect(await categoryOf(openEnvelope([provider], { ...envelope, wrapped }, binding))).toBe('INVALID_CIPHERTEXT');
+  }
+  const short = { ...envelope, wrapped: envelope.wrapped.subarray(1) };
+  expect(await categoryOf(openEnvelope([provider], short, binding))).toBe('INVALID_CIPHERTEXT');
+
+  hsm?.addKey({ token: 'ours', label: 'files', id: '0a' });
+  hsm?.addKey({ token: 'ours', label: 'something else', id: '0b' });
+  expect(await provider.activeKeyVersion()).toBe('0a');
+  const newer = await sealEnvelope(provider, dataKey, binding);
+  expect(newer.keyVersion).toBe('0a');
+  for (const each of [envelope, newer])
+    expect(isSameKey(await openEnvelope([connect()], each, binding), dataKey)).toBe(true);
+  const lost = { ...newer, keyVersion: '0c' };
+  expect(await categoryOf(openEnvelope([provider], lost, binding))).toBe('KEY_NOT_FOUND');
+});
+
+test('many go in one call, and one that is damaged spoils no other', async () => {
+  const provider = connect();
+  hsm?.addKey({ token: 'ours', label: 'files', id: '10' });
+  const wishes = Array.from({ length: 50 }, () => ({ dataKey: newKey(), binding: randomBytes(32) }));
+  const wrapped = await provider.many?.wrap(wishes);
+  const asked = wishes.map(({ binding: own }, index): UnwrapWish => {
+    const each = wrapped?.[index];
+    if (each === undefined || each instanceof KeyProviderError) throw each ?? new Error('not wrapped');
+    return { wrapped: each, binding: index === 4 ? randomBytes(32) : own };
+  });
+  const answers = (await provider.many?.unwrap(asked)) ?? [];
+  expect(answers.map(answer => (answer instanceof KeyProviderError ? answer.category : 'opened'))).toEqual(
+    wishes.map((_, index) => (index === 4 ? 'INVALID_CIPHERTEXT' : 'opened')),
+  );
+  for (const [index, answer] of answers.entries())
+    if (!(answer instanceof KeyProviderError)) expect(isSameKey(answer, wishes[index]?.dataKey ?? newKey())).toBe(true);
+});
+
+test('a PIN that was refused is not tried until the token locks itself', async () => {
+  hsm?.addKey({ token: 'guarded', label: 'files', id: '01' });
+  const wrong = connect({ token: 'guarded', pinText: '0000-0000' });
+  for (let time = 0; time < 12; time += 1) expect(await categoryOf(wrong.activeKeyVersion())).toBe('PERMISSION_DENIED');
+  expect(await connect({ token: 'guarded' }).activeKeyVersion()).toBe('01');
+});
+
+test('what is not as it must be is told by its category, without a secret', async () => {
+  expect(await categoryOf(connect({ token: 'empty' }).activeKeyVersion())).toBe('KEY_NOT_FOUND');
+  expect(await categoryOf(connect({ token: 'nowhere' }).activeKeyVersion())).toBe('UNAVAILABLE');
+  expect(await categoryOf(connect({ module: '/nowhere/module.so' }).activeKeyVersion())).toBe('CONFIGURATION');
+  hsm?.addKey({ token: 'careless', label: 'files', id: '01', extractable: true });
+  expect(await categoryOf(connect({ token: 'careless' }).activeKeyVersion())).toBe('CONFIGURATION');
+  for (let time = 0; time < 2; time += 1) hsm?.addKey({ token: 'doubled', label: 'files', id: '01' });
+  expect(await categoryOf(connect({ token: 'doubled' }).activeKeyVersion())).toBe('CONFIGURATION');
+  const missing = { kind: 'file', path: '/nowhere/pin' } as const;
+  expect(await categoryOf(connect({ pin: missing }).activeKeyVersion())).toBe('CONFIGURATION');
+});

@@ -1,0 +1,134 @@
+// Key provider `pkcs11`, contract 1: data keys wrapped by AES-GCM within a hardware module, under a key that cannot leave it;
+// the binding is the associated data. The module's calls block, so a thread makes them. Loads nothing until it is asked.
+import type { KeyObject } from 'node:crypto';
+import { openThreads } from '@recordproof/shared/node/threads.ts';
+import { type CircuitBreaker, CircuitOpenError, CircuitTimeoutError } from '../circuit-breaker.ts';
+import {
+  type KeyProvider,
+  KeyProviderError,
+  type Outcome,
+  toKeyFailure,
+  type UnwrapWish,
+  type WrappedKey,
+  type WrapWish,
+} from './envelope.ts';
+import type { TokenAnswer, TokenFailure, TokenOutcome, TokenTask, UnwrapTask, WrapTask } from './pkcs11-thread.ts';
+import { pkcs11ThreadCode } from './pkcs11-thread-code.ts';
+import { hardwareAlgorithm, type TokenPlace } from './pkcs11-token.ts';
+import { openSecret, type SecretSource } from './secret-file.ts';
+
+export type Pkcs11Options = TokenPlace & { readonly pin: SecretSource; readonly timeoutMs: number };
+
+const mostAtOnce = 100;
+/** What waits for the token; more is told to come again. */
+const mostWaiting = 256;
+
+/** What a circuit breaker must know of the module. */
+export const moduleBreaker = (timeoutMs: number) => ({
+  isFailure: (error: unknown) =>
+    !(error instanceof KeyProviderError) || error.category === 'UNAVAILABLE' || error.category === 'TIMEOUT',
+  callTimeoutMs: timeoutMs,
+  openMs: 10_000,
+});
+
+export const openPkcs11Keys = (options: Pkcs11Options, breaker: CircuitBreaker): KeyProvider & AsyncDisposable =>
+  new Pkcs11Provider(options, breaker);
+
+type Asking = { readonly kind: 'find' } | Pick<WrapTask, 'kind' | 'wishes'> | Pick<UnwrapTask, 'kind' | 'wishes'>;
+
+class Pkcs11Provider implements KeyProvider, AsyncDisposable {
+  readonly id = 'pkcs11';
+  readonly contract = 1;
+  readonly operations = ['wrap', 'unwrap', 'read-key'] as const;
+  readonly algorithms = [hardwareAlgorithm];
+  readonly many = {
+    mostAtOnce,
+    wrap: (wishes: readonly WrapWish[]) => this.#wrapMany(wishes),
+    unwrap: (wishes: readonly UnwrapWish[]) => this.#unwrapMany(wishes),
+  };
+  readonly #place: TokenPlace;
+  readonly #readPin: () => Promise<string>;
+  readonly #breaker: CircuitBreaker;
+  readonly #threads = openThreads<TokenTask, TokenAnswer>(pkcs11ThreadCode(), 1);
+  #waiting = 0;
+
+  constructor({ module, token, key, pin }: Pkcs11Options, breaker: CircuitBreaker) {
+    this.#place = { module, token, key };
+    this.#readPin = openSecret(pin, 'PIN');
+    this.#breaker = breaker;
+  }
+
+  async activeKeyVersion(): Promise<string> {
+    const answer = await this.#ask({ kind: 'find' });
+    if (answer.kind !== 'version') throw strange();
+    return answer.version;
+  }
+
+  async wrap(dataKey: KeyObject, binding: Uint8Array): Promise<WrappedKey> {
+    return only(await this.#wrapMany([{ dataKey, binding }]));
+  }
+
+  async unwrap(wrapped: WrappedKey, binding: Uint8Array): Promise<KeyObject> {
+    return only(await this.#unwrapMany([{ wrapped, binding }]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#threads[Symbol.asyncDispose]();
+  }
+
+  async #wrapMany(wishes: readonly WrapWish[]): Promise<Outcome<WrappedKey>[]> {
+    const answer = await this.#ask({ kind: 'wrap', wishes });
+    if (answer.kind !== 'wrapped') throw strange();
+    return answer.outcomes.map(fromThread);
+  }
+
+  async #unwrapMany(wishes: readonly UnwrapWish[]): Promise<Outcome<KeyObject>[]> {
+    const answer = await this.#ask({ kind: 'unwrap', wishes });
+    if (answer.kind !== 'unwrapped') throw strange();
+    return answer.outcomes.map(fromThread);
+  }
+
+  async #ask(asking: Asking): Promise<TokenAnswer> {
+    if (this.#waiting >= mostWaiting)
+      throw new KeyProviderError('THROTTLED', 'too many requests wait for the token already');
+    const pin = await this.#readPin();
+    this.#waiting += 1;
+    try {
+      return await this.#breaker.run(() => this.#exchange({ ...asking, place: this.#place, pin }));
+    } catch (error) {
+      if (error instanceof CircuitOpenError)
+        throw new KeyProviderError('UNAVAILABLE', 'the token keeps failing and is left alone for now', error);
+      if (error instanceof CircuitTimeoutError)
+        throw new KeyProviderError('TIMEOUT', 'the token did not answer in time', error);
+      throw toKeyFailure(error);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #exchange(task: TokenTask): Promise<TokenAnswer> {
+    using lane = this.#threads.openLane();
+    try {
+      return await lane.ask(task);
+    } catch (error) {
+      throw isTold(error) ? toError(error) : new KeyProviderError('UNAVAILABLE', 'the module broke its thread', error);
+    }
+  }
+}
+
+const isTold = (error: unknown): error is TokenFailure =>
+  typeof error === 'object' && error !== null && 'category' in error && 'message' in error;
+
+const toError = ({ category, message }: TokenFailure): KeyProviderError => new KeyProviderError(category, message);
+
+const strange = () => new KeyProviderError('INTERNAL', 'the thread of the token answered something else');
+
+function fromThread<T>(outcome: TokenOutcome<T>): Outcome<T> {
+  return 'failure' in outcome ? toError(outcome.failure) : outcome.good;
+}
+
+function only<T>(outcomes: readonly Outcome<T>[]): T {
+  const [outcome] = outcomes;
+  if (outcome === undefined || outcome instanceof KeyProviderError) throw outcome ?? strange();
+  return outcome;
+}

@@ -1,0 +1,92 @@
+// How fast envelopes are moved under a new master key, durably, against a bare loop that unwraps, wraps and verifies as many
+// keys in memory, in turns; and how much memory that takes for few and for many, where the heap is kept small (without that,
+// V8 leaves garbage lying while there is room). Beside the clock's figures stand those for a second of processor time, which
+// a busy machine leaves as they are:
+//   node test/bench/key-rotation.ts [envelopes] [rounds]
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isSameKey } from '../../server/src/platform/crypto/envelope.ts';
+import { unwrapLocally, wrapLocally } from '../../server/src/platform/crypto/local-wrap.ts';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import { startChild } from '../support/child.ts';
+import type { RotateReport } from '../support/children/rotate.ts';
+import { openPlace, type Place } from '../support/place.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { planRotation } from '../support/rotation-world.ts';
+import { median, printTable, toSpread } from '../support/rounds.ts';
+
+const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
+
+async function inPlace<T>(engine: Engine, work: (place: Place, folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+  const own = engine === 'postgres' ? await (await postgres()).freshDatabase() : null;
+  try {
+    return await work({ kind: engine, at: own?.url ?? join(folder, 'bench.db') }, folder);
+  } finally {
+    await own?.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const rotate = (engine: Engine, count: number, nodeFlags: readonly string[] = []): Promise<RotateReport> =>
+  inPlace(engine, async (place, folder) => {
+    const database = await openPlace(place);
+    const planned = await planRotation(database, { folder, envelopes: count });
+    await database.close();
+    const child = startChild('rotate.ts', { place, planned, speed: 1, since: Date.now() }, nodeFlags);
+    await child.next(); // it begins
+    const report = (await child.next()) as RotateReport;
+    await child.ended;
+    return report;
+  });
+
+type Measured = Pick<RotateReport, 'seconds' | 'processorSeconds'>;
+
+function measureBare(): Measured {
+  const [before, after] = [createSecretKey(randomBytes(32)), createSecretKey(randomBytes(32))];
+  const wrapped = Array.from({ length: envelopes }, () => {
+    const binding = randomBytes(32);
+    return { binding, bytes: wrapLocally(before, createSecretKey(randomBytes(32)), binding) };
+  });
+  const started = performance.now();
+  const usedBefore = process.cpuUsage();
+  for (const { binding, bytes } of wrapped) {
+    const key = unwrapLocally(before, bytes, binding);
+    const moved = wrapLocally(after, key, binding);
+    if (!isSameKey(key, unwrapLocally(after, moved, binding))) throw new Error('not the same key');
+  }
+  const { user, system } = process.cpuUsage(usedBefore);
+  return { seconds: (performance.now() - started) / 1000, processorSeconds: (user + system) / 1_000_000 };
+}
+
+const few = Math.ceil(envelopes / 10);
+const smallHeap = ['--max-old-space-size=64', '--max-semi-space-size=4'];
+const toMiB = ({ peakMiB }: RotateReport) => `${peakMiB.toFixed(0)} MiB`;
+
+function printRates(name: string, bare: readonly Measured[], moved: readonly Measured[], by: keyof Measured): void {
+  const toRates = (all: readonly Measured[]) => all.map(measured => envelopes / measured[by]);
+  const [reference, own] = [toRates(bare), toRates(moved)];
+  const share = `${(median(own) / median(reference)).toFixed(2)} of ${toSpread(reference)}`;
+  printTable([[name, toSpread(own), share]]);
+}
+
+try {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    const bare: Measured[] = [];
+    const moved: RotateReport[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(measureBare());
+      moved.push(await rotate(engine, envelopes));
+    }
+    console.log(`${engine}, ${envelopes} envelopes`);
+    printRates('items a second', bare, moved, 'seconds');
+    printRates('items a second of processor', bare, moved, 'processorSeconds');
+    const [small, large] = [await rotate(engine, few, smallHeap), await rotate(engine, envelopes, smallHeap)];
+    const peaks = `${toMiB(large)}, for ${few} of them ${toMiB(small)}; without a limit ${moved.map(toMiB).join(', ')}`;
+    console.log(`  peak memory with a heap of 64 MiB: ${peaks}`);
+  }
+} finally {
+  await stopPostgres();
+}
