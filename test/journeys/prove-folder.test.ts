@@ -2,6 +2,7 @@
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFullMinutes } from '../support/full-minutes.ts';
 import { openProveWorld, type ProveWorld } from '../support/prove-world.ts';
 import { checkInPython } from '../support/real-proofs.ts';
 
@@ -65,6 +66,16 @@ test('else the files are stored too, in their folders, and a list or an archive 
   });
   expect((await world.cli('prove', 'open set', '--as-one', '--force', '--skip-existing')).code).toBe(0);
   expect((await world.cli('verify', 'open set')).code).toBe(0);
+});
+
+test('small files of a sealed folder are sent together', async () => {
+  await plant('many set');
+  await using door = await openFullMinutes(world.server, 1);
+  const proved = await world.cli('prove', 'many set', '--as-one', '--server', door.url);
+  expect(proved.code).toBe(0);
+  expect(door.refused).toContain('POST /api/v1/files/upload/bulk');
+  const stored = (await listStored()).map(({ path, fileName }) => `${path ?? ''}/${fileName}`);
+  expect(stored).toEqual(expect.arrayContaining(['many set/a.txt', 'many set/sub/.hidden']));
 });
 
 test('what cannot be sealed as a whole is not sealed', async () => {

@@ -220,7 +220,12 @@ async function checkListing({ db, objects }: Ground): Promise<void> {
     .select(['c.storage_key', 'c.received', 'u.kind'])
     .where('u.status', 'in', ['UPLOADING', 'PAUSED', 'FINALIZING'])
     .execute();
-  const spokenOf = new Set([...stored.map(({ path }) => path), ...chunks.map(chunk => chunk.storage_key)]);
+  const backups = await db.selectFrom('audit_backup').select('object_key').execute();
+  const spokenOf = new Set([
+    ...stored.map(({ path }) => path),
+    ...chunks.map(chunk => chunk.storage_key),
+    ...backups.map(backup => backup.object_key),
+  ]);
   const trays = await db.selectFrom('short_upload_tray').select('place').execute(); // looked through when they close
   expect(
     listed.filter(key => !spokenOf.has(key) && !trays.some(({ place }) => key.startsWith(place))),
@@ -230,6 +235,7 @@ async function checkListing({ db, objects }: Ground): Promise<void> {
   const expected = [
     ...stored.filter(({ state }) => state === 'LIVE').map(({ path }) => path),
     ...chunks.filter(({ received }) => received === 1).map(chunk => chunk.storage_key),
+    ...backups.map(backup => backup.object_key),
   ];
   expect(
     expected.filter(key => !there.has(key)),

@@ -1,7 +1,7 @@
 // One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
 // unless nobody is to see them.
 import { createReadStream } from 'node:fs';
-import { lstat, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderListType, readFolderList } from '@recordproof/shared/evidence/folder-list.ts';
 import { walkFolder } from '@recordproof/shared/node/walk-folder.ts';
@@ -11,13 +11,15 @@ import { printable, say, tint } from '../platform/output.ts';
 import { type Reports, reportEach } from '../platform/report.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
+import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
 import { toFolder } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
+import { isThere } from './existing-archive.ts';
 import { type ProveReport, type ProveWish, proveFiles } from './prove-files.ts';
 import { type SealedFolder, sealFolder } from './seal-folder.ts';
 
-type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType'> & {
+type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType' | 'folders'> & {
   /** The folder for list and archive; else beside the folder. */
   readonly output: string | undefined;
   /** Only the list leaves the machine. */
@@ -35,12 +37,12 @@ export async function proveFolder(transfers: Transfers, folder: string, wish: Fo
   const sealed = await seal(transfers, folder, list, wish.force);
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
   if (!wish.isPrivate) await storeFiles(transfers, folder, list, wish);
-  const proveWish = { ...wish, toArchivePath: besideFile, contentType: folderListType };
+  const proveWish = { ...wish, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
   return { ...(await proveFiles(transfers, [list], proveWish)), sealed };
 }
 
 async function refuseAny(path: string): Promise<void> {
-  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  if (!(await isThere(path))) return;
   throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
 }
 
@@ -74,8 +76,12 @@ async function seal(transfers: Transfers, folder: string, list: string, force: b
     toldAt = performance.now();
     line.begin(`${folder} (${files} files, ${toSize(bytes)})`, 'sealing');
   };
+  const tell = (text: string): void => {
+    line.clear();
+    say(text);
+  };
   try {
-    return await sealFolder(folder, list, { mayReplace: force, signal, onProgress });
+    return await sealFolder(folder, list, { mayReplace: force, signal, onProgress, tell });
   } finally {
     line.end();
   }
@@ -113,11 +119,15 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, wi
     files.length,
     files.reduce((sum, { size }) => sum + size, 0),
   );
+  const folders = new Map(files.flatMap(({ place }) => toEntry(place, toFolder(folder, place))));
+  const { skipExisting } = wish;
+  const places = files.map(({ place }) => place);
+  const bulk = await openBulkUploads(transfers, places, { skipExisting, folders });
   const stored = await reportEach(
     files,
     ({ place }) => place,
     'recordproof prove',
-    file => storeOne(transfers, folder, file, wish),
+    file => storeOne(transfers, bulk, file, { ...wish, folder: folders.get(file.place) }),
   );
   if (stored.failed === 0) return;
   throw new Fixable(
@@ -129,12 +139,22 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, wi
   );
 }
 
-async function storeOne(transfers: Transfers, top: string, file: Sealed, wish: FolderWish): Promise<UploadReport> {
-  const mode = wish.proxied ? 'proxied' : 'direct';
-  const folder = toFolder(top, file.place);
-  const { skipExisting } = wish;
-  const upload = { path: file.place, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const stored = await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, file.place);
-  if (stored.contentHash !== file.sha256) throw changed(file.place);
+const toEntry = (place: string, folder: string | undefined): [string, string][] =>
+  folder === undefined ? [] : [[place, folder]];
+
+type StoreWish = Pick<FolderWish, 'proxied' | 'skipExisting'> & { readonly folder: string | undefined };
+
+async function storeOne(
+  transfers: Transfers,
+  bulk: BulkUploads,
+  { place, sha256 }: Sealed,
+  { proxied, skipExisting, folder }: StoreWish,
+): Promise<UploadReport> {
+  const mode = proxied ? 'proxied' : 'direct';
+  const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting } as const;
+  const together = await bulk.upload(place);
+  const stored =
+    together ?? (await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, place));
+  if (stored.contentHash !== sha256) throw changed(place);
   return stored;
 }

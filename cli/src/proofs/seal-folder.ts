@@ -9,7 +9,7 @@ import {
 import type { FileProblem } from '@recordproof/shared/node/file-hash-thread.mjs';
 import { type HashedFile, hashFolder } from '@recordproof/shared/node/hash-folder.ts';
 import { Fixable } from '../platform/fixable.ts';
-import { printable, say, tint } from '../platform/output.ts';
+import { printable, tint } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 
 export type SealedFolder = {
@@ -24,10 +24,12 @@ type SealWish = {
   readonly signal?: AbortSignal;
   /** Files and bytes so far. */
   readonly onProgress?: (sealed: SealedFolder) => void;
+  /** Hears of each path that is left out or in the way. */
+  readonly tell: (text: string) => void;
 };
 
 export async function sealFolder(folder: string, listPath: string, wish: SealWish): Promise<SealedFolder> {
-  const tally = openTally(wish.onProgress);
+  const tally = openTally(wish);
   const list = toList(hashFolder(folder, { signal: wish.signal }), tally);
   await writeWholeFile(listPath, list, wish.mayReplace);
   return tally.sealed();
@@ -68,12 +70,12 @@ type Tally = ReturnType<typeof openTally>;
 /** More are counted, but not named one by one. */
 const mostNamed = 20;
 
-function openTally(onProgress: SealWish['onProgress'] = () => {}) {
+function openTally({ onProgress = () => {}, tell }: Pick<SealWish, 'onProgress' | 'tell'>) {
   let [files, bytes, leftOut, faults] = [0, 0, 0, 0];
   let hasChanged = false;
   const sealed = (): SealedFolder => ({ files, bytes, leftOut });
   const name = (count: number, mark: string, path: string, why: string): void => {
-    if (count <= mostNamed) say(`${tint('yellow', mark)} ${printable(path)} ${why}`);
+    if (count <= mostNamed) tell(`${tint('yellow', mark)} ${printable(path)} ${why}`);
   };
   return {
     sealed,

@@ -1,6 +1,8 @@
 // Re-computes the audit log's hash chain, tenant by tenant. Exit code 1 when it does not hold.
 import { listTenants } from '../features/accounts/index.ts';
 import { verifyAuditChain } from '../features/audit/index.ts';
+import { findUncoveredCut } from '../features/audit-review/index.ts';
+import type { Db } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
@@ -11,10 +13,17 @@ export async function audit([action, ...args]: readonly string[]): Promise<numbe
   const { db } = local.database;
   let broken = 0;
   for (const tenant of await listTenants(db)) {
-    const report = await verifyAuditChain(db, tenant.id);
-    const verdict = report.brokenAt === null ? `${report.rows} rows, unbroken` : `BROKEN at row ${report.brokenAt}`;
-    if (report.brokenAt !== null) broken += 1;
+    const { verdict, isBroken } = await judge(db, tenant.id);
+    if (isBroken) broken += 1;
     process.stdout.write(`${tenant.name}: ${verdict}\n`);
   }
   return broken === 0 ? 0 : 1;
+}
+
+async function judge(db: Db, tenantId: number): Promise<{ verdict: string; isBroken: boolean }> {
+  const { rows, brokenAt } = await verifyAuditChain(db, tenantId);
+  if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
+  const uncovered = await findUncoveredCut(db, tenantId);
+  if (uncovered !== null) return { verdict: `BROKEN: ${uncovered}`, isBroken: true };
+  return { verdict: `${rows} rows, unbroken`, isBroken: false };
 }

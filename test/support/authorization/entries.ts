@@ -85,6 +85,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listUsers: own(),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
+  endUserSessions: about(things.account, administratorOnly, params => ({ params })),
 };
 
 const files: Readonly<Record<string, Entry>> = {
@@ -104,6 +105,10 @@ const files: Readonly<Record<string, Entry>> = {
   getPublicProofStatus: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
   listIssuerKeys: own(),
   getIssuerKey: about(things.proof, everybody, ({ keyId, keyVersion }) => ({ params: { keyId, keyVersion } })),
+  listAllFiles: own(() => ({ query: { keyword: 'private' } })),
+  getAnyFile: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash } })),
+  changeFileStatus: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash }, json: { status: 2 } })),
+  forceDeleteFile: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash } })),
   uploadAvatar: own(aPicture),
   uploadImage: own(aPicture),
   downloadImage: about(things.picture, wholeTenant, params => ({ params })),
@@ -308,6 +313,16 @@ const keys: Readonly<Record<string, Entry>> = {
   exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
+const audit: Readonly<Record<string, Entry>> = {
+  searchAuditLogs: own(() => ({ json: { size: 5 } })),
+  listSensitiveOperations: own(() => ({ json: { size: 5 } })),
+  getAuditLog: about(things.auditRow, { administrator: 'done', monitor: 'done' }, params => ({ params })),
+  exportAuditLogs: own(() => ({ json: { module: 'auth' } })),
+  putAuditConfig: own(() => ({ json: { configKey: 'FAILED_LOGIN_THRESHOLD', configValue: 6 } })),
+  backUpAuditLogs: own(() => ({ json: { retentionDays: 1 } })),
+  downloadAuditBackup: own(() => ({ params: { id: things.noId } }), { status: 404 }),
+};
+
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
@@ -326,5 +341,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...tickets,
   ...announcements,
   ...keys,
+  ...audit,
   ...system,
 };

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
+import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
@@ -27,7 +28,7 @@ import { sendDirect, sendFile, sendProxied, startDirect, toForm } from '../uploa
 import type { Kind } from './entry.ts';
 import type { Side, World } from './world.ts';
 
-const noId = '999999999';
+export const noId = '999999999';
 const noHash = 'f'.repeat(64);
 
 export const file: Kind<{ id: string; hash: string }> = {
@@ -292,6 +293,14 @@ export const keyRotation: Kind<{ runId: string }> = {
     return administrator.call(startKeyRotation, { body: { mode: 'DRY_RUN', requestId: world.newName() } });
   },
   nonsense: { runId: noId },
+};
+
+export const auditRow: Kind<{ id: string }> = {
+  make: async ({ administrator }) => {
+    const { records } = await administrator.call(listAuditLogs, { query: { size: 1 } });
+    return { id: records[0]?.id ?? noId };
+  },
+  nonsense: { id: noId },
 };
 
 export const draft: Kind<{ id: string }> = {

@@ -2,4 +2,4 @@
 import { sealFolder } from '../../../cli/src/proofs/seal-folder.ts';
 
 const [folder = '', list = ''] = process.argv.slice(2);
-await sealFolder(folder, list, { mayReplace: false });
+await sealFolder(folder, list, { mayReplace: false, tell: console.error });

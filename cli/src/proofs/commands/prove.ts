@@ -103,7 +103,7 @@ export default command({
     if (flags['as-one']) return await proveAsOne(flags, args.files, context);
     const { wait, patience, proxied, force } = flags;
     const target = flags['version-of'];
-    const { paths, leftOut } = await collectFiles(args.files);
+    const { paths, leftOut, folders } = await collectFiles(args.files);
     const { files, archives } = leaveOutArchives(paths);
     if (target !== undefined && files.length > 1)
       throw new Fixable('usage', `--version-of goes with one file, and these are ${files.length}`);
@@ -117,6 +117,7 @@ export default command({
       proxied,
       targetFileId,
       skipExisting,
+      folders,
       wait,
       patienceSeconds: patience,
       force,

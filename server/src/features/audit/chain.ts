@@ -46,3 +46,11 @@ export const toTail = (row: Omit<LinkedRow, 'position'>): string =>
 /** SHA-256 over the previous hash, the tenant, the position and the fields, as one JSON array. */
 export const hashRow = (previousHash: string, tenantId: number, position: number, tail: string): string =>
   createHash('sha256').update(`["${previousHash}",${tenantId},${position},${tail}`).digest('hex');
+
+type Link = { readonly previous_hash: string; readonly hash: string };
+
+/** Whether the row is the one that comes right behind what is known. */
+export const fits = (known: { position: number; hash: string }, tenantId: number, row: LinkedRow & Link): boolean =>
+  row.position === known.position + 1 &&
+  row.previous_hash === known.hash &&
+  row.hash === hashRow(known.hash, tenantId, row.position, toTail(row));

@@ -4,6 +4,8 @@ import { auditMigrations } from './migrations.ts';
 
 export { type AuditEntry, type AuditNote, appendAudit, appendAudits } from './append-audit.ts';
 export { findAuditHead } from './audit-head.ts';
+export { fits, type LinkedRow, startOfChain } from './chain.ts';
+export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
 export { type ChainReport, verifyAuditChain } from './verify-chain.ts';
 
 export const audit = feature({ name: 'audit', floor: 0, migrations: auditMigrations });

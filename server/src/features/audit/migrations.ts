@@ -4,6 +4,8 @@ declare module '../../platform/db/tables.ts' {
   interface Tables {
     /** The newest link of each tenant's chain. Holding this row is the right to append. */
     audit_head: { tenant_id: Key; length: number; hash: string };
+    /** Rows up to here were moved into signed backups and are gone: the chain is read from behind this hash on. */
+    audit_anchor: { tenant_id: Key; position: number; hash: string };
     audit_log: {
       id: NewKey;
       tenant_id: Key;
@@ -58,6 +60,16 @@ export const auditMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index audit_log_time on audit_log (tenant_id, operation_time)',
       'create index audit_log_user on audit_log (tenant_id, user_id, operation_time)',
+    ],
+  },
+  {
+    name: 'V1.39.0 the log of audit to look through, and its cut end',
+    statements: t => [
+      `create table audit_anchor (tenant_id ${t.integer} primary key, position ${t.integer} not null, hash text not null) ${t.strict}`,
+      'create index audit_log_operation on audit_log (tenant_id, module, operation_type, operation_time)',
+      'create index audit_log_username on audit_log (tenant_id, username, operation_time)',
+      'create index audit_log_address on audit_log (tenant_id, request_ip, operation_time)',
+      'create index audit_log_errors on audit_log (tenant_id, operation_time) where status = 1',
     ],
   },
 ];

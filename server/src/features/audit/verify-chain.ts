@@ -1,14 +1,16 @@
-// Re-reads a tenant's audit chain from its first row and reports the first place where it does not hold.
+// Re-reads a tenant's audit chain from its first row, or from where it was cut, and reports the first place where it does
+// not hold.
 import type { Db, Key } from '../../platform/db/tables.ts';
-import { hashRow, startOfChain, toTail } from './chain.ts';
+import { fits } from './chain.ts';
+import { findAnchor } from './cut-chain.ts';
 
 export type ChainReport = { readonly rows: number; readonly brokenAt: number | null };
 
 const pageSize = 1000;
 
 export async function verifyAuditChain(db: Db, tenantId: Key): Promise<ChainReport> {
-  let previous = startOfChain;
-  let position = 0;
+  const anchor = await findAnchor(db, tenantId);
+  let { position, hash: previous } = anchor;
   for (;;) {
     const rows = await db
       .selectFrom('audit_log')
@@ -19,11 +21,8 @@ export async function verifyAuditChain(db: Db, tenantId: Key): Promise<ChainRepo
       .limit(pageSize)
       .execute();
     for (const row of rows) {
-      const fits =
-        row.position === position + 1 &&
-        row.previous_hash === previous &&
-        row.hash === hashRow(previous, tenantId, row.position, toTail(row));
-      if (!fits) return { rows: position, brokenAt: position + 1 };
+      if (!fits({ position, hash: previous }, tenantId, row))
+        return { rows: position - anchor.position, brokenAt: position + 1 };
       previous = row.hash;
       position = row.position;
     }
@@ -31,5 +30,5 @@ export async function verifyAuditChain(db: Db, tenantId: Key): Promise<ChainRepo
   }
   const head = await db.selectFrom('audit_head').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
   const complete = head ? head.length === position && head.hash === previous : position === 0;
-  return { rows: position, brokenAt: complete ? null : position + 1 };
+  return { rows: position - anchor.position, brokenAt: complete ? null : position + 1 };
 }

@@ -11,7 +11,7 @@ import { openLocalSigningKeys } from './signing-keys.ts';
 export { exportProof } from './export-proof.ts';
 export { findKey, listKeys, type ProofKeyRow } from './queries.ts';
 export { toIssuerKey } from './routes.ts';
-export { toProofKey } from './signing.ts';
+export { isSignedByKey, toProofKey } from './signing.ts';
 export { type LocalSigningKeys, openLocalSigningKeys } from './signing-keys.ts';
 
 declare module '../../platform/server.ts' {

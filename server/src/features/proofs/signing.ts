@@ -66,7 +66,7 @@ export function openSigning(
   };
 }
 
-async function isSignedByKey(key: ProofKeyRow, { signingInput, signature }: ParsedJws): Promise<boolean> {
+export async function isSignedByKey(key: ProofKeyRow, { signingInput, signature }: ParsedJws): Promise<boolean> {
   const spki = Buffer.from(key.public_spki, 'base64');
   const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });
   return isSignedBy(parseSpki(spki), signingInput, signature, (_raw, message, given) =>

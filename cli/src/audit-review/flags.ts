@@ -1,0 +1,57 @@
+// What the commands around the audit log read from the command line.
+import { boolean, option, string } from '@oclif/core/flags';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { parseField } from '../platform/fields.ts';
+import { toMoment } from '../platform/time-flags.ts';
+
+export const spanFlags = {
+  from: string({ helpValue: '<day or time>', summary: 'Nothing before this.' }),
+  to: string({ helpValue: '<day or time>', summary: 'Nothing after this.' }),
+};
+
+type SpanFlags = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+export const toSpan = ({ from, to }: SpanFlags) => ({
+  ...(from !== undefined && { startTime: toMoment('--from', from) }),
+  ...(to !== undefined && { endTime: toMoment('--to', to, 'end') }),
+});
+
+export const userFlag = string({ helpValue: '<id>', summary: 'Only of this account, by its id.' });
+export const toUserId = (text: string | undefined) =>
+  text === undefined ? {} : { userId: parseField('User', recordId, text) };
+
+export const filterFlags = {
+  ...spanFlags,
+  user: userFlag,
+  username: string({ helpValue: '<name>', summary: 'Only under this user name.' }),
+  module: string({ helpValue: '<name>', summary: 'Only of this module, as in the lists.' }),
+  operation: string({ helpValue: '<name>', summary: 'Only of this operation.' }),
+  status: option({ options: ['ok', 'error'] as const, summary: 'Only what was done, or what was refused.' })(),
+  ip: string({ helpValue: '<address>', summary: 'Only from this address.' }),
+};
+
+type FilterFlags = SpanFlags & {
+  readonly user?: string | undefined;
+  readonly username?: string | undefined;
+  readonly module?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly status?: 'ok' | 'error' | undefined;
+  readonly ip?: string | undefined;
+};
+
+const statusCodes = { ok: 0, error: 1 } as const;
+
+export const toFilter = (flags: FilterFlags) => ({
+  ...toSpan(flags),
+  ...toUserId(flags.user),
+  ...(flags.username !== undefined && { username: flags.username }),
+  ...(flags.module !== undefined && { module: flags.module }),
+  ...(flags.operation !== undefined && { operationType: flags.operation }),
+  ...(flags.status !== undefined && { status: statusCodes[flags.status] }),
+  ...(flags.ip !== undefined && { requestIp: flags.ip }),
+});
+
+export const outputFlags = {
+  output: string({ char: 'o', helpValue: '<file>', summary: 'Where to write it.' }),
+  force: boolean({ summary: 'Replace a file that exists.' }),
+};

@@ -1,0 +1,102 @@
+// What is unusual in a tenant's log: too much in too short a time, too many failed logins, too many refusals.
+import type { AuditAnomalies, HighFrequency } from '@recordproof/shared/api/audit-review.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import { minuteMs } from './count-rows.ts';
+import { listBusyMinutes, type Pace } from './figures.ts';
+import { countSince, type FailedLogins, listFailedLogins } from './queries.ts';
+import type { AuditSettings } from './settings.ts';
+
+const windowMinutes = 5;
+const hourMinutes = 60;
+/** One refusal of two operations says nothing. */
+const leastOperations = 20;
+
+type Span = { readonly from: Time; readonly to: Time };
+
+/** Within `span`, each time somebody was too fast: minutes of theirs, five of which in a row reach the threshold. */
+export async function findHighFrequency(
+  db: Db,
+  tenantId: Key,
+  span: Span,
+  threshold: number,
+): Promise<HighFrequency[]> {
+  const paces = await listBusyMinutes(db, tenantId, span, threshold);
+  const people = Map.groupBy(paces, ({ userId, requestIp }) => `${userId} ${requestIp}`);
+  return [...people.values()]
+    .flatMap(minutes => toEpisodes(minutes, threshold).map(toHighFrequency))
+    .sort((a, b) => b.operationCount - a.operationCount);
+}
+
+/** Of one user at one address, in the order of time: runs of minutes that windows over the threshold cover. */
+export function toEpisodes(minutes: readonly Pace[], threshold: number): Pace[][] {
+  const episodes: Pace[][] = [];
+  let covered = -1; // index of the last minute that an episode has
+  let [start, sum] = [0, 0];
+  for (const [end, pace] of minutes.entries()) {
+    sum += pace.operations;
+    for (; (minutes[start]?.minute ?? 0) <= pace.minute - windowMinutes; start += 1)
+      sum -= minutes[start]?.operations ?? 0;
+    if (sum < threshold) continue;
+    const last = episodes.at(-1);
+    if (last !== undefined && start <= covered) last.push(...minutes.slice(covered + 1, end + 1));
+    else episodes.push(minutes.slice(start, end + 1));
+    covered = end;
+  }
+  return episodes;
+}
+
+function toHighFrequency(episode: readonly Pace[]): HighFrequency {
+  const [first, last] = [episode[0], episode.at(-1)];
+  if (!first || !last) throw new RangeError('an episode has a minute');
+  return {
+    userId: toWireId(first.userId),
+    username: last.username,
+    requestIp: first.requestIp,
+    operationCount: episode.reduce((sum, { operations }) => sum + operations, 0),
+    startTime: toIso(first.minute * minuteMs),
+    endTime: toIso((last.minute + 1) * minuteMs),
+    timeSpanSeconds: (last.minute + 1 - first.minute) * 60,
+  };
+}
+
+const toFailedLogin = ({ username, count, last_at }: FailedLogins) => ({
+  username,
+  failedCount: count,
+  lastTime: toIso(last_at),
+});
+
+export type Found = AuditAnomalies & { readonly isErrorRateHigh: boolean };
+
+export async function findAnomalies(db: Db, tenantId: Key, settings: AuditSettings, now: Time): Promise<Found> {
+  const anHourAgo = now - hourMinutes * minuteMs;
+  const recent = { from: now - 2 * windowMinutes * minuteMs, to: now };
+  const [highFrequencyUsers, logins, { all, failed }] = await Promise.all([
+    findHighFrequency(db, tenantId, recent, settings.highFrequency),
+    listFailedLogins(db, tenantId, anHourAgo, now),
+    countSince(db, tenantId, anHourAgo),
+  ]);
+  const failedLoginUsers = logins.filter(({ count }) => count >= settings.failedLogins).map(toFailedLogin);
+  const errorRatePercent = all === 0 ? 0 : Math.round((failed * 10_000) / all) / 100;
+  const isErrorRateHigh = all >= leastOperations && errorRatePercent >= settings.errorRatePercent;
+  return {
+    isErrorRateHigh,
+    hasAnomalies: highFrequencyUsers.length > 0 || failedLoginUsers.length > 0 || isErrorRateHigh,
+    anomalyDetails: {
+      highFrequencyUsers,
+      failedLoginUsers,
+      errorRatePercent,
+      thresholds: {
+        highFrequency: settings.highFrequency,
+        highFrequencyMinutes: windowMinutes,
+        failedLogins: settings.failedLogins,
+        failedLoginMinutes: hourMinutes,
+        errorRatePercent: settings.errorRatePercent,
+        errorRateMinutes: hourMinutes,
+        errorRateLeastOperations: leastOperations,
+      },
+    },
+    checkTime: toIso(now),
+  };
+}

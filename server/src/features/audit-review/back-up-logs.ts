@@ -1,0 +1,172 @@
+// Writes the oldest rows of a tenant's log into a file (docs/guide/audit.md): gzip of a line of JSON for each row, in the
+// order of the chain, and a last line that is signed. Only when the file was read back whole may rows go. Refuses rows
+// whose chain is broken: deleting them would hide it.
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import type { AuditBackup, backUpAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import { isTaken } from '../../platform/db/is-taken.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { newTokenId } from '../../platform/ids.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { type Anchor, appendAudit, fits, startOfChain } from '../audit/index.ts';
+import { type BackupStatement, signStatement } from './backup-statement.ts';
+import { readSettings } from './configs.ts';
+import { dayMs } from './count-rows.ts';
+import { toCutJob } from './cut-job.ts';
+import {
+  type AuditLogRow,
+  type BackupRow,
+  findLastBackup,
+  insertBackup,
+  listRowsBehind,
+  markDeleted,
+} from './queries.ts';
+import { toBackupView } from './views.ts';
+
+const mostRows = 200_000;
+const rowsAtOnce = 1000;
+
+type Backing = Pick<Server, 'database' | 'clock' | 'objects' | 'signing'>;
+type Part = { readonly tenantId: Key; readonly from: Anchor; readonly before: Time };
+
+export async function backUpLogs(
+  server: Backing,
+  call: Call,
+  { retentionDays, deleteAfterBackup }: BodyOf<typeof backUpAuditLogs>,
+): Promise<{ backup: AuditBackup | null; complete: boolean }> {
+  const { db } = server.database;
+  const { tenantId } = call.actor;
+  const days = retentionDays ?? (await readSettings(db, tenantId)).retentionDays;
+  const last = await findLastBackup(db, tenantId);
+  const from = { position: last?.last_position ?? 0, hash: last?.last_hash ?? startOfChain };
+  const part = { tenantId, from, before: server.clock.now() - days * dayMs };
+  if (!(await hasRows(db, part))) {
+    if (last !== null && deleteAfterBackup && last.deleted === 0) await deleteBackedUp(server, call, last);
+    return { backup: null, complete: true };
+  }
+  const file = await writeFile(server, part);
+  const backup = await keep(server, call, { file, deleteAfterBackup }).catch(async error => {
+    await server.objects.delete(file.object_key);
+    throw isTaken(error) ? new ApiError('CONFLICT', 'another backup of these rows was made at the same time') : error;
+  });
+  return { backup: toBackupView(backup), complete: !(await hasRows(db, { ...part, from: toEnd(backup) })) };
+}
+
+const toEnd = (backup: Pick<BackupRow, 'last_position' | 'last_hash'>): Anchor => ({
+  position: backup.last_position,
+  hash: backup.last_hash,
+});
+
+async function hasRows(db: Db, { tenantId, from, before }: Part): Promise<boolean> {
+  const [first] = await listRowsBehind(db, tenantId, from.position, 1);
+  return first !== undefined && first.operation_time < before;
+}
+
+/** Up to the first row that is not old enough, or as many as a file may have. */
+async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerator<readonly AuditLogRow[]> {
+  let known = from;
+  while (known.position < from.position + mostRows) {
+    const rows = await listRowsBehind(db, tenantId, known.position, rowsAtOnce);
+    const young = rows.findIndex(row => row.operation_time >= before);
+    const old = young === -1 ? rows : rows.slice(0, young);
+    for (const row of old) {
+      if (!fits(known, tenantId, row))
+        throw new ApiError(
+          'UNPROCESSABLE',
+          `the audit log is broken at row ${known.position + 1}; nothing was backed up`,
+        );
+      known = row;
+    }
+    yield old;
+    if (old.length < rowsAtOnce) return;
+  }
+}
+
+const toLine = ({ id: _id, tenant_id: _tenant, ...row }: AuditLogRow): string => `${JSON.stringify(row)}\n`;
+
+type Written = Omit<BackupRow, 'id' | 'deleted'>;
+
+async function writeFile(server: Backing, part: Part): Promise<Written> {
+  const { objects, clock, database } = server;
+  const hash = createHash('sha256');
+  let end = part.from;
+  let signed: Awaited<ReturnType<typeof signStatement>> | undefined;
+  async function* write() {
+    for await (const rows of readRows(database.db, part)) {
+      const lines = rows.map(toLine).join('');
+      hash.update(lines);
+      end = rows.at(-1) ?? end;
+      yield lines;
+    }
+    signed = await signStatement(server, toStatement(part, end, hash.digest('hex'), clock.now()));
+    yield `{"statement":${signed.statement},"jws":"${signed.jws}"}\n`;
+  }
+  const key = `audit-backups/${part.tenantId}/${part.from.position + 1}-${newTokenId()}.ndjson.gz`;
+  const { size, sha256 } = await objects.put(key, Readable.from(write()).compose(createGzip()));
+  if (signed === undefined) throw new Error('a backup ended before it was signed');
+  if ((await objects.digest(key)).sha256 !== sha256) throw new Error('a backup does not read back as it was written');
+  return {
+    tenant_id: part.tenantId,
+    first_position: part.from.position + 1,
+    last_position: end.position,
+    last_hash: end.hash,
+    digest: signed.digest,
+    file_size: size,
+    object_key: key,
+    statement: signed.statement,
+    jws: signed.jws,
+    created_at: clock.now(),
+  };
+}
+
+const toStatement = ({ tenantId, from }: Part, end: Anchor, digest: string, now: Time): BackupStatement => ({
+  tenantId,
+  firstPosition: from.position + 1,
+  lastPosition: end.position,
+  previousHash: from.hash,
+  lastHash: end.hash,
+  digest: `sha256:${digest}`,
+  createdAt: now,
+});
+
+type Keeping = { readonly file: Written; readonly deleteAfterBackup: boolean };
+
+function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBackup }: Keeping): Promise<BackupRow> {
+  return database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    const backup = await insertBackup(tx, { ...file, deleted: 0 });
+    const { first_position: first, last_position: last } = file;
+    const entry = {
+      module: 'audit',
+      operation: 'backup-logs',
+      description: `rows ${first} to ${last} of the audit log backed up${deleteAfterBackup ? ', to be deleted' : ''}`,
+      param: { backupId: backup.id, first, last, lastHash: file.last_hash, digest: file.digest, deleteAfterBackup },
+    };
+    await appendAudit(tx, call, entry, now);
+    if (!deleteAfterBackup) return backup;
+    await markDeleted(tx, file.tenant_id);
+    await enqueue(tx, toCutJob(backup), now);
+    return { ...backup, deleted: 1 };
+  });
+}
+
+/** What earlier backups have, without a new one. */
+function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRow): Promise<void> {
+  return database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    await markDeleted(tx, last.tenant_id);
+    const entry = {
+      module: 'audit',
+      operation: 'delete-backed-up-logs',
+      description: `rows up to ${last.last_position} of the audit log, backed up before, are to be deleted`,
+      param: { through: last.last_position },
+    };
+    await appendAudit(tx, call, entry, now);
+    await enqueue(tx, toCutJob(last), now);
+  });
+}

@@ -1,0 +1,79 @@
+// What is signed of a backup, and whether the place at which a log was cut is covered by what was signed.
+import { canonicalBytes, canonicalJson, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
+import { isSameBytes, parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseJws, signJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
+import { toIso } from '../../platform/clock.ts';
+import type { Db, Key, Time } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAnchor, startOfChain } from '../audit/index.ts';
+import { isSignedByKey, listKeys, type ProofKeyRow } from '../proofs/index.ts';
+import { type BackupRow, findPositionHash, listBackups } from './queries.ts';
+
+export type BackupStatement = {
+  readonly tenantId: Key;
+  readonly firstPosition: number;
+  readonly lastPosition: number;
+  readonly previousHash: string;
+  readonly lastHash: string;
+  /** Of the lines before the one that is signed. */
+  readonly digest: string;
+  readonly createdAt: Time;
+};
+
+const schema = 'recordproof.audit-backup.v1';
+
+type Signed = { readonly statement: string; readonly jws: string; readonly digest: string };
+
+export async function signStatement({ signing }: Pick<Server, 'signing'>, facts: BackupStatement): Promise<Signed> {
+  const statement: JsonValue = {
+    ...facts,
+    schema,
+    tenantId: toWireId(facts.tenantId),
+    createdAt: toIso(facts.createdAt),
+  };
+  const key = await signing.current();
+  const header = toJwsHeader(key.key_id, key.key_version);
+  const jws = await signJws(header, canonicalBytes(statement), message => signing.sign(key, message));
+  return { statement: canonicalJson(statement), jws: parseUtf8(jws).trimEnd(), digest: facts.digest };
+}
+
+/** Null when the beginning that a tenant's log lacks is in backups that were signed here, one behind the other. */
+export async function findUncoveredCut(db: Db, tenantId: Key): Promise<string | null> {
+  const anchor = await findAnchor(db, tenantId);
+  const backups = await listBackups(db, tenantId);
+  const keys = await listKeys(db);
+  let known = { position: 0, hash: startOfChain };
+  for (const backup of backups) {
+    if (!(await isSound(backup, known, keys)))
+      return `the backup of row ${backup.first_position} on is not as it was signed`;
+    known = { position: backup.last_position, hash: backup.last_hash };
+    if (anchor.position > known.position) continue;
+    const there =
+      anchor.position === known.position ? anchor.hash : await findPositionHash(db, tenantId, known.position);
+    if (there !== known.hash) return `row ${known.position} is not the one that was backed up`;
+  }
+  return anchor.position > known.position ? `rows up to ${anchor.position} are gone without a backup` : null;
+}
+
+async function isSound(backup: BackupRow, known: { position: number; hash: string }, keys: readonly ProofKeyRow[]) {
+  try {
+    const jws = parseJws(toUtf8(`${backup.jws}\n`));
+    const key = keys.find(one => one.key_id === jws.header.kid && one.key_version === jws.header.keyVersion);
+    const said = JSON.parse(backup.statement) as Record<string, unknown>;
+    const expected = {
+      schema,
+      tenantId: toWireId(backup.tenant_id),
+      firstPosition: known.position + 1,
+      lastPosition: backup.last_position,
+      previousHash: known.hash,
+      lastHash: backup.last_hash,
+      digest: backup.digest,
+      createdAt: said.createdAt as JsonValue,
+    };
+    const isSaid = isSameBytes(jws.payload, canonicalBytes(expected));
+    return key !== undefined && isSaid && (await isSignedByKey(key, jws));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+// The audit log as administrators and monitors see it: lists, figures, alerts, a spreadsheet; and backups, after which its
+// oldest rows may go. Writing the log is not done here.
+import { feature } from '../../platform/feature.ts';
+import { cutJob } from './cut-job.ts';
+import { auditReviewMigrations } from './migrations.ts';
+import { auditReviewRoutes } from './routes.ts';
+import { watchJob, watchSchedule } from './watch.ts';
+
+export { findUncoveredCut } from './backup-statement.ts';
+
+export const auditReview = feature({
+  name: 'audit-review',
+  floor: 4,
+  migrations: auditReviewMigrations,
+  open: server => ({
+    routes: auditReviewRoutes(server),
+    jobs: [watchJob(server), cutJob(server)],
+    schedules: [watchSchedule],
+  }),
+});

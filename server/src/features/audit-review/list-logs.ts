@@ -1,0 +1,102 @@
+// Pages of the log. The way to a page and to how many there are in all is chosen by what is asked for, so that a million
+// rows are not read for ten.
+import type { AuditRow, searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import { type Page, type PageRequest, toPage } from '@recordproof/shared/api/common.ts';
+import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
+import type { Found } from '../../platform/db/page.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { toKey } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import { readSettings } from './configs.ts';
+import { countIfMany } from './count-rows.ts';
+import { type Kind, sumKinds } from './figures.ts';
+import {
+  type AuditLogRow,
+  countRowsOfKinds,
+  findPageOfChain,
+  findRows,
+  listRowsOfKinds,
+  type RowFilter,
+} from './queries.ts';
+import { isSensitive } from './settings.ts';
+import { toRowView } from './views.ts';
+
+type Search = BodyOf<typeof searchAuditLogs>;
+export type Filter = Omit<Search, 'page' | 'size' | 'sort' | 'pageNum' | 'pageSize'>;
+type Needed = Pick<Server, 'database'>;
+
+const toRowFilter = (filter: Filter): RowFilter => ({
+  userId: filter.userId === undefined ? undefined : toKey(filter.userId),
+  username: filter.username,
+  module: filter.module,
+  operationType: filter.operationType,
+  status: filter.status,
+  requestIp: filter.requestIp,
+  from: filter.startTime === undefined ? undefined : Date.parse(filter.startTime),
+  to: filter.endTime === undefined ? undefined : Date.parse(filter.endTime),
+});
+
+const toRequest = ({ page, size, sort, pageNum, pageSize }: Search): PageRequest => ({
+  page: pageNum ?? page,
+  size: pageSize ?? size,
+  sort,
+});
+
+/** An index of its own finds these rows, few enough to be looked through for the rest. */
+const isAboutSomebody = ({ userId, username, requestIp }: RowFilter): boolean =>
+  [userId, username, requestIp].some(value => value !== undefined);
+
+const isOfKind =
+  ({ module, operationType }: RowFilter) =>
+  (kind: Kind): boolean =>
+    (module === undefined || kind.module === module) &&
+    (operationType === undefined || kind.operationType === operationType);
+
+async function listKinds(server: Needed, tenantId: Key, filter: RowFilter): Promise<Kind[]> {
+  await countIfMany(server, tenantId);
+  return (await sumKinds(server.database.db, tenantId)).filter(isOfKind(filter));
+}
+
+async function findOfKinds(
+  db: Db,
+  tenantId: Key,
+  { filter, kinds }: { readonly filter: RowFilter; readonly kinds: readonly Kind[] },
+  request: PageRequest,
+): Promise<Found<AuditLogRow>> {
+  if (isAboutSomebody(filter)) return findRows(db, tenantId, { ...filter, kinds }, request);
+  const rows = await listRowsOfKinds(db, tenantId, filter, kinds, request);
+  return { rows, total: await countRowsOfKinds(db, tenantId, filter, kinds) };
+}
+
+async function find(
+  server: Needed,
+  tenantId: Key,
+  filter: RowFilter,
+  request: PageRequest,
+): Promise<Found<AuditLogRow>> {
+  const { db } = server.database;
+  if (Object.values(filter).every(value => value === undefined)) return findPageOfChain(db, tenantId, request);
+  const isAboutKinds = filter.module !== undefined || filter.operationType !== undefined;
+  if (!isAboutKinds || isAboutSomebody(filter)) return findRows(db, tenantId, filter, request);
+  return findOfKinds(db, tenantId, { filter, kinds: await listKinds(server, tenantId, filter) }, request);
+}
+
+const toAnswer = ({ rows, total }: Found<AuditLogRow>, request: PageRequest): Page<AuditRow> =>
+  toPage(rows.map(toRowView), total, request);
+
+export const findLogs = (server: Needed, tenantId: Key, filter: Filter, request: PageRequest) =>
+  find(server, tenantId, toRowFilter(filter), request);
+
+export async function listLogs(server: Needed, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
+  const request = toRequest(search);
+  return toAnswer(await findLogs(server, tenantId, search, request), request);
+}
+
+export async function listSensitive(server: Needed, tenantId: Key, search: Search): Promise<Page<AuditRow>> {
+  const { db } = server.database;
+  const request = toRequest(search);
+  const filter = toRowFilter(search);
+  const settings = await readSettings(db, tenantId);
+  const kinds = (await listKinds(server, tenantId, filter)).filter(kind => isSensitive(settings, kind));
+  return toAnswer(await findOfKinds(db, tenantId, { filter, kinds }, request), request);
+}

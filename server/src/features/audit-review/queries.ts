@@ -1,0 +1,276 @@
+// All SQL on rows of the audit log, on settings and on backups.
+import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { findAnchor, findAuditHead } from '../audit/index.ts';
+import type { Kind } from './figures.ts';
+
+export type AuditLogRow = Selectable<Tables['audit_log']>;
+export type BackupRow = Selectable<Tables['audit_backup']>;
+
+export type RowFilter = {
+  readonly userId?: Key | undefined;
+  readonly username?: string | undefined;
+  readonly module?: string | undefined;
+  readonly operationType?: string | undefined;
+  readonly status?: 0 | 1 | undefined;
+  readonly requestIp?: string | undefined;
+  readonly from?: Time | undefined;
+  readonly to?: Time | undefined;
+  readonly kinds?: readonly Kind[] | undefined;
+};
+
+type Rows<O> = SelectQueryBuilder<Tables, 'audit_log', O>;
+
+/** Written out, not as a value: only so the partial index is known to fit. */
+const failed = sql<boolean>`status = 1`;
+
+function matching(db: Db, tenantId: Key, filter: RowFilter): Rows<object> {
+  let query: Rows<object> = db.selectFrom('audit_log').where('tenant_id', '=', tenantId);
+  if (filter.userId !== undefined) query = query.where('user_id', '=', filter.userId);
+  if (filter.username !== undefined) query = query.where('username', '=', filter.username);
+  if (filter.module !== undefined) query = query.where('module', '=', filter.module);
+  if (filter.operationType !== undefined) query = query.where('operation_type', '=', filter.operationType);
+  if (filter.status === 1) query = query.where(failed);
+  if (filter.status === 0) query = query.where('status', '=', 0);
+  if (filter.requestIp !== undefined) query = query.where('request_ip', '=', filter.requestIp);
+  if (filter.from !== undefined) query = query.where('operation_time', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('operation_time', '<=', filter.to);
+  const { kinds } = filter;
+  if (kinds === undefined) return query;
+  const isOf = ({ module, operationType }: Kind) =>
+    sql<boolean>`(module = ${module} and operation_type = ${operationType})`;
+  return query.where(({ or }) => or(kinds.map(isOf)));
+}
+
+const columns = { operationTime: 'operation_time' } as const;
+
+type Slice = Pick<PageRequest, 'page' | 'size' | 'sort'>;
+
+export async function findRows(db: Db, tenantId: Key, filter: RowFilter, request: Slice): Promise<Found<AuditLogRow>> {
+  const { column, direction } = toOrder(request, columns);
+  const rows = await matching(db, tenantId, filter)
+    .selectAll()
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .$call(onPage(request))
+    .execute();
+  return { rows, total: await countRows(db, tenantId, filter) };
+}
+
+/** Rows that were done are those that were not refused: of these there is an index. */
+async function countRows(db: Db, tenantId: Key, filter: RowFilter): Promise<number> {
+  if (filter.status === 0) {
+    const all = await countRows(db, tenantId, { ...filter, status: undefined });
+    return all - (await countRows(db, tenantId, { ...filter, status: 1 }));
+  }
+  const counted = matching(db, tenantId, filter).select(eb => eb.fn.countAll<number>().as('total'));
+  return (await counted.executeTakeFirstOrThrow()).total;
+}
+
+/** Rows of these kinds: each kind's own beginning is read from the index, and the pages are cut from all of them. */
+export async function listRowsOfKinds(
+  db: Db,
+  tenantId: Key,
+  filter: RowFilter,
+  kinds: readonly Kind[],
+  request: Slice,
+): Promise<AuditLogRow[]> {
+  const { column, direction } = toOrder(request, columns);
+  const first = { page: 1, size: request.page * request.size };
+  const [head, ...others] = kinds.map(kind => {
+    const newest = matching(db, tenantId, { ...filter, ...kind })
+      .select(['id', 'operation_time'])
+      .orderBy(column, direction)
+      .orderBy('id', direction)
+      .$call(onPage(first));
+    return db.selectFrom(newest.as('newest')).select(['id', 'operation_time']);
+  });
+  if (head === undefined) return [];
+  const all = others.reduce((union, one) => union.unionAll(one), head);
+  return db
+    .with('one', () => all)
+    .selectFrom(eb =>
+      eb
+        .selectFrom('one')
+        .select('id')
+        .orderBy(column, direction)
+        .orderBy('id', direction)
+        .$call(onPage(request))
+        .as('wanted'),
+    )
+    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .selectAll('audit_log')
+    .orderBy(`audit_log.${column}`, direction)
+    .orderBy('audit_log.id', direction)
+    .execute();
+}
+
+export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter, kinds: readonly Kind[]) {
+  const counts = await Promise.all(kinds.map(kind => countRows(db, tenantId, { ...filter, ...kind })));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** All rows, newest first: places in the chain have no gaps, so that any page is found at once. */
+export async function findPageOfChain(db: Db, tenantId: Key, { page, size, sort }: Slice): Promise<Found<AuditLogRow>> {
+  const [head, anchor] = await Promise.all([findAuditHead(db, tenantId), findAnchor(db, tenantId)]);
+  const { direction } = toOrder({ sort }, columns);
+  const offset = (page - 1) * size;
+  const first = direction === 'desc' ? head.position - offset - size : anchor.position + offset;
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('position', '>', first)
+    .where('position', '<=', Math.min(first + size, head.position))
+    .orderBy('position', direction)
+    .execute();
+  return { rows, total: head.position - anchor.position };
+}
+
+export async function findRow(db: Db, tenantId: Key, id: Key): Promise<AuditLogRow | null> {
+  const query = db.selectFrom('audit_log').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export async function findPositionHash(db: Db, tenantId: Key, position: number): Promise<string | null> {
+  const query = db
+    .selectFrom('audit_log')
+    .select('hash')
+    .where('tenant_id', '=', tenantId)
+    .where('position', '=', position);
+  return (await query.executeTakeFirst())?.hash ?? null;
+}
+
+export const listRowsBehind = (db: Db, tenantId: Key, position: number, limit: number): Promise<AuditLogRow[]> =>
+  db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('position', '>', position)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+
+const failures = (db: Db, tenantId: Key, from: Time, to: Time) =>
+  db
+    .selectFrom('audit_log')
+    .where('tenant_id', '=', tenantId)
+    .where(failed)
+    .where('operation_time', '>=', from)
+    .where('operation_time', '<=', to);
+
+export const listFailures = (db: Db, tenantId: Key, { from, to }: { from: Time; to: Time }, limit: number) =>
+  failures(db, tenantId, from, to)
+    .select(['module', 'operation_type', 'error_msg'])
+    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.max('operation_time').as('last_at')])
+    .groupBy(['module', 'operation_type', 'error_msg'])
+    .orderBy('count', 'desc')
+    .orderBy('last_at', 'desc')
+    .limit(limit)
+    .execute();
+
+export type FailedLogins = { readonly username: string; readonly count: number; readonly last_at: Time };
+
+/** By the name that was tried, whether there is such an account or not: it stands in what was asked for. */
+export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Time): Promise<FailedLogins[]> {
+  const rows = await failures(db, tenantId, from, to)
+    .where('module', '=', 'auth')
+    .where('operation_type', '=', 'login')
+    .select(['request_param'])
+    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.max('operation_time').as('last_at')])
+    .groupBy('request_param')
+    .orderBy('count', 'desc')
+    .limit(1000)
+    .execute();
+  return rows.map(({ request_param, ...figures }) => ({ ...figures, username: toTriedName(request_param) }));
+}
+
+function toTriedName(param: string): string {
+  try {
+    const { username } = JSON.parse(param) as { username?: unknown };
+    return typeof username === 'string' ? username : '';
+  } catch {
+    return ''; // cut off at its limit
+  }
+}
+
+export async function countSince(db: Db, tenantId: Key, from: Time): Promise<{ all: number; failed: number }> {
+  const recent = db
+    .selectFrom('audit_log')
+    .select(eb => [
+      eb.fn.countAll<number>().as('all'),
+      sql<number>`cast(coalesce(sum(status), 0) as bigint)`.as('failed'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('operation_time', '>=', from);
+  return recent.executeTakeFirstOrThrow();
+}
+
+export const listConfigs = (db: Db, tenantId: Key) =>
+  db.selectFrom('audit_config').selectAll().where('tenant_id', '=', tenantId).execute();
+
+export async function writeConfig(tx: Tx, tenantId: Key, key: AuditConfigKey, value: string, now: Time): Promise<void> {
+  const change = { config_value: value, updated_at: now };
+  await tx
+    .insertInto('audit_config')
+    .values({ tenant_id: tenantId, config_key: key, ...change })
+    .onConflict(conflict => conflict.columns(['tenant_id', 'config_key']).doUpdateSet(change))
+    .execute();
+}
+
+/** Whether it is to be told: it is new, or was quiet for so long. Of rivals who see it at once, one is told so. */
+export async function noteAlert(
+  tx: Tx,
+  alert: { readonly tenantId: Key; readonly kind: string; readonly subject: string },
+  quietMs: number,
+  now: Time,
+): Promise<boolean> {
+  const row = await tx
+    .insertInto('audit_alert')
+    .values({ tenant_id: alert.tenantId, kind: alert.kind, subject: alert.subject, seen_at: now, told_at: now })
+    .onConflict(conflict =>
+      conflict.columns(['tenant_id', 'kind', 'subject']).doUpdateSet(eb => ({
+        seen_at: now,
+        told_at: eb
+          .case()
+          .when('audit_alert.seen_at', '<', now - quietMs)
+          .then(now)
+          .else(eb.ref('audit_alert.told_at'))
+          .end(),
+      })),
+    )
+    .returning('told_at')
+    .executeTakeFirstOrThrow();
+  return row.told_at === now;
+}
+
+export const forgetAlerts = (db: Db, tenantId: Key, before: Time) =>
+  db.deleteFrom('audit_alert').where('tenant_id', '=', tenantId).where('seen_at', '<', before).execute();
+
+export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
+  tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
+
+const backupsOf = (db: Db, tenantId: Key) => db.selectFrom('audit_backup').where('tenant_id', '=', tenantId);
+
+export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> {
+  return (await backupsOf(db, tenantId).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow | null> {
+  const query = backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+export const listBackups = (db: Db, tenantId: Key): Promise<BackupRow[]> =>
+  backupsOf(db, tenantId).selectAll().orderBy('first_position').execute();
+
+export const findPageOfBackups = (db: Db, tenantId: Key, request: Slice): Promise<Found<BackupRow>> =>
+  findPage(backupsOf(db, tenantId), request, backups =>
+    backups.selectAll().orderBy('first_position', toOrder(request, { createdAt: 'created_at' }).direction),
+  );
+
+export const markDeleted = (tx: Tx, tenantId: Key) =>
+  tx.updateTable('audit_backup').set({ deleted: 1 }).where('tenant_id', '=', tenantId).execute();

@@ -1,0 +1,71 @@
+// Looks at the log of every tenant once a minute: counts what has come, and tells administrators and monitors what is
+// unusual, once, and again only after it had been quiet for an hour.
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Schedule } from '../../platform/jobs/schedules.ts';
+import type { Server } from '../../platform/server.ts';
+import { listTenants } from '../accounts/index.ts';
+import { notify } from '../events/index.ts';
+import { type Found, findAnomalies } from './anomalies.ts';
+import { readSettings } from './configs.ts';
+import { countAll, dayMs, forgetMinutes, hourMs } from './count-rows.ts';
+import { forgetAlerts, noteAlert } from './queries.ts';
+
+const watchJobKind = 'audit-review.watch';
+const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
+const rememberedMs = 30 * dayMs;
+
+type Needed = Pick<Server, 'database' | 'clock'>;
+
+type Unusual = { readonly kind: string; readonly subject: string; readonly detail: string };
+
+export const watchSchedule: Schedule = { name: watchJobKind, everySeconds: 60, jobKind: watchJobKind };
+
+export const watchJob = (server: Needed): JobHandler => ({
+  kind: watchJobKind,
+  leaseSeconds: 60,
+  maxAttempts: 3,
+  backoffSeconds: exponentialBackoff(5, 60),
+  run: async ({ signal }) => {
+    for (const { id } of await listTenants(server.database.db)) {
+      if (signal.aborted) return;
+      await countAll(server, id, signal);
+      await watchTenant(server, id);
+    }
+  },
+});
+
+async function watchTenant({ database, clock }: Needed, tenantId: Key): Promise<void> {
+  const { db } = database;
+  const now = clock.now();
+  await forgetMinutes(db, tenantId, now);
+  await forgetAlerts(db, tenantId, now - rememberedMs);
+  const settings = await readSettings(db, tenantId);
+  if (!settings.isWatched) return;
+  const unusual = toUnusual(await findAnomalies(db, tenantId, settings, now));
+  for (const one of unusual) await db.transaction().execute(tx => tellOnce(tx, tenantId, one, now));
+}
+
+async function tellOnce(tx: Tx, tenantId: Key, { kind, subject, detail }: Unusual, now: Time): Promise<void> {
+  if (!(await noteAlert(tx, { tenantId, kind, subject }, hourMs, now))) return;
+  await notify(tx, { tenantId, to: staff, type: 'audit-alert', payload: { kind, detail } }, now);
+}
+
+function toUnusual({ isErrorRateHigh, anomalyDetails }: Found): Unusual[] {
+  const { highFrequencyUsers, failedLoginUsers, errorRatePercent } = anomalyDetails;
+  return [
+    ...highFrequencyUsers.map(({ userId, username, requestIp, operationCount, timeSpanSeconds }) => ({
+      kind: 'HIGH_FREQUENCY',
+      subject: `${userId} ${requestIp}`,
+      detail: `${username} did ${operationCount} operations in ${timeSpanSeconds} s from ${requestIp}`,
+    })),
+    ...failedLoginUsers.map(({ username, failedCount }) => ({
+      kind: 'FAILED_LOGINS',
+      subject: username,
+      detail: `${failedCount} failed logins as ${username} within an hour`,
+    })),
+    ...(isErrorRateHigh
+      ? [{ kind: 'ERROR_RATE', subject: '', detail: `${errorRatePercent} % of operations were refused within an hour` }]
+      : []),
+  ];
+}
