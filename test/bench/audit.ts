@@ -17,7 +17,7 @@ import { openPlace } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
-const rounds = 11;
+const rounds = 7;
 const now = Date.UTC(2026, 5, 30, 18);
 const span = 180 * 24 * 3_600_000;
 
