@@ -62,6 +62,22 @@ const keepPlaces = clients => ({
   },
 });
 
+/**
+ * Node's own modules are asked for, not imported: an import reads every export of one at once, and with those of node:http
+ * comes the whole of fetch and WebSocket, 50 ms and some MiB before anybody has called.
+ */
+const askForBuiltins = {
+  name: 'ask for builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'builtin' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
 const listDependencies = () => Object.keys(readJson(join(root, 'server', 'package.json')).dependencies);
 
 const bundleOptions = clients => ({
@@ -81,7 +97,7 @@ const bundleOptions = clients => ({
   banner: {
     js: "import { createRequire as openRequire } from 'node:module';\nconst require = openRequire(import.meta.url);",
   },
-  plugins: [keepPlaces(clients)],
+  plugins: [askForBuiltins, keepPlaces(clients)],
 });
 
 /** The sources that the entry may load, however late, and those of the pages that it serves. */

@@ -22,8 +22,9 @@ const project = (name: string, include: string[], more: More = {}) => ({
     root,
     include,
     pool: 'forks' as const,
-    testTimeout: more.timeout ?? 20_000,
-    hookTimeout: 60_000,
+    testTimeout: more.timeout ?? 60_000, // ends what hangs; no test is meant to be that slow
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } }, // a second, as it is by itself, is nothing where two share a processor
     fileParallelism: !more.serial,
     env: more.engine ? { [engineVariable]: more.engine } : {},
     globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
@@ -35,11 +36,11 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       project('unit', [beside], { engine: 'sqlite' }),
-      project('postgres', onServers, { engine: 'postgres', timeout: 60_000 }),
-      project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 60_000 }),
-      project('structure', ['test/structure/**/*.test.ts'], { timeout: 60_000 }),
-      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 120_000, engine: 'sqlite' }),
-      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 120_000, engine: 'sqlite' }),
+      project('postgres', onServers, { engine: 'postgres', timeout: 120_000 }),
+      project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
+      project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
+      project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
+      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
       project('faults', ['test/faults/**/*.test.ts'], { timeout: 900_000, serial: true }),
     ],
   },

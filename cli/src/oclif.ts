@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Command, Interfaces } from '@oclif/core';
 import { Config } from '@oclif/core/config';
-import { aliases, loadAllCommands, topics } from './command-table.ts';
+import { aliases, loadAllCommands, loadCommand, topics } from './command-table.ts';
 import type { Installed } from './platform/command.ts';
 import type { CommandClass } from './platform/topic.ts';
 import { version } from './platform/version.ts';
@@ -36,23 +36,31 @@ function toLoadable(found: CommandClass): Command.Loadable {
     hidden: false,
     hiddenAliases: [],
     load: async () => found,
-  } as unknown as Command.Loadable;
+  };
 }
 
 export function loadOclif(commands: readonly CommandClass[]): Promise<Config> {
-  const plugin = {
+  const plugin: Interfaces.Plugin = {
+    _base: `${manifest.name}@${version}`,
     name: manifest.name,
     alias: manifest.name,
     version,
     root,
     type: 'core',
     pjson: manifest,
+    options: { root },
+    moduleType: 'module',
     commands: commands.map(toLoadable),
+    commandIDs: commands.map(({ id }) => id),
+    commandsDir: undefined,
+    hasManifest: false,
+    load: async () => {},
+    findCommand: loadCommand,
     topics: [...topics].map(([name, description]) => ({ name, description })),
     hooks: {},
     valid: true,
     isRoot: true,
-  } as unknown as Interfaces.Plugin;
-  const plugins = new Map([[manifest.name, plugin]]);
-  return Config.load({ root, pjson: manifest, plugins, allCommands } as Installed);
+  };
+  const installed: Installed = { root, pjson: manifest, plugins: new Map([[manifest.name, plugin]]), allCommands };
+  return Config.load(installed);
 }

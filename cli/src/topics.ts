@@ -1,4 +1,6 @@
 // THE list: a line a topic.
+export { accounts } from './accounts/topic.ts';
+export { adminFiles } from './admin-files/topic.ts';
 export { announcements } from './announcements/topic.ts';
 export { attestation } from './attestation/topic.ts';
 export { auditReview } from './audit-review/topic.ts';
@@ -17,6 +19,7 @@ export { messages } from './messages/topic.ts';
 export { profiles } from './profiles/topic.ts';
 export { proofs } from './proofs/topic.ts';
 export { shares } from './shares/topic.ts';
+export { system } from './system/topic.ts';
 export { tickets } from './tickets/topic.ts';
 export { uploads } from './uploads/topic.ts';
 export { verify } from './verify/topic.ts';

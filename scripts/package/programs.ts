@@ -1,5 +1,6 @@
 // What each packaged program starts with, and what it brings along instead of reading it from the clone.
 
+import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
@@ -14,17 +15,10 @@ export type Program = {
   assets: () => Record<string, string>;
 };
 
-/** The code of the server's threads, bundled: a single file has no second one to start a thread from. */
-const threads = [
-  { folder: 'content', name: 'content-thread', exported: 'contentThreadCode' },
-  { folder: 'crypto', name: 'password-thread', exported: 'passwordThreadCode' },
-  { folder: 'crypto', name: 'pkcs11-thread', exported: 'pkcs11ThreadCode' },
-];
-
-async function builtThread({ folder, name, exported }: (typeof threads)[number]): Promise<Plugin> {
-  const path = `../../server/src/platform/${folder}/${name}.ts`;
+/** The code of a thread, bundled: a single file has no second one to start a thread from. */
+async function builtThread(source: string, exported: string): Promise<Plugin> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../../${source}`, import.meta.url))],
     bundle: true,
     platform: 'node',
     target: 'node26',
@@ -33,8 +27,9 @@ async function builtThread({ folder, name, exported }: (typeof threads)[number])
     write: false,
     external: ['pkcs11js'], // a single file cannot bring a library of the machine along; the thread says so when asked
   });
-  const source = JSON.stringify(outputFiles[0]?.text ?? '');
-  const contents = `export const ${exported} = () => ({ source: ${source} });`;
+  const code = JSON.stringify(outputFiles[0]?.text ?? '');
+  const contents = `export const ${exported} = () => ({ source: ${code} });`;
+  const name = parse(source).name;
   return {
     name: `built-${name}`,
     setup({ onLoad }) {
@@ -43,11 +38,20 @@ async function builtThread({ folder, name, exported }: (typeof threads)[number])
   };
 }
 
+const serverThreads = () =>
+  Promise.all([
+    builtThread('server/src/platform/content/content-thread.ts', 'contentThreadCode'),
+    builtThread('server/src/platform/crypto/password-thread.ts', 'passwordThreadCode'),
+    builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode'),
+  ]);
+
+const fileHashThread = () => builtThread('shared/src/node/file-hash-thread.mjs', 'fileHashThreadCode');
+
 export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
     entry: `import '@recordproof/verifier/main.ts';`,
-    plugins: async () => [builtScripts],
+    plugins: async () => [builtScripts, await fileHashThread()],
     assets: () => ({}),
   },
   {
@@ -56,7 +60,7 @@ export const programs: readonly Program[] = [
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
-    plugins: async () => [builtScripts, sqliteAddon, ...(await Promise.all(threads.map(builtThread)))],
+    plugins: async () => [builtScripts, sqliteAddon, ...(await serverThreads())],
     assets: sqliteAssets,
   },
 ];

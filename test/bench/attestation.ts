@@ -19,6 +19,7 @@ import { type Database, openDatabase } from '../../server/src/platform/db/open-d
 import { openWorker, type Worker } from '../../server/src/platform/jobs/worker.ts';
 import { openOutbox } from '../../server/src/platform/outbox/open-outbox.ts';
 import { type Consumer, emit } from '../../server/src/platform/outbox/outbox.ts';
+import { openGoals } from '../../server/src/platform/telemetry/goals.ts';
 import { silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { openMetrics } from '../../server/src/platform/telemetry/metrics.ts';
 import { openDefaultPolicies } from '../support/default-policies.ts';
@@ -115,13 +116,14 @@ try {
     }
   });
   const config = await readConfig([], { RECORDPROOF_PROFILE: 'laptop' });
+  const metrics = openMetrics();
   const server = {
     database,
     clock,
     log: silentLog,
     chain: openShakyChain(),
     ...openDefaultPolicies({ database, clock }),
-    attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
+    attestationMetrics: declareAttestationMetrics({ metrics, goals: openGoals(metrics), database, clock }),
     config: { ...config, attestation: { ...config.attestation, maxBatchSize: 10_000 } },
   };
   const worker = openEvents(database, admitStoredFiles(server));

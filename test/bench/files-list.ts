@@ -43,7 +43,16 @@ async function fill(db: Tx, kind: Engine, owner: Owner, count: number): Promise<
         'application/pdf', 1, 'NONE', 'NONE', 'bench:${owner.ownerId}:' || n, 0, n * 1000, 1, 1 from series`,
     )
     .execute(db);
-  const usage = { files: count, bytes: count, latest_files: count, upload_day: 0, day_uploads: 0 };
+  const usage = {
+    files: count,
+    bytes: count,
+    latest_files: count,
+    upload_day: 0,
+    download_day: 0,
+    day_downloads: 0,
+    recorded: 0,
+    day_uploads: 0,
+  };
   await db
     .insertInto('file_usage')
     .values({ tenant_id: owner.tenantId, owner_id: owner.ownerId, ...usage })

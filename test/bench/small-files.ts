@@ -1,6 +1,7 @@
 // Small files, each acknowledged as durable with its evidence begun, against a bare node:http handler that writes the same
 // file durably and one row in one durable transaction, in turns; and what one file costs the database from the request to
-// its finished proof. Run: node test/bench/small-files.ts [files] [rounds] [bytes]
+// its finished proof. With the word `services` the server stands on PostgreSQL, S3, Redis and RabbitMQ, all on this machine.
+// Run: node test/bench/small-files.ts [services] [files] [rounds] [bytes]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +11,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startApp } from '../support/app.ts';
 import { startBenchServer } from '../support/bench-server.ts';
+import { startBenchServices } from '../support/bench-services.ts';
 import { collectOutput, stopChild } from '../support/child-process.ts';
 import { printTable, toSpread } from '../support/rounds.ts';
 import { countStatements } from '../support/statement-count.ts';
 
-const [files = 400, rounds = 5, bytes = 10 * 1024] = process.argv.slice(2).map(Number);
+const words = process.argv.slice(2);
+const onServices = words.includes('services');
+const [files = 400, rounds = 5, bytes = 10 * 1024] = words.filter(word => word !== 'services').map(Number);
 const boundary = 'bench-boundary';
 const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="small.bin"\r\n\r\n`;
 const body = Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, 7), Buffer.from(`\r\n--${boundary}--\r\n`)]);
@@ -63,7 +67,8 @@ async function startBare(folder: string): Promise<Door & AsyncDisposable> {
 }
 
 async function compare(folder: string): Promise<void> {
-  const { server, alice } = await startBenchServer(join(folder, 'ours'));
+  await using services = onServices ? await startBenchServices() : null;
+  const { server, alice } = await startBenchServer(join(folder, 'ours'), services?.env);
   await using _ours = server;
   await using bare = await startBare(join(folder, 'bare'));
   const ours = { url: `${server.url}/api/v1/files/upload`, token: alice.token ?? '' };
@@ -118,9 +123,17 @@ const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 try {
   console.log(`${files} files of ${bytes} bytes, ${rounds} rounds: median (lowest to highest)\n`);
   if (rounds > 0) await compare(folder);
-  console.log('\nwhat a file costs the database (SQLite)\n');
-  const titles: Row = ['', 'statements until all are stored', 'commits', 'statements until all are proven', 'commits'];
-  printTable([titles, await count(64), await count(1)]);
+  if (!onServices) {
+    console.log('\nwhat a file costs the database (SQLite)\n');
+    const titles: Row = [
+      '',
+      'statements until all are stored',
+      'commits',
+      'statements until all are proven',
+      'commits',
+    ];
+    printTable([titles, await count(64), await count(1)]);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

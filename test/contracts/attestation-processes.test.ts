@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import { afterAll, expect, test } from 'vitest';
 import { postgres, stopPostgres } from '../support/postgres.ts';
-import { checkFolder, startProvingServer } from '../support/proving-server.ts';
+import { checkFolder, startProvingServer, untilFollowed } from '../support/proving-server.ts';
 import { sendFile } from '../support/uploads.ts';
 
 afterAll(stopPostgres);
@@ -24,6 +24,7 @@ test('fifty triggers at two servers put every file into one batch, and every bat
     for (let index = 0; index < files; index += 1) {
       expect((await sendFile(off.root, randomBytes(30), `${index}.bin`)).status).toBe(200);
     }
+    await untilFollowed(folder, shared); // else the next server lets in what this one has left
     await off[Symbol.asyncDispose]();
     const env = {
       ...shared,

@@ -23,7 +23,7 @@ const test = testWith(...rabbitPrograms);
 let rabbit: RunningRabbit;
 beforeAll(async () => {
   rabbit = await startRabbit();
-}, 90_000);
+});
 afterAll(() => rabbit?.[Symbol.asyncDispose]());
 
 const opened: AsyncDisposable[] = [];
@@ -118,7 +118,7 @@ test('what a server does is told to the broker, while its own consumers need non
   } finally {
     rabbit.resume();
   }
-}, 60_000);
+});
 
 test('a queue that somebody deletes, or the exchange itself, stops nothing', async () => {
   const exporter = await open();
@@ -152,7 +152,7 @@ test('a broker that is there but silent does not hold a publisher for ever', asy
     rabbit.resume();
   }
   await publishPatiently(exporter, event('x'));
-}, 30_000);
+});
 
 test('a server can start while the broker is away or refuses it, and tells no secret', async () => {
   const lines: string[] = [];

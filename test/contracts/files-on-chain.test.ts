@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deployContract } from '@recordproof/server/features/chain/index.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -11,7 +12,15 @@ import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { crashAtEveryMoment } from '../support/finalize-crashes.ts';
 import { newInstallation } from '../support/installation.ts';
-import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../support/uploads.ts';
+import {
+  completeDirect,
+  digestOf,
+  sendDirect,
+  sendFile,
+  sendMany,
+  sendProxied,
+  storeProxied,
+} from '../support/uploads.ts';
 
 const sender = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
@@ -63,6 +72,29 @@ test('a stored file stands in the contract, under its transaction, and not on th
     expect(await wordsOf(transactionHash)).toContain(fileHash);
   expect(await count()).toBe(3);
   expect(await app.app.database.db.selectFrom('ledger_entry').select('position').execute()).toEqual([]);
+  await checkEverything(app);
+});
+
+test('of many files in one call each stands in the contract, once, however often it is sent', {
+  timeout: 120_000,
+}, async () => {
+  const contents = Array.from({ length: 4 }, (_, index) => randomBytes(100 + index));
+  const files = contents.map(bytes => ({ bytes, path: 'many' }));
+  const wrong = { bytes: randomBytes(50), contentHash: digestOf(randomBytes(50)) };
+  const send = async (): Promise<BulkResult[]> => {
+    const { results } = (await sendMany(ada, [...files, wrong, { bytes: new Uint8Array() }], 'on-chain-1')).data;
+    const isBusy = results.some(result => result.status === 'REFUSED' && result.code === 40003);
+    return isBusy ? send() : results; // as clients do
+  };
+  const results = await whileTimePasses(send());
+  expect(results.map(({ status }) => status)).toEqual([...files.map(() => 'STORED'), 'REFUSED', 'REFUSED']);
+  for (const [index, result] of results.entries())
+    if (result.status === 'STORED') {
+      expect(result.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
+      expect(await wordsOf(result.transactionHash)).toContain(result.fileHash);
+    }
+  expect(await whileTimePasses(send())).toEqual(results);
+  expect(await count()).toBe(4);
   await checkEverything(app);
 });
 

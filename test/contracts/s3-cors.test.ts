@@ -46,5 +46,5 @@ describe.skipIf(whyNot !== null)(`CORS${whyNot === null ? '' : `, left out: ${wh
     expect(put.status).toBe(200);
     expect(put.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('etag');
     expect(put.headers.get('etag')).toBeTruthy();
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ test('twenty completions of one upload from two servers are one file and one ans
   await installation.checkEverything();
 });
 
-test('a sample of the moments at which test/faults kills a server', async () => {
+test('a sample of the moments at which test/faults kills a server', { timeout: 240_000 }, async () => {
   await using installation = await newInstallation();
   expect(await crashAtEveryMoment(installation, 'proxied', 5)).toBeGreaterThan(1);
   await using other = await newInstallation();

@@ -17,7 +17,7 @@ const countFiles = async (): Promise<number> => JSON.parse((await world.cli('fil
 test('all files are stored before the first is waited for, so that their batch can fill', async () => {
   await mkdir(join(world.folder, 'three'));
   for (const name of ['a', 'b', 'c']) await world.makeFile(`three/${name}`, 100);
-  const proved = await world.cli('prove', 'three', '--patience', '20', '--json');
+  const proved = await world.cli('prove', 'three', '--patience', '100', '--json');
   expect(proved.code).toBe(0);
   const { files } = JSON.parse(proved.stdout) as { files: { name: string; status: string }[] };
   expect(files.map(({ name, status }) => [name, status])).toEqual(
@@ -35,6 +35,20 @@ test('the same once more stores nothing: neither the files nor the archives besi
   const changed = await world.cli('prove', 'three/a');
   expect(changed.stderr).toMatch(/error:.* three\/a\.proof\.zip exists, and is the proof of other content/);
   expect(await countFiles()).toBe(before);
+});
+
+test('where some have their archive already, only the others are stored, in their folder', async () => {
+  const before = await countFiles();
+  for (const name of ['d', 'e', 'f']) await world.makeFile(`three/${name}`, 100);
+  const proved = await world.cli('prove', 'three', '--json');
+  expect(proved.code).toBe(1);
+  const { files } = JSON.parse(proved.stdout) as { files: { status: string }[] };
+  expect(files.map(({ status }) => status)).toEqual([...Array(3).fill('failed'), ...Array(3).fill('proved')]);
+  expect(await countFiles()).toBe(before + 3);
+  const { records } = JSON.parse((await world.cli('files', 'list', '--json')).stdout) as {
+    records: { path: string }[];
+  };
+  expect(new Set(records.map(({ path }) => path))).toEqual(new Set(['three']));
 });
 
 test('who loses patience, or ends the waiting, is told under which id the file is stored', async () => {

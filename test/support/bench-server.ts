@@ -5,13 +5,14 @@ import { startServerProcess } from './server-process.ts';
 
 const admin = { username: 'alice', email: 'alice@example.org', password: 'correct horse battery' };
 
-export async function startBenchServer(folder: string) {
+export async function startBenchServer(folder: string, settings: Readonly<Record<string, string>> = {}) {
   const env = {
     ...generousRates,
     RECORDPROOF_ADMIN_USERNAME: admin.username,
     RECORDPROOF_ADMIN_EMAIL: admin.email,
     RECORDPROOF_ADMIN_PASSWORD: admin.password,
     FILES_MAX_BYTES: String(2 ** 40),
+    ...settings,
   };
   const server = await startServerProcess({ folder, env });
   const alice = new Person('alice', server.url);

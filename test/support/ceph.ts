@@ -24,6 +24,8 @@ export type Ceph = AsyncDisposable & {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Another user, who may do nothing yet. */
+  addUser(name: string): Promise<{ readonly accessKeyId: string; readonly secretAccessKey: string }>;
   /** Another gateway of the same cluster. */
   startGateway(): Promise<{ readonly endpoint: string; stop(): Promise<void>; freeze(): void; thaw(): void }>;
 };
@@ -106,9 +108,19 @@ class CephCluster implements Ceph {
       this.#run('ceph', ['--connect-timeout', '20', 'osd', 'new', osd, '0']),
     ]);
     this.#daemon('ceph-osd', ['-f', '-i', '0']);
-    const keys = ['--access-key=testkey', '--secret-key=testsecret'];
-    await this.#run('radosgw-admin', ['user', 'create', '--uid=test', '--display-name=test', ...keys]);
+    await this.#makeUser('test', this);
     this.endpoint = (await this.startGateway()).endpoint;
+  }
+
+  async addUser(name: string) {
+    const keys = { accessKeyId: `${name}-key`, secretAccessKey: `${name}-secret` };
+    await this.#makeUser(name, keys);
+    return keys;
+  }
+
+  async #makeUser(name: string, keys: { accessKeyId: string; secretAccessKey: string }): Promise<void> {
+    const given = [`--access-key=${keys.accessKeyId}`, `--secret-key=${keys.secretAccessKey}`];
+    await this.#run('radosgw-admin', ['user', 'create', `--uid=${name}`, `--display-name=${name}`, ...given]);
   }
 
   async startGateway() {

@@ -17,6 +17,7 @@ export async function launchChromium(): Promise<Browser> {
       '--headless=new',
       '--no-sandbox',
       '--disable-gpu',
+      '--disable-dev-shm-usage', // a container may have 64 MiB there, and a page that wants more dies
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',

@@ -13,6 +13,7 @@ import {
 } from '@recordproof/server/features/accounts/index.ts';
 import type { CryptoPolicies, Suites, Wrapping } from '@recordproof/server/features/crypto-policy/index.ts';
 import { sealFor } from '@recordproof/server/features/envelopes/index.ts';
+import { Downloads } from '@recordproof/server/features/files/downloads.ts';
 import { type FileRow, prepareFile, type Quota } from '@recordproof/server/features/files/index.ts';
 import { buildManifest } from '@recordproof/server/features/manifests/index.ts';
 import { storeFiles } from '@recordproof/server/features/stored/index.ts';
@@ -66,6 +67,7 @@ export type FileWorld = AsyncDisposable & {
   readonly keyProvider: KeyProvider;
   readonly keyProviders: readonly KeyProvider[];
   readonly suites: Suites;
+  readonly downloads: Downloads;
   readonly cryptoPolicies: CryptoPolicies;
   tenant(name: string): Promise<Key>;
   person(tenantId: Key, name: string, role?: Role): Promise<Actor>;
@@ -83,7 +85,8 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
   const { db } = database;
   const keyProviders = [keyProvider];
   const policies = openDefaultPolicies({ database, clock });
-  const ground = { database, objects, clock, dataKeys, keyProvider, keyProviders, ...policies };
+  const downloads = new Downloads({ database, clock, log: silentLog });
+  const ground = { database, objects, clock, dataKeys, keyProvider, keyProviders, downloads, ...policies };
   return {
     ...ground,
     db,
@@ -92,6 +95,7 @@ export async function openFileWorld(database: Database): Promise<FileWorld> {
     person: (tenantId, name, role = 'user') => addPerson(db, tenantId, name, role),
     store: (owner, plan) => bringIn(ground, owner, plan),
     [Symbol.asyncDispose]: async () => {
+      await downloads.settle();
       await objects[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,7 +1,9 @@
 // Server processes that make proofs, and somebody who is logged in at them, for tests that race and kill them.
 
 import { openDatabase } from '@recordproof/server/platform/db/open-db.ts';
+import { eventKind } from '@recordproof/server/platform/outbox/outbox.ts';
 import { login } from '@recordproof/shared/api/auth.ts';
+import { expect } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { Person } from './app.ts';
 import { type AttestationCounts, checkAttestation } from './attestation-truth.ts';
@@ -33,6 +35,19 @@ export async function startProvingServer(
   const { token } = await root.call(login, { body: { username: 'root', password } });
   root.token = token;
   return { ...server, root };
+}
+
+/** Until nothing that follows what was done so far is due any more; the server may run. */
+export async function untilFollowed(folder: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const config = await readConfig(['--data', folder], env);
+  const database = await openDatabase(config.db);
+  const countDue = async () =>
+    (await database.db.selectFrom('job').select('id').where('kind', '=', eventKind).execute()).length;
+  try {
+    await expect.poll(countDue, { timeout: 60_000 }).toBe(0);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Opens the database of a server that is not running, or of several that share one. */

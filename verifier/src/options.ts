@@ -1,5 +1,7 @@
 // Owns what a verification may be told, whoever tells it: the command lines of two programs come together here. Refuses
 // what is half given or contradicts itself.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 
@@ -26,13 +28,23 @@ export type VerificationOptions = {
   online?: OnlineOptions;
 };
 
-type VerifyOptions = VerificationOptions & { format: 'text' | 'json'; isComplete: boolean };
+/** The same of a folder that was sealed. */
+export type FolderOptions = Omit<VerificationOptions, 'file'> & {
+  folder: string;
+  /** Where the list of its files is, if it is there. */
+  list: string;
+};
+
+export type ReportOptions = { format: 'text' | 'json'; isComplete: boolean };
+type VerifyOptions = (VerificationOptions | FolderOptions) & ReportOptions;
 
 export type CertificateOptions = VerificationOptions & { format: 'html' | 'text'; out: string };
 
 /** A verification as it was asked for. What is absent was not said. */
 export type AskedVerification = {
   file?: string | undefined;
+  /** Instead of a file. */
+  folder?: string | undefined;
   proof?: string | undefined;
   /** An archive that is not named may be looked for beside the file. */
   isBeside?: boolean;
@@ -51,8 +63,17 @@ export type AskedVerification = {
 /** A file of this size takes hours; larger ones must be asked for. */
 const defaultMaxFileBytes = 2 ** 40;
 
+const archiveEnd = '.proof.zip';
+
 /** What `recordproof prove` writes beside a file. */
-export const archiveBeside = (file: string): string => `${file}.proof.zip`;
+export const archiveBeside = (file: string): string => file + archiveEnd;
+
+/** What `recordproof prove --as-one` writes beside a folder, before its archive. */
+export const listBeside = (folder: string): string => `${resolve(folder)}.folder.json`;
+
+/** The original of an archive that lies beside it. */
+const originalBeside = (archive: string): string | undefined =>
+  archive.endsWith(archiveEnd) ? archive.slice(0, -archiveEnd.length) : undefined;
 
 const verificationOptions = {
   file: 'value',
@@ -69,13 +90,16 @@ const verificationOptions = {
   'allow-private-addresses': 'switch',
 } as const;
 
-export const verifyOptions = { ...verificationOptions, format: 'value', all: 'switch' } as const;
+export const verifyOptions = { ...verificationOptions, folder: 'value', format: 'value', all: 'switch' } as const;
 export const certificateOptions = { ...verificationOptions, format: 'value', out: 'value' } as const;
 
 export function parseVerifyOptions(args: readonly string[]): VerifyOptions {
   const given = readArguments(args, verifyOptions, 2);
+  const asked = seeFolder({ ...toAsked(given), folder: given.options.folder });
   return {
-    ...toVerificationOptions(toAsked(given)),
+    ...(asked.folder === undefined
+      ? toVerificationOptions(asked)
+      : toFolderOptions({ ...asked, folder: asked.folder })),
     format: readFormat(given.options.format, ['text', 'json']),
     isComplete: given.options.all,
   };
@@ -108,6 +132,34 @@ function toAsked({ options, positionals }: Given<typeof verificationOptions>): A
     allowPrivateAddresses: options['allow-private-addresses'],
   };
 }
+
+/** A folder may be named where a file may. */
+export function seeFolder(asked: AskedVerification): AskedVerification {
+  const { file, folder } = asked;
+  if (file === undefined || folder !== undefined || asked.isBeside !== true) return asked;
+  return isFolder(file) ? { ...asked, file: undefined, folder: file } : asked;
+}
+
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Throws UsageError with what to change. */
+export function toFolderOptions({ folder, ...asked }: AskedVerification & { folder: string }): FolderOptions {
+  if (asked.file !== undefined) throw new UsageError('--folder and a file are two different originals');
+  return forFolder(toVerificationOptions({ ...asked, file: listBeside(folder), isBeside: true }), folder);
+}
+
+/** From the verification of a list that may not be there. */
+export const forFolder = ({ file, ...options }: VerificationOptions, folder: string): FolderOptions => ({
+  ...options,
+  folder,
+  list: originalBeside(options.proof) ?? file,
+});
 
 /** Throws UsageError with what to change. */
 export function toVerificationOptions(asked: AskedVerification): VerificationOptions {

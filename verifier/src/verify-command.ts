@@ -1,13 +1,17 @@
 // The command `recordproof-verify [verify]`: from its arguments to the report on standard output.
+import { openTeller } from './folder/folder-report.ts';
+import { verifyFolder } from './folder/verify-folder.ts';
 import { verifyFiles } from './node/verify-files.ts';
-import { parseVerifyOptions } from './options.ts';
+import { type FolderOptions, parseVerifyOptions, type ReportOptions } from './options.ts';
 import { toTextReport } from './report/text-report.ts';
 import { exitCodes } from './shell/exit-codes.ts';
 import type { Command } from './shell/run-command.ts';
 import { isColoured, type Terminal } from './shell/terminal.ts';
+import type { Outcome } from './verify/report.ts';
 
 async function verify(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseVerifyOptions(args);
+  if ('folder' in options) return exitCodes[await tellFolder(options, terminal)];
   const { report } = await verifyFiles(options, terminal);
   terminal.stdout.write(
     options.format === 'json'
@@ -17,17 +21,32 @@ async function verify(args: readonly string[], terminal: Terminal): Promise<numb
   return exitCodes[report.outcome];
 }
 
+/** Tells of each file as it goes. */
+export async function tellFolder(
+  options: FolderOptions & ReportOptions,
+  terminal: Pick<Terminal, 'stdout' | 'stderr'>,
+): Promise<Outcome> {
+  const teller = openTeller(terminal.stdout, options);
+  const verification = await verifyFolder(options, terminal, teller.onFile);
+  teller.end(verification);
+  return verification.outcome;
+}
+
 const help = `Checks a file against its signed proof archive.
 
   recordproof-verify [verify] FILE [ARCHIVE.zip] [options]
   recordproof-verify [verify] --file FILE --proof ARCHIVE.zip [options]
+  recordproof-verify [verify] --folder DIR [--proof ARCHIVE.zip] [options]
 
   FILE, --file FILE           the original file; - reads standard input
   ARCHIVE.zip, --proof        the proof archive; FILE.proof.zip when only FILE is named
+  --folder DIR                a folder that was sealed: says of each file whether it is the same, changed, missing
+                              or added; DIR may stand for FILE. The archive is DIR.folder.json.proof.zip when none
+                              is named; the list of the folder lies beside it, or is made again
   --trusted-key KEY.json      the issuer's key, obtained by a way that you trust
   --require-trusted-key       no key that only the issuer names, when asked, is good enough
   --format text|json          report for people (default) or for programs
-  --all                       show the checks that passed, too
+  --all                       show the checks that passed and the files that are the same, too
   --max-file-bytes SIZE       refuse larger originals, as 10GB (default 1TB)
 
   recordproof-verify certificate   writes what was found as a document to print and to file

@@ -1,6 +1,7 @@
 // How lists of files look, and what the commands around files share.
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { type File, fileSortFields } from '@recordproof/shared/api/files.ts';
+import { type File, fileSortFields, fileStatus, toFilePath } from '@recordproof/shared/api/files.ts';
+import { nameOfCode } from '../platform/code-names.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { type Fitting, hash, name, tableOf } from '../platform/table.ts';
@@ -14,7 +15,28 @@ export const toFileRows = tableOf<File>({
   RECORD: hash(file => file.fileHash),
   SIZE: file => toSize(file.fileSize),
   CREATED: file => toMinute(file.createdAt),
-  NAME: name(file => file.fileName),
+  NAME: name(toFilePath),
 });
 
 export const filesTable = ({ records }: Page<File>): Fitting => toFileRows(records);
+
+const withoutScheme = (digest: string): string => digest.replace(/^sha256:/, '');
+
+/** All about one. */
+export const fileRows = (file: File): string[][] => [
+  ['name', file.fileName],
+  ...(file.path === null ? [] : [['folder', file.path]]),
+  ['id', file.id],
+  ['record id', file.fileHash],
+  ['SHA-256', withoutScheme(file.contentHash)],
+  ['manifest', file.manifestHash === null ? 'none' : withoutScheme(file.manifestHash)],
+  ['transaction', file.transactionHash ?? 'none'],
+  ['size', `${file.fileSize} bytes (${toSize(file.fileSize)})`],
+  ['type', file.contentType],
+  ['status', nameOfCode(fileStatus, file.status)],
+  ['version', `${file.version}${file.isLatest ? ', the latest' : ''}`],
+  ['proof', file.proofStatus],
+  ['owner', file.ownerName],
+  ['created', file.createdAt],
+  ...(file.sharedFromUserName === null ? [] : [['shared by', file.sharedFromUserName]]),
+];

@@ -1,15 +1,15 @@
 // Which stored file somebody means: by its id, its record id or the beginning of it, or its name where no other file of
-// theirs is called so. Nothing is guessed: what could be several is answered with all of them.
+// theirs is called so, with the folder it came from or without. Nothing is guessed: what could be several is answered with all of them.
 import { string } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { type File, getFile, searchFiles } from '@recordproof/shared/api/files.ts';
+import { type File, folderPath, getFile, searchFiles, toFilePath } from '@recordproof/shared/api/files.ts';
 import { many } from '../platform/arguments.ts';
 import { completedBy } from '../platform/completable.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, toMinute } from '../platform/output.ts';
 import { shortHash } from '../platform/table.ts';
 
-const how = 'id, record id (its first 8 digits will do) or name';
+const how = 'id, record id (its first 8 digits will do), name or path';
 
 export const fileArgument = {
   file: string({ required: true, description: `The file: ${how}.`, ...completedBy('files') }),
@@ -24,8 +24,8 @@ export const anyFilesArgument = { files: many({ description: `The files: ${how}.
 const isWholeHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 const mostNamed = 5;
 
-const toCandidate = ({ id, fileHash, version, createdAt, fileName }: File): string =>
-  `${id} (${shortHash(fileHash)}, v${version} of ${toMinute(createdAt)}, ${fileName})`;
+const toCandidate = (file: File): string =>
+  `${file.id} (${shortHash(file.fileHash)}, v${file.version} of ${toMinute(file.createdAt)}, ${toFilePath(file)})`;
 
 function ambiguous(text: string, found: readonly File[], total: number): Fixable {
   const named = found.slice(0, mostNamed).map(toCandidate);
@@ -35,14 +35,35 @@ function ambiguous(text: string, found: readonly File[], total: number): Fixable
   });
 }
 
+type Found = { readonly records: readonly File[]; readonly total: number };
+const nothing: Found = { records: [], total: 0 };
+
+/** Of all folders. */
+async function findNamed(client: Client, keyword: string): Promise<Found> {
+  if (keyword.trim() === '') return nothing;
+  return client.call(searchFiles, { query: { keyword, keywordMode: 'REFERENCE', size: 100 } });
+}
+
+/** In this folder alone, by name alone. */
+async function findIn(client: Client, folder: string, keyword: string): Promise<Found> {
+  const { success, data: path } = folderPath.safeParse(folder.normalize('NFC'));
+  if (!success || keyword.trim() === '') return nothing;
+  const query = { keyword, keywordMode: 'REFERENCE', path, size: 100 } as const;
+  const below = (await client.call(searchFiles, { query })).records;
+  const isCalledSo = ({ fileName }: File): boolean => fileName.toLowerCase() === keyword.normalize('NFC').toLowerCase();
+  const records = below.filter(file => file.path === path && isCalledSo(file));
+  return { records, total: records.length };
+}
+
 export async function findFile(client: Client, text: string): Promise<File> {
   if (isWholeHash(text)) return client.call(getFile, { params: { hash: text } });
-  const query = { keyword: text, keywordMode: 'REFERENCE' as const, size: 100 };
-  const { records, total } = text.trim() === '' ? { records: [], total: 0 } : await client.call(searchFiles, { query });
+  const [, folder, keyword = ''] = /^(?:\.\/+)*(?:(.*)\/)?([^/]*)$/su.exec(text) ?? [];
+  const found = folder === undefined ? findNamed(client, keyword) : findIn(client, folder, keyword);
+  const { records, total } = await found;
   const [only, ...others] = records;
   if (only === undefined)
     throw new Fixable('refused', `you have no file "${printable(text)}"`, {
-      try: `recordproof files search ${/^[\w.-]+$/.test(text) ? text : '<part of the name>'}`,
+      try: `recordproof files search ${/^[\w.-]+$/.test(keyword) ? keyword : '<part of the name>'}`,
     });
   // An id is one file's alone, whatever others are called.
   const byId = records.find(file => file.id === text);

@@ -66,3 +66,28 @@ test('no label leads out of the folder that is written to, nor to a hidden one',
   expect((await run('download', '--folder', 'x', '--output', 'back/')).code).toBe(0);
   expect(await readTree('back')).toEqual({ 'x/_.ssh/_.../authorized_keys': 'key' });
 });
+
+test('a file is called by its folder and name where others have its name, and lists show both', async () => {
+  await fill({ 'one/a.txt': '1', 'one/deep/a.txt': '2', 'two/a.txt': '3', 'a.txt': '4' });
+  expect((await run('upload', 'one', 'two', 'a.txt')).code).toBe(0);
+  const unclear = await run('files', 'info', 'a.txt');
+  expect(unclear).toMatchObject({ code: 64, stderr: expect.stringContaining('could be any of 4 files') });
+  expect(unclear.stderr).toContain('one/deep/a.txt)');
+  const info = async (name: string) => JSON.parse((await run('files', 'info', name, '--json')).stdout);
+  for (const [name, path] of Object.entries({ 'one/a.txt': 'one', './one/deep/A.TXT': 'one/deep', 'two/a.txt': 'two' }))
+    expect(await info(name), name).toMatchObject({ fileName: 'a.txt', path });
+  expect((await run('files', 'info', 'one/deep/a.txt')).stdout).toMatch(/^folder +one\/deep$/m);
+  for (const name of [
+    'three/a.txt',
+    'one',
+    'one/',
+    '/one/a.txt',
+    '../one/a.txt',
+    './',
+    `one/${(await info('one/a.txt')).id}`,
+  ])
+    expect(await run('files', 'info', name), name).toMatchObject({ code: 1 });
+  expect((await run('files', 'list')).stdout.match(/\S+$/gm)).toEqual(
+    expect.arrayContaining(['one/a.txt', 'one/deep/a.txt', 'two/a.txt', 'a.txt']),
+  );
+});

@@ -1,5 +1,6 @@
 // How shares between friends look.
 
+import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { FriendShare, FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
 import { friendShareStatus } from '@recordproof/shared/api/friend-shares.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
@@ -29,7 +30,7 @@ export const friendSharePages = pagesOf('share', 'shares', ['createdAt']);
 const filesTable = tableOf<SharedFile>({
   RECORD: hash(file => file.fileHash),
   SIZE: file => toSize(file.fileSize),
-  NAME: name(file => file.fileName),
+  NAME: name(toFilePath),
 });
 
 export const shareText = (share: FriendShareDetails): Fitting => {

@@ -67,11 +67,12 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
     override async run(): Promise<void> {
       const { flags, args } = await this.parse(this.ctor);
       using context = openContext(flags as GlobalValues, (this.config.options as Installed).allCommands);
-      const result = await definition.run({ flags, args, context } as unknown as CommandInput<F, A>);
+      const read = { flags: flags as Interfaces.InferredFlags<F>, args: args as Interfaces.InferredArgs<A> };
+      const result = await definition.run({ ...read, context });
       process.exitCode = exitCodes[definition.ending?.(result) ?? 'ok'].code;
       if (definition.writesAsItGoes) return;
       if (flags.json) return writeJson(result);
-      const text = definition.text?.(result, flags as Interfaces.InferredFlags<F>);
+      const text = definition.text?.(result, read.flags);
       const lines = typeof text === 'function' ? text(roomOf(flags.wide === true)) : text;
       if (lines) writeData(lines);
       const note = definition.note?.(result);
@@ -82,5 +83,5 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
     protected override async catch(error: Error): Promise<never> {
       throw error;
     }
-  } as unknown as CommandClass;
+  };
 }

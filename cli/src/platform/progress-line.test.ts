@@ -63,6 +63,17 @@ test.each([80, 120])(
   },
 );
 
+test('where even the figures of all files have little room, what is left out is left out whole', () => {
+  const all: Overall = { files: 2000, filesDone: 1234, bytes: 1e9, bytesDone: 1e9 - 1, bytesPerSecond: 1e9 };
+  const one = { phase: 'sending', totalBytes: 4e8, bytesHashed: 4e8, bytesMoved: 2e8 } as const;
+  const shown = (columns: number): string =>
+    toLine('invoices/a rather long name.pdf', { ...one, bytesPerSecond: 9, etaSeconds: 5, retries: 0 }, columns, all);
+  expect(shown(100)).toMatch(/sending$/);
+  expect(shown(80)).toMatch(/ 99 % {2}954 MiB of 954 MiB {2}954 MiB\/s {2}00:01$/);
+  expect(shown(50)).toMatch(/ {2}1234\/2000 {3}99 % {2}sending$/);
+  expect(shown(40)).toMatch(/ {2}1234\/2000 {3}99 %$/);
+});
+
 test('where the sizes are not known the files are counted, and no share is made up', () => {
   const progress = { phase: 'receiving', totalBytes: 10, bytesHashed: 0, bytesMoved: 5 } as const;
   const unknown = { ...overall, bytes: undefined };

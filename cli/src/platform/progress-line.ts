@@ -81,14 +81,19 @@ export function toLine(title: string, progress: Progress, columns: number, overa
   const count = overall ? [`${overall.filesDone}/${overall.files}`] : [];
   const percent = share === undefined ? [] : [toPercent(share)];
   const bar = share === undefined ? [] : [toBar(share)];
+  const phase = [words[progress.phase]];
   const { retries } = progress;
-  const rest = [
-    ...texts,
-    words[progress.phase],
-    ...(retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : []),
-  ];
-  const whole = [...count, ...percent, ...bar, ...rest].join('  ');
-  const parts = whole.length + leastNameWidth + gap > columns ? [...count, ...percent, ...rest].join('  ') : whole;
+  const tries = retries > 0 ? [`${retries} ${retries === 1 ? 'retry' : 'retries'}`] : [];
+  const figures = [...texts, ...phase, ...tries];
+  // The less there is room, the more is left out, so that nothing is cut in its middle.
+  const forms = [
+    [...count, ...percent, ...bar, ...figures],
+    [...count, ...percent, ...figures],
+    [...count, ...percent, ...texts],
+    [...count, ...percent, ...phase],
+  ].map(parts => parts.join('  '));
+  const fits = (parts: string): boolean => parts.length + leastNameWidth + gap <= columns;
+  const parts = forms.find(fits) ?? [...count, ...percent].join('  ');
   const room = Math.max(leastNameWidth, columns - parts.length - gap);
   return clip(`${cutBegin(printable(title), room)}  ${parts}`, columns - 1);
 }

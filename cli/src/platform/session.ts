@@ -62,14 +62,14 @@ export type Session = Client & {
   token(): Promise<string>;
 };
 
-export function openSession({ paths, key, environmentToken, ...sending }: SessionOptions): Session {
-  const clientWith = (token: () => Promise<string>): Client =>
-    openServerClient({ baseUrl: key.server, ...sending, token });
+/** What was saved at the login, and swapped for a new token while it lives. */
+function openSavedToken({ paths, key, ...sending }: Omit<SessionOptions, 'environmentToken'>) {
+  const sender = { baseUrl: key.server, ...sending };
 
   /** An address with a path may be one that was copied from the browser, where no login would help. */
   async function refuseForeign(): Promise<void> {
     if (new URL(key.server).pathname === '/') return;
-    await openServerClient({ baseUrl: key.server, ...sending })
+    await openServerClient(sender)
       .call(getLiveness)
       .catch(error => {
         if (error instanceof TransportError && error.failure === 'not-recordproof') throw error;
@@ -82,7 +82,7 @@ export function openSession({ paths, key, environmentToken, ...sending }: Sessio
     if (isOver(current)) throw sessionOver(key);
     if (isYoung(current)) return current;
     try {
-      const answer = await clientWith(async () => current.token).call(refreshToken);
+      const answer = await openServerClient({ ...sender, token: async () => current.token }).call(refreshToken);
       return toSavedSession(key, current.username, answer);
     } catch (error) {
       if (isRefused(error)) throw sessionOver(key, error);
@@ -90,7 +90,7 @@ export function openSession({ paths, key, environmentToken, ...sending }: Sessio
     }
   }
 
-  async function findToken(): Promise<string> {
+  return async function find(): Promise<string> {
     const saved = await findSession(paths, key);
     if (!saved) {
       await refuseForeign();
@@ -99,14 +99,24 @@ export function openSession({ paths, key, environmentToken, ...sending }: Sessio
     if (isOver(saved)) throw sessionOver(key);
     if (isYoung(saved)) return saved.token;
     return (await replaceSession(paths, key, swap))?.token ?? saved.token;
-  }
+  };
+}
 
+const environmentTokenRefused = (key: SessionKey, cause: unknown): Fixable =>
+  new Fixable('denied', `${key.server} does not accept the token in ${variables.token}`, {
+    try: `set ${variables.token} to a live token, or unset it and log in`,
+    cause,
+  });
+
+export function openSession({ environmentToken, ...options }: SessionOptions): Session {
+  const { paths: _, key, ...sending } = options;
+  const findToken = openSavedToken(options);
   let lastToken: string | undefined;
-  const remember = async (): Promise<string> => {
+  const token = async (): Promise<string> => {
     lastToken = environmentToken ?? (await findToken());
     return lastToken;
   };
-  const client = clientWith(remember);
+  const client = openServerClient({ baseUrl: key.server, ...sending, token });
 
   /** Another run may have swapped the token while our call was under way: then the call is worth a second try. */
   async function call(...input: Parameters<Client['call']>): Promise<unknown> {
@@ -114,17 +124,12 @@ export function openSession({ paths, key, environmentToken, ...sending }: Sessio
       return await client.call(...input);
     } catch (error) {
       if (!isRefused(error)) throw error;
-      if (environmentToken !== undefined) {
-        throw new Fixable('denied', `${key.server} does not accept the token in ${variables.token}`, {
-          try: `set ${variables.token} to a live token, or unset it and log in`,
-          cause: error,
-        });
-      }
+      if (environmentToken !== undefined) throw environmentTokenRefused(key, error);
       const used = lastToken;
       if ((await findToken()) === used) throw sessionOver(key, error);
       return client.call(...input);
     }
   }
 
-  return { open: client.open, call, token: remember } as Session;
+  return { open: client.open, call, token } as Session;
 }

@@ -6,8 +6,11 @@ import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts'
 import { hashFile } from '../files/hash-file.ts';
 import { Fixable } from '../platform/fixable.ts';
 
+export const isThere = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(() => undefined)) !== undefined;
+
 export async function refuseExisting(archive: string, file: string): Promise<void> {
-  if ((await lstat(archive).catch(() => undefined)) === undefined) return;
+  if (!(await isThere(archive))) return;
   const hash = await readHash(archive);
   if (hash === undefined) throw new Fixable('refused', `${archive} exists`, { try: 'add --force to replace it' });
   if (hash === `sha256:${await hashFile(file)}\n`)

@@ -13,7 +13,7 @@ import { sumSizes } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
 import { BulkProofs } from './bulk-proofs.ts';
-import { refuseExisting } from './existing-archive.ts';
+import { isThere, refuseExisting } from './existing-archive.ts';
 import { type FetchArchive, fetchProof, type Patience } from './fetch-proof.ts';
 
 export type ProveReport = Omit<UploadReport, 'status'> & {
@@ -28,10 +28,13 @@ const provedLines = linesOf<ProveReport>({
   WRITTEN: name(file => file.proof?.path ?? file.name),
 });
 
-type ProveWish = {
+export type ProveWish = {
   readonly proxied: boolean;
   readonly targetFileId: string | undefined;
+  readonly contentType?: string;
   readonly skipExisting: boolean;
+  /** Of files from a named folder: where they lie. */
+  readonly folders: ReadonlyMap<string, string>;
   readonly wait: boolean;
   /** For all files together. */
   readonly patienceSeconds: number;
@@ -57,9 +60,12 @@ export async function proveFiles(
 ): Promise<Reports<ProveReport>> {
   const show = (done: ProveReport): void => transfers.print(provedLines([done]));
   transfers.line.plan(paths.length, await sumSizes(paths));
-  const bulk = await openBulkUploads(transfers, wish.targetFileId === undefined ? paths : [], {
-    skipExisting: wish.skipExisting,
-    folders: new Map(),
+  const { skipExisting, folders, contentType } = wish;
+  const together = wish.targetFileId === undefined ? await leaveOutProved(paths, wish) : [];
+  const bulk = await openBulkUploads(transfers, together, {
+    skipExisting,
+    folders,
+    ...(contentType !== undefined && { contentType }),
   });
   const stored = await reportEach(
     paths,
@@ -97,6 +103,14 @@ export async function proveFiles(
   };
 }
 
+/** What will be refused for its archive is not sent with the others either. */
+async function leaveOutProved(paths: readonly string[], { wait, force, toArchivePath }: ProveWish): Promise<string[]> {
+  if (!wait || force) return [...paths];
+  const open: string[] = [];
+  for (const path of paths) if (!(await isThere(toArchivePath(path)))) open.push(path);
+  return open;
+}
+
 const isStored = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
 const askOperator =
@@ -106,11 +120,16 @@ const toExport = (fileIds: readonly string[]): string => `recordproof proofs exp
 
 async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish: ProveWish): Promise<ProveReport> {
   if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path), path);
-  const { targetFileId, skipExisting } = wish;
+  const { targetFileId, contentType, skipExisting } = wish;
+  const folder = wish.folders.get(path);
   const mode = wish.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
-  const alone = { ...upload, ...(targetFileId !== undefined && { targetFileId }) };
-  const sent = (await bulk.upload(path)) ?? (await uploadOne(transfers, alone, path));
+  const special = {
+    ...(targetFileId !== undefined && { targetFileId }),
+    ...(contentType !== undefined && { contentType }),
+    ...(folder !== undefined && { folder }),
+  };
+  const sent = (await bulk.upload(path)) ?? (await uploadOne(transfers, { ...upload, ...special }, path));
   return { ...sent, status: 'uploaded', proof: null };
 }
 

@@ -15,6 +15,9 @@ export const shareArgument = argument({
   ...completedBy('shares'),
 });
 
+/** Somebody's: a shell knows only one's own. */
+export const shareCodeArgument = { share: argument({ required: true, description: 'Code or link of the share.' }) };
+
 type NamedShare = { readonly code: string; readonly server: string | undefined };
 
 export function parseShare(text: string): NamedShare {

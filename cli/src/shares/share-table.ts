@@ -1,6 +1,7 @@
 // How shares look in the terminal.
 import {
   type Share,
+  type ShareAccess,
   type ShareStats,
   shareActions,
   shareStatuses,
@@ -8,6 +9,8 @@ import {
 } from '@recordproof/shared/api/shares.ts';
 import { nameOfCode } from '../platform/code-names.ts';
 import { toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { name, tableOf, words } from '../platform/table.ts';
 
 export const statusName = (status: number): string => nameOfCode(shareStatuses, status);
 export const typeName = (type: number): string => nameOfCode(shareTypes, type);
@@ -35,3 +38,15 @@ export const shareNote = (share: Share): string =>
     ...(share.hasPassword ? ['with a password'] : []),
     ...(share.maxAccesses === null ? [] : [`opened ${toOpened(share)}`]),
   ].join(', ');
+
+export const sharePages = pagesOf('share', 'shares', ['createdAt', 'expireTime']);
+export const usePages = pagesOf('use', 'uses', ['accessTime']);
+
+export const usesTable = tableOf<ShareAccess>({
+  TIME: use => toMinute(use.accessTime),
+  WHAT: use => actionName(use.actionType),
+  WHO: name(use => use.actorName ?? '-'),
+  FROM: use => use.ip,
+  FILE: name(use => use.fileName ?? '-'),
+  WITH: words(use => use.userAgent ?? '-'),
+});

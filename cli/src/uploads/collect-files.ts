@@ -47,7 +47,7 @@ async function collectFitting(pattern: string, paths: string[], leftOut: string[
 }
 
 /** As the server takes it; a folder that it does not take is none. */
-function toFolder(given: string, path: string): string | undefined {
+export function toFolder(given: string, path: string): string | undefined {
   const top = resolve(given);
   const folder = join(basename(top), relative(top, resolve(dirname(path))));
   const { success, data } = folderPath.safeParse(folder.split(sep).join('/').normalize('NFC'));

@@ -87,12 +87,12 @@ async function ensureAdministrator(platform: Platform): Promise<string | null> {
 
 /** The door before all routes of all features. */
 function openHttp(server: Server, onRoute: (route: string) => void): Promise<FastifyInstance> {
-  const { config, database, clock, log, limiter, proxies, heldBodies, tokens, metrics, tracing, showError } = server;
+  const { config, database, clock, log, limiter, proxies, heldBodies, tokens, tracing, showError } = server;
   const routes = server.parts.flatMap(part => part.routes ?? []);
   const authenticate = openAuthenticate(database, tokens, config.http.managementToken);
   const redeemStreamToken = openRedeem(server);
   const observe = observeRequests(
-    metrics,
+    server,
     routes.map(route => route.endpoint),
   );
   const ports = { config: config.http, clock, log, limiter, proxies, heldBodies, tracing, showError };

@@ -1,5 +1,6 @@
 // THE list: a line a feature. Everything that a feature brings is collected from here; where it stands it says itself.
 export { accounts } from '../features/accounts/index.ts';
+export { adminFiles } from '../features/admin-files/index.ts';
 export { announcements } from '../features/announcements/index.ts';
 export { attestation } from '../features/attestation/index.ts';
 export { audit } from '../features/audit/index.ts';

@@ -17,6 +17,7 @@ import {
   type SagaOutcome,
   type StorageNode,
 } from '../platform/telemetry/platform-metrics.ts';
+import { withTrace } from '../platform/telemetry/trace-context.ts';
 
 export type Background = {
   readonly worker: Worker;
@@ -27,7 +28,7 @@ export type Background = {
 };
 
 export async function openBackground(
-  { config, database, clock, log, metrics, objects, breakers }: Platform,
+  { config, database, clock, log, metrics, objects, breakers, tracing }: Platform,
   parts: readonly Parts[],
   opening: AsyncDisposableStack,
 ): Promise<Background> {
@@ -58,16 +59,19 @@ export async function openBackground(
     engine,
     clock,
     log,
+    tracing,
     handlers: [...sagas.handlers, ...parts.flatMap(part => part.jobs ?? [])],
     schedules: [...sagas.schedules, ...parts.flatMap(part => part.schedules ?? [])],
     setHandlers: outbox.setHandlers,
   });
   opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
   opening.defer(
-    database.bell.listen(({ now, patient }) => {
-      worker.wake(now);
-      worker.wakePatiently(patient);
-    }),
+    database.bell.listen(({ now, patient }) =>
+      withTrace(undefined, () => {
+        worker.wake(now);
+        worker.wakePatiently(patient);
+      }),
+    ),
   );
   return { worker, outbox, sagas, exporter };
 }

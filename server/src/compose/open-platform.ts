@@ -25,8 +25,10 @@ import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-s
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
 import type { Platform } from '../platform/server.ts';
+import { openGoals } from '../platform/telemetry/goals.ts';
 import { type Log, openLog } from '../platform/telemetry/log.ts';
 import { openMetrics } from '../platform/telemetry/metrics.ts';
+import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openDatabaseCheck } from './check-database.ts';
@@ -44,6 +46,9 @@ type Place = {
   readonly migrations: readonly Migration[];
 };
 
+/** Those that ask the store; a read is a step until its first byte. */
+const objectCalls = ['put', 'create', 'get', 'findHead', 'digest', 'copy', 'delete', 'sweepLeftovers'] as const;
+
 export async function openPlatform(
   config: Config,
   overrides: Overrides,
@@ -55,19 +60,21 @@ export async function openPlatform(
   const held = config.db.kind === 'sqlite' ? opening.use(await holdFolder(config.dataFolder)) : undefined;
   const reserve = opening.use(new Reserve({ folder: config.dataFolder, bytes: config.reserveBytes, log }));
   await reserve.start();
-  const { database, keys } = await openSchema(config, migrations, clock.now());
+  const tracing = opening.use(await openTracing(config.tracing, { log, version }));
+  const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
+  const { database, keys } = await openSchema(config, migrations, clock.now(), onQuery);
   opening.defer(() => database.close());
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
   const counters = openCounters(cluster, { clock, log });
   const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
-  const objects = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
+  const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
+  const objects = traced(tracing, 'object store', store, objectCalls);
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
   const local = await toLocalKeys(config, database.db);
   const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
-  const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);
   const proxies = openProxies(config.http, { clock, log });
   const base = {
@@ -95,6 +102,7 @@ export async function openPlatform(
     heldBodies,
     breakers,
     metrics,
+    goals: openGoals(metrics),
     tracing,
     baseUrl,
     stopping,

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { openServerKeys, type ServerKeys } from '../platform/crypto/server-keys.ts';
 import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import { hasSchema, type Migration, migrate } from '../platform/db/migrate.ts';
-import { type Database, openDatabase } from '../platform/db/open-db.ts';
+import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
 import { checkInstallation, isInstalled, markInstallation, NothingThere } from '../platform/installation.ts';
 import { makeFolder } from '../platform/make-folder.ts';
@@ -15,16 +15,22 @@ export type Schema = { readonly database: Database; readonly keys: ServerKeys };
 type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder'>;
 
 /** The caller closes the database. */
-export async function openSchema(config: Places, migrations: readonly Migration[], now: number): Promise<Schema> {
+export async function openSchema(
+  config: Places,
+  migrations: readonly Migration[],
+  now: number,
+  onQuery?: QueryObserver,
+): Promise<Schema> {
   if (config.db.kind === 'sqlite') makeFolder(config.dataFolder);
-  return withDatabase(config.db, async database => {
+  const use = async (database: Database): Promise<Schema> => {
     const { db, kind } = database;
     await migrate(db, kind, migrations, now);
     const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
     await markInstallation(db, keys.fingerprint, now);
     await checkInstallation(db, keys.fingerprint, config.keysFolder);
     return { database, keys };
-  });
+  };
+  return withDatabase(config.db, use, onQuery);
 }
 
 /** What a server has set up here before; makes and changes nothing. The caller closes the database. */
@@ -50,9 +56,13 @@ const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
   );
 
 /** What PostgreSQL says no to is told by what mends it. */
-async function withDatabase(options: DatabaseOptions, use: (database: Database) => Promise<Schema>): Promise<Schema> {
+async function withDatabase(
+  options: DatabaseOptions,
+  use: (database: Database) => Promise<Schema>,
+  onQuery?: QueryObserver,
+): Promise<Schema> {
   await using opening = new AsyncDisposableStack();
-  const database = await openDatabase(options);
+  const database = await openDatabase(options, onQuery);
   opening.defer(() => database.close());
   try {
     const schema = await use(database);

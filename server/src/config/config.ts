@@ -135,6 +135,24 @@ function toAttestation(read: Read) {
   };
 }
 
+function toIntegrity(read: Read) {
+  const odds = { medium: read('integrityMediumOdds'), heavy: read('integrityHeavyOdds') };
+  if (odds.medium + odds.heavy > 1) {
+    const { integrityMediumOdds: medium, integrityHeavyOdds: heavy } = settings;
+    throw new ConfigError(`${medium.key} (${odds.medium}) and ${heavy.key} (${odds.heavy}) are more than 1 together.`);
+  }
+  return {
+    enabled: read('integrityEnabled'),
+    cron: read('integrityCron'),
+    sampleRate: read('integritySampleRate'),
+    batchSize: read('integrityBatchSize'),
+    lockTimeoutSeconds: read('integrityLockTimeoutSeconds'),
+    odds,
+    sampleChunks: read('integritySampleChunks'),
+    maxDownloadBytes: read('integrityMaxDownloadBytes'),
+  };
+}
+
 /** What it stands on, each in this process or in the data folder where nothing else is named. */
 function toServices(read: Read, data: string) {
   const databaseUrl = toSecret(read('databaseUrl'));
@@ -152,6 +170,46 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
+function toHttp(read: Read) {
+  return {
+    host: read('host'),
+    port: read('port'),
+    publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+    trustedProxies: read('trustedProxies'),
+    requestTimeoutSeconds: read('requestTimeoutSeconds'),
+    stallTimeoutSeconds: read('stallTimeoutSeconds'),
+    downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
+    uploads: {
+      minBytesPerSecond: read('uploadMinBytesPerSecond'),
+      mostPerAccount: read('uploadsPerAccount'),
+      mostPerAddress: read('uploadsPerAddress'),
+    },
+    shutdownGraceSeconds: read('shutdownGraceSeconds'),
+    managementToken: toSecret(read('managementToken')),
+    openMetrics: read('openMetrics'),
+  };
+}
+
+const toRates = (read: Read): Record<RateClass, number> => ({
+  auth: read('rateAuth'),
+  upload: read('rateUpload'),
+  download: read('rateDownload'),
+  chunk: read('rateChunk'),
+  share: read('rateShare'),
+  'public-proof': read('ratePublicProof'),
+  ledger: read('rateLedger'),
+  probe: read('rateProbe'),
+  other: read('rateOther'),
+});
+
+const toHealthLimits = (read: Read) => ({
+  outboxPendingDegraded: read('outboxPendingDegraded'),
+  outboxFailedDown: read('outboxFailedDown'),
+  sagaRunningDegraded: read('sagaRunningDegraded'),
+  sagaFailedDown: read('sagaFailedDown'),
+  sagaCompensationDegraded: read('sagaCompensationDegraded'),
+});
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -162,23 +220,7 @@ function toConfig(raw: RawConfig) {
     profile: read('profile'),
     dataFolder: data,
     keysFolder: join(data, 'keys'),
-    http: {
-      host: read('host'),
-      port: read('port'),
-      publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
-      trustedProxies: read('trustedProxies'),
-      requestTimeoutSeconds: read('requestTimeoutSeconds'),
-      stallTimeoutSeconds: read('stallTimeoutSeconds'),
-      downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
-      uploads: {
-        minBytesPerSecond: read('uploadMinBytesPerSecond'),
-        mostPerAccount: read('uploadsPerAccount'),
-        mostPerAddress: read('uploadsPerAddress'),
-      },
-      shutdownGraceSeconds: read('shutdownGraceSeconds'),
-      managementToken: toSecret(read('managementToken')),
-      openMetrics: read('openMetrics'),
-    },
+    http: toHttp(read),
     db,
     cluster,
     outbox,
@@ -210,32 +252,17 @@ function toConfig(raw: RawConfig) {
     chain: toChain(raw, read),
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
+    integrity: toIntegrity(read),
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),
       tokenLifetimeSeconds: read('tokenLifetimeSeconds'),
       mailCodeIntervalSeconds: read('mailCodeIntervalSeconds'),
     },
-    ratesPerMinute: {
-      auth: read('rateAuth'),
-      upload: read('rateUpload'),
-      download: read('rateDownload'),
-      chunk: read('rateChunk'),
-      share: read('rateShare'),
-      'public-proof': read('ratePublicProof'),
-      ledger: read('rateLedger'),
-      probe: read('rateProbe'),
-      other: read('rateOther'),
-    } satisfies Record<RateClass, number>,
+    ratesPerMinute: toRates(read),
     log: { level: read('logLevel') },
     tracing: toTracing(raw, read),
-    health: {
-      outboxPendingDegraded: read('outboxPendingDegraded'),
-      outboxFailedDown: read('outboxFailedDown'),
-      sagaRunningDegraded: read('sagaRunningDegraded'),
-      sagaFailedDown: read('sagaFailedDown'),
-      sagaCompensationDegraded: read('sagaCompensationDegraded'),
-    },
+    health: toHealthLimits(read),
   };
 }
 

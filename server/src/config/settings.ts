@@ -18,6 +18,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from '@recordproof/shared/settings/setting.ts';
+import { refuseCron } from '../platform/jobs/cron.ts';
 import { samplerNames } from '../platform/telemetry/tracing-types.ts';
 import {
   mailSender,
@@ -246,6 +247,61 @@ export const settings = {
     'key.rotation.max-tenants-per-poll',
     wholeNumber(1, 10_000).default(100),
     'most tenants that one look takes up',
+  ),
+
+  integrityEnabled: define(
+    'integrity',
+    'integrity.check.enabled',
+    yesOrNo.default(true),
+    'check stored files by schedule; without it checks are made by hand only',
+  ),
+  integrityCron: define(
+    'integrity',
+    'integrity.check.schedule.cron',
+    textThat(refuseCron).default('0 0 2 * * ?'),
+    'when: second, minute, hour, day, month, weekday (MON, or 1 for Sunday), in the time zone of the server',
+  ),
+  integritySampleRate: define(
+    'integrity',
+    'integrity.check.sample-rate',
+    share.default(0.01),
+    'share of the files that a scheduled check looks at',
+  ),
+  integrityBatchSize: define(
+    'integrity',
+    'integrity.check.batch-size',
+    wholeNumber(1, 1000).default(50),
+    'files that a check reads from the database at once',
+  ),
+  integrityLockTimeoutSeconds: define(
+    'integrity',
+    'integrity.check.lock-timeout-seconds',
+    seconds(1800, 10, 86_400),
+    'how long the lock of a check outlives a server that died at it',
+  ),
+  integrityMediumOdds: define(
+    'integrity',
+    'integrity.check.medium-odds',
+    share.default(0.09),
+    'share of the scheduled checks that are MEDIUM; what is left is LIGHTWEIGHT',
+  ),
+  integrityHeavyOdds: define(
+    'integrity',
+    'integrity.check.heavy-odds',
+    share.default(0.01),
+    'share of the scheduled checks that are HEAVY',
+  ),
+  integritySampleChunks: define(
+    'integrity',
+    'integrity.check.heavy.sample-chunks',
+    wholeNumber(0, 10_000).default(1),
+    'chunks of a file that a HEAVY check reads',
+  ),
+  integrityMaxDownloadBytes: define(
+    'integrity',
+    'integrity.check.heavy.max-download-bytes',
+    bytes(0, 2 ** 40).default(83_886_080),
+    'most bytes of a file that a HEAVY check reads',
   ),
 
   ...suiteSettings,

@@ -19,6 +19,7 @@ import type { ObjectStore } from './objects/object-store.ts';
 import type { Parts } from './parts.ts';
 import type { Reserve } from './reserve.ts';
 import type { Sagas } from './saga/open-sagas.ts';
+import type { Goals } from './telemetry/goals.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
@@ -54,6 +55,8 @@ export interface Platform {
   readonly contents: ContentReader;
   readonly breakers: CircuitBreakers;
   readonly metrics: Metrics;
+  /** What the service level objectives judge. */
+  readonly goals: Goals;
   readonly tracing: Tracing | undefined;
   /** Aborted when a shutdown begins; running requests may still finish. */
   readonly stopping: AbortSignal;

@@ -4,7 +4,7 @@ import { email, mailCode, nickname, password, profile, roles } from './auth.ts';
 import { externalIdPattern, isoTime, pageOf, pageQuery, recordId } from './common.ts';
 import { endpoint, permissions } from './endpoint.ts';
 
-const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
+export const accountStatuses = ['ACTIVE', 'SUSPENDED'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 export const account = z.object({
@@ -107,6 +107,17 @@ export const updateUserStatus = endpoint('updateUserStatus', {
   body: z.object({ status: z.enum(accountStatuses), reason: z.string().max(256).optional() }),
   answer: account,
   errors: ['USER_NOT_EXIST', 'CONFLICT'],
+});
+
+export const endUserSessions = endpoint('endUserSessions', {
+  feature: 'accounts',
+  method: 'DELETE',
+  path: '/api/v1/system/permissions/users/{id}/sessions',
+  summary: 'End every session of an account; it may log in again',
+  access: 'system:admin',
+  rate: 'other',
+  params: byId,
+  errors: ['USER_NOT_EXIST'],
 });
 
 export const listRoles = endpoint('listRoles', {

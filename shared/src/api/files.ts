@@ -68,6 +68,10 @@ export const file = z.object({
 });
 export type File = z.infer<typeof file>;
 
+/** As people write it: in the folder it came from, if it came from one. */
+export const toFilePath = ({ path, fileName }: Pick<File, 'path' | 'fileName'>): string =>
+  path === null ? fileName : `${path}/${fileName}`;
+
 const versionItem = z.object({
   id: recordId,
   version: z.int().min(1),
@@ -95,6 +99,19 @@ export const listFiles = endpoint('listFiles', {
 
 export const keywordModes = ['AUTO', 'FUZZY', 'PREFIX', 'EXACT_HASH', 'REFERENCE'] as const;
 
+/** What a search asks for, whoever's files it is in. */
+export const fileFilters = {
+  keyword: z
+    .string()
+    .max(maxFileNameLength)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
+    .optional(),
+  keywordMode: z.enum(keywordModes).default('AUTO'),
+  status: numberInText(z.int().min(-1).max(2)).optional(),
+  startTime: z.iso.datetime({ offset: true }).optional(),
+  endTime: z.iso.datetime({ offset: true }).optional(),
+};
+
 export const searchFiles = endpoint('searchFiles', {
   feature: 'files',
   method: 'GET',
@@ -104,18 +121,7 @@ export const searchFiles = endpoint('searchFiles', {
     'AUTO takes 64 hex digits as an exact fileHash or contentHash and anything else as part of a name. REFERENCE takes what one file is called by: its id, the first 8 or more hex digits of its fileHash, or its whole name. Wildcards in the keyword are ordinary characters. Answers the newest versions of stored files, with an exact hash every version, with a status the files of that status. A search finds at most 1,000 files, the newest first, and then sorts them. A keyword of one or two characters is looked for at the beginning of every name, and inside the names of the newest 20,000 files.',
   access: 'file:read',
   rate: 'other',
-  query: pageQuery(fileSortFields).extend({
-    keyword: z
-      .string()
-      .max(maxFileNameLength)
-      .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters')
-      .optional(),
-    keywordMode: z.enum(keywordModes).default('AUTO'),
-    path: inFolder,
-    status: numberInText(z.int().min(-1).max(2)).optional(),
-    startTime: z.iso.datetime({ offset: true }).optional(),
-    endTime: z.iso.datetime({ offset: true }).optional(),
-  }),
+  query: pageQuery(fileSortFields).extend({ ...fileFilters, path: inFolder }),
   answer: pageOf(file),
 });
 

@@ -313,6 +313,7 @@ export const getShareStats = endpoint('getShareStats', {
 });
 
 const administeredShare = share.extend({ ownerId: z.string(), ownerName: z.string() });
+export type AdministeredShare = z.infer<typeof administeredShare>;
 
 export const listAllShares = endpoint('listAllShares', {
   feature: 'shares',

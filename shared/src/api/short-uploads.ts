@@ -43,7 +43,7 @@ export type BulkResult = z.infer<typeof bulkResult>;
 export const bulkResults = z.object({ results: z.array(bulkResult) });
 
 export const uploadMany = endpoint('uploadMany', {
-  feature: 'short-uploads',
+  feature: 'uploads',
   method: 'POST',
   path: '/api/v1/files/upload/bulk',
   summary: 'Upload many small files in one request',

@@ -88,15 +88,53 @@ async function nameNew(draft: string, target: string): Promise<void> {
   }
 }
 
+/** Blocks that wait for each other, so that the disk sees few and large writes; each is freed when it is written. */
+class GatheredWrites {
+  #position: number;
+  #blocks: Uint8Array[] = [];
+  #bytes = 0;
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle, position: number) {
+    this.#file = file;
+    this.#position = position;
+  }
+
+  /** What was written, and what waits. */
+  get size(): number {
+    return this.#position + this.#bytes;
+  }
+
+  async add(block: Uint8Array): Promise<void> {
+    this.#blocks.push(block);
+    this.#bytes += block.length;
+    if (this.#bytes >= gatherBytes) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const blocks = this.#blocks;
+    const bytes = this.#bytes;
+    this.#blocks = [];
+    this.#bytes = 0;
+    for (let rest = blocks; rest.length > 0; ) {
+      const { bytesWritten } = await this.#file.writev(rest, this.#position);
+      this.#position += bytesWritten;
+      rest = rest === blocks && bytesWritten === bytes ? [] : dropFirst(rest, bytesWritten);
+    }
+    for (const block of blocks) free(block);
+  }
+
+  /** Forgets what waits; the next block comes after `size`, to which the file is cut. */
+  restartAt(size: number): void {
+    this.#blocks = [];
+    this.#bytes = 0;
+    this.#position = size;
+  }
+}
+
 /** Throws HeldElsewhere when another run downloads the same to the same place. */
-export async function openFileSink({
-  target: given,
-  key,
-  mayReplace,
-  lockFolder,
-  pool,
-}: FileSinkOptions): Promise<Sink> {
-  const target = resolve(given);
+export async function openFileSink({ key, mayReplace, lockFolder, pool, ...given }: FileSinkOptions): Promise<Sink> {
+  const target = resolve(given.target);
   if (!mayReplace) await refuseExisting(target);
   const draft = draftPath(target, key);
   const lockFile = join(lockFolder, `${createHash('sha256').update(draft).digest('hex').slice(0, 32)}.lock`);
@@ -109,46 +147,25 @@ export async function openFileSink({
   const file = opening.use(await openDraft(draft));
   const leftover = (await file.stat()).size;
   const digests = openRangeDigests(file.fd, pool);
+  const writes = new GatheredWrites(file, leftover);
   const held = opening.move();
-  let position = leftover;
-  let gathered: Uint8Array[] = [];
-  let gatheredBytes = 0;
-
-  async function flush(): Promise<void> {
-    const blocks = gathered;
-    const bytes = gatheredBytes;
-    gathered = [];
-    gatheredBytes = 0;
-    for (let rest = blocks; rest.length > 0; ) {
-      const { bytesWritten } = await file.writev(rest, position);
-      position += bytesWritten;
-      rest = rest === blocks && bytesWritten === bytes ? [] : dropFirst(rest, bytesWritten);
-    }
-    for (const block of blocks) free(block);
-  }
 
   return {
     leftover,
     get size() {
-      return position + gatheredBytes;
+      return writes.size;
     },
     digest: digests.digest,
     openDigest: digests.openDigest,
-    flush,
-    async write(block) {
-      gathered.push(block);
-      gatheredBytes += block.length;
-      if (gatheredBytes >= gatherBytes) await flush();
-    },
+    flush: () => writes.flush(),
+    write: block => writes.add(block),
     async truncate(size) {
-      gathered = [];
-      gatheredBytes = 0;
+      writes.restartAt(size);
       await digests.settled();
       await file.truncate(size);
-      position = size;
     },
     async commit() {
-      await flush();
+      await writes.flush();
       await file.sync();
       if (mayReplace) await rename(draft, target);
       else await nameNew(draft, target);
@@ -157,7 +174,7 @@ export async function openFileSink({
     discard: () => rm(draft, { force: true }),
     async [Symbol.asyncDispose]() {
       await digests.settled();
-      if (gatheredBytes > 0) await flush().catch(() => undefined);
+      await writes.flush().catch(() => undefined);
       await held.disposeAsync();
     },
   };

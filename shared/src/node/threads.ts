@@ -55,10 +55,10 @@ function openThread<A>(code: ThreadCode): Thread<A> {
   return thread;
 }
 
-export function openThreads<T extends object, A>(
-  code: ThreadCode,
-  size: number = Math.min(4, Math.max(2, availableParallelism() - 1)),
-): Threads<T, A> {
+/** Where nothing else is wished for. */
+export const threadCount = Math.min(4, Math.max(2, availableParallelism() - 1));
+
+export function openThreads<T extends object, A>(code: ThreadCode, size: number = threadCount): Threads<T, A> {
   let threads: Thread<A>[] = [];
   let lastId = 0;
   let isClosed = false;

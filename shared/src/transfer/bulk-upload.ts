@@ -131,9 +131,11 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
   const form = toForm(request);
   const answer = await sendWithToken(server, async authorization => {
     let sent = 0;
+    meter.enter('sending');
     const count = (bytes: number) => {
       sent += bytes;
       meter.moved(bytes);
+      if (sent === form.size) meter.enter('finishing');
     };
     const body = paced(gathered(readForm(request, form)), request.bandwidth ?? unlimited, signal, count);
     const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadMany, {});
@@ -174,7 +176,6 @@ export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promis
   const meter = openProgress(totalBytes, clock, request.onProgress);
   const { onWait } = request;
   const retry = { clock, policy, onRetry: () => meter.retried(), onWait, signal: signalOf(request) };
-  meter.enter('sending');
   let latest: BulkResult[] | undefined;
   try {
     return await withRetries(retry, `${request.files.length} files`, async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { type BulkAnswer, readFrames, toFrame } from '../api/bulk-answers.ts';
+import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { mostBulkBytes, mostBulkFiles } from '../api/short-uploads.ts';
-import { toBulkSets } from './bulk-upload.ts';
+import { toBulkSets, uploadBulk } from './bulk-upload.ts';
+import { type Http, HttpBroken } from './ports.ts';
+import type { Phase, Progress } from './progress.ts';
 
 const answers: BulkAnswer[] = [
   new Uint8Array([1, 10, 2]),
@@ -44,4 +47,38 @@ test('sets keep the order and are never larger than one call takes', () => {
   const heavy = toBulkSets([1, mostBulkBytes - 1, 1, mostBulkBytes], size => size);
   expect(heavy).toEqual([[1, mostBulkBytes - 1], [1], [mostBulkBytes]]);
   expect(toBulkSets([], () => 1)).toEqual([]);
+});
+
+test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
+  const phases: Phase[] = [];
+  const stored = { status: 'STORED', fileId: '1', fileHash: 'ab'.repeat(32), version: 1 } as const;
+  const record = { transactionHash: '0x1', manifestHash: `sha256:${'ef'.repeat(32)}` };
+  const contentHash = `sha256:${'cd'.repeat(32)}`;
+  let calls = 0;
+  const http: Http = {
+    async send({ body }) {
+      await Array.fromAsync(body);
+      calls += 1;
+      if (calls === 1) throw new HttpBroken('the line went dead');
+      const answer = { code: 200, message: 'success', data: { results: [{ ...stored, ...record, contentHash }] } };
+      return { status: 200, headers: new Headers(), body: new TextEncoder().encode(JSON.stringify(answer)) };
+    },
+    get: () => Promise.reject(new Error('nothing is fetched here')),
+  };
+  const baseUrl = 'http://server.example';
+  const server = { client: openClient({ baseUrl }), baseUrl, token: async () => undefined };
+  const clock = { now: () => 0, sleep: async () => undefined, random: () => 0 };
+  const files = [{ fileName: 'a', fileSize: 3, contentHash }];
+  async function* read() {
+    yield Uint8Array.of(1, 2, 3);
+  }
+  const onProgress = ({ phase }: Progress) => phases.push(phase);
+  const results = await uploadBulk({ requestId: 'r', files, read, onProgress }, { server, http, clock });
+  expect(results).toMatchObject([stored]);
+  expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
+    'sending',
+    'finishing',
+    'sending',
+    'finishing',
+  ]);
 });

@@ -85,6 +85,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   listUsers: own(),
   updateUserRole: about(things.account, administratorOnly, params => ({ params, json: { role: 'monitor' } })),
   updateUserStatus: about(things.account, administratorOnly, params => ({ params, json: { status: 'SUSPENDED' } })),
+  endUserSessions: about(things.account, administratorOnly, params => ({ params })),
 };
 
 const files: Readonly<Record<string, Entry>> = {
@@ -104,6 +105,10 @@ const files: Readonly<Record<string, Entry>> = {
   getPublicProofStatus: about(things.proof, everybody, ({ proofId }) => ({ params: { proofId } })),
   listIssuerKeys: own(),
   getIssuerKey: about(things.proof, everybody, ({ keyId, keyVersion }) => ({ params: { keyId, keyVersion } })),
+  listAllFiles: own(() => ({ query: { keyword: 'private' } })),
+  getAnyFile: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash } })),
+  changeFileStatus: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash }, json: { status: 2 } })),
+  forceDeleteFile: about(things.file, administratorOnly, ({ hash }) => ({ params: { hash } })),
   uploadAvatar: own(aPicture),
   uploadImage: own(aPicture),
   downloadImage: about(things.picture, wholeTenant, params => ({ params })),

@@ -5,6 +5,7 @@ import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { VerificationOptions } from '../options.ts';
 import { withProgress } from '../report/progress.ts';
 import { UsageError } from '../shell/arguments.ts';
+import { oneLine } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
@@ -50,14 +51,11 @@ function nameMissing({ file, proof, isBeside, trustedKey }: VerificationOptions,
   if (isBeside === true && missing.includes(proof))
     throw new UsageError(
       missing.includes(file)
-        ? `there is no file ${toShown(file)}`
-        : `there is no ${toShown(proof)} beside the file; name its archive as the second argument`,
+        ? `there is no file ${oneLine(file)}`
+        : `there is no ${oneLine(proof)} to be found; name the archive with --proof`,
     );
-  for (const path of missing) stderr.write(`There is no file ${toShown(path ?? '')}\n`);
+  for (const path of missing) stderr.write(`There is no file ${oneLine(path ?? '')}\n`);
 }
-
-/** Names are shown as one harmless line. */
-const toShown = (path: string): string => path.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
 
 async function openLiveEvidence(online: VerificationOptions['online'], stderr: Streams['stderr']) {
   if (online === undefined) return undefined;

@@ -2,7 +2,7 @@ import { type Language, words } from '@recordproof/shared/words/words.ts';
 import type { CheckCode } from '../verify/check-codes.ts';
 import type { Outcome, VerificationReport } from '../verify/report.ts';
 
-type Explanation = { headline: string; meaning: string; limits: string };
+export type Explanation = { headline: string; meaning: string; limits: string };
 
 const outcomeTexts = words(
   {

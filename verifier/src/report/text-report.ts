@@ -4,7 +4,7 @@ import type { CheckStatus } from '../verify/check-codes.ts';
 import type { CheckResult, Outcome, VerificationReport } from '../verify/report.ts';
 import { listFacts } from './facts.ts';
 import { listNextSteps } from './next-steps.ts';
-import { explain } from './outcome-texts.ts';
+import { type Explanation, explain } from './outcome-texts.ts';
 
 const columns = 80;
 
@@ -37,11 +37,14 @@ export function toTextReport(report: VerificationReport, { isComplete, isColoure
 
 const colours: Readonly<Record<Outcome, number>> = { VALID: 32, INVALID: 31, INDETERMINATE: 33, ERROR: 35 };
 
-export function verdictLines(report: VerificationReport, isColoured = false): string[] {
-  const { headline, meaning, limits } = explain(report);
-  const [start, end] = isColoured ? [`\u001b[1;${colours[report.outcome]}m`, '\u001b[0m'] : ['', ''];
+export const verdictLines = (report: VerificationReport, isColoured = false): string[] =>
+  toVerdictLines(report.outcome, explain(report), isColoured);
+
+export function toVerdictLines(outcome: Outcome, explanation: Explanation, isColoured: boolean): string[] {
+  const { headline, meaning, limits } = explanation;
+  const [start, end] = isColoured ? [`\u001b[1;${colours[outcome]}m`, '\u001b[0m'] : ['', ''];
   return [
-    `Result: ${start}${report.outcome}${end}`,
+    `Result: ${start}${outcome}${end}`,
     ...wrap(headline, '', columns - 8).map(line => `        ${line}`),
     '',
     ...wrap(`What this means. ${meaning}`, ''),
@@ -49,7 +52,7 @@ export function verdictLines(report: VerificationReport, isColoured = false): st
   ];
 }
 
-function nextStepLines(report: VerificationReport): string[] {
+export function nextStepLines(report: VerificationReport): string[] {
   const steps = listNextSteps(report);
   return steps.length === 0 ? [] : ['', 'What to do next:', ...steps.flatMap(step => wrap(`- ${step}`, '  '))];
 }
@@ -62,7 +65,7 @@ export const factLines = (report: VerificationReport): string[] =>
 export const allChecks = ({ checks }: VerificationReport): string[] => ['Checks', ...checks.flatMap(checkLines)];
 
 /** Those that passed are counted; those that wait for another say nothing that it does not say. */
-function openChecks({ checks }: VerificationReport): string[] {
+export function openChecks({ checks }: VerificationReport): string[] {
   const passed = checks.filter(({ status }) => status === 'PASS').length;
   const waiting = checks.filter(({ code }) => code === 'NOT_RUN').length;
   const notRun = waiting === 0 ? '' : `, ${waiting} not run`;

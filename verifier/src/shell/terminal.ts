@@ -11,3 +11,6 @@ export type Terminal = {
 /** A terminal, and nobody who asked for none (no-color.org). */
 export const isColoured = ({ isTTY }: Pick<Output, 'isTTY'>): boolean =>
   isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+
+/** Names are shown as one harmless line. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');

@@ -1,6 +1,7 @@
 import { me } from '@recordproof/shared/api/auth.ts';
 import { command } from '../../platform/command.ts';
 import { findSession } from '../../platform/credentials-file.ts';
+import { toMinute } from '../../platform/output.ts';
 import { alignRows } from '../../platform/table.ts';
 
 export default command({
@@ -23,6 +24,6 @@ export default command({
       ['id', user.externalId],
       ['server', server],
       ['profile', profile],
-      ['session', sessionExpiresAt === null ? 'token from the environment' : `until ${sessionExpiresAt}`],
+      ['session', sessionExpiresAt === null ? 'token from the environment' : `until ${toMinute(sessionExpiresAt)} UTC`],
     ]),
 });

@@ -1,3 +1,4 @@
+import { toFilePath } from '@recordproof/shared/api/files.ts';
 import { getShareInfo } from '@recordproof/shared/api/shares.ts';
 import { command } from '../../platform/command.ts';
 import { toMinute } from '../../platform/output.ts';
@@ -22,7 +23,7 @@ export default command({
       ['type', typeName(info.shareType)],
       ['password', info.hasPassword ? 'yes' : 'no'],
       ['expires', `${toMinute(info.expireTime)} UTC`],
-      ...info.files.map(file => ['file', `${file.fileName} (${toSize(file.fileSize)})`]),
+      ...info.files.map(file => ['file', `${toFilePath(file)} (${toSize(file.fileSize)})`]),
     ]),
   note: info =>
     info.files.length > 0 ? '' : 'What it holds is shown to whoever may open it: recordproof shares get <share>',

@@ -1,12 +1,10 @@
 import type { Page } from '@recordproof/shared/api/common.ts';
+import { toFilePath } from '@recordproof/shared/api/files.ts';
 import { listShares, type Share } from '@recordproof/shared/api/shares.ts';
 import { command } from '../../platform/command.ts';
 import { toMinute } from '../../platform/output.ts';
-import { pagesOf } from '../../platform/pages.ts';
 import { tableOf, words } from '../../platform/table.ts';
-import { statusName, toOpened, typeName } from '../share-table.ts';
-
-const pages = pagesOf('share', 'shares', ['createdAt', 'expireTime']);
+import { sharePages, statusName, toOpened, typeName } from '../share-table.ts';
 
 const sharesTable = tableOf<Share>({
   CODE: share => share.shareCode,
@@ -14,14 +12,14 @@ const sharesTable = tableOf<Share>({
   TYPE: share => `${typeName(share.shareType)}${share.hasPassword ? ', password' : ''}`,
   OPENED: toOpened,
   EXPIRES: share => toMinute(share.expireTime),
-  FILES: words(share => share.files.map(({ fileName }) => fileName).join(', ')),
+  FILES: words(share => share.files.map(toFilePath).join(', ')),
 });
 
 export default command({
   summary: 'List your shares',
   examples: [{ command: 'shares list', description: 'The newest twenty' }],
-  flags: pages.flags,
-  run: async ({ flags, context }) => (await context.session()).call(listShares, { query: pages.toQuery(flags) }),
+  flags: sharePages.flags,
+  run: async ({ flags, context }) => (await context.session()).call(listShares, { query: sharePages.toQuery(flags) }),
   text: ({ records }: Page<Share>) => sharesTable(records),
-  note: pages.note,
+  note: sharePages.note,
 });

@@ -4,22 +4,28 @@ import { boolean, string } from '@oclif/core/flags';
 import { verifyFiles } from '@recordproof/verifier/node/verify-files.ts';
 import {
   type AskedVerification,
+  forFolder,
+  listBeside,
+  seeFolder,
+  toFolderOptions,
   toVerificationOptions,
-  type VerificationOptions,
 } from '@recordproof/verifier/options.ts';
 import { toTextReport } from '@recordproof/verifier/report/text-report.ts';
 import { refuseOptionLike, UsageError } from '@recordproof/verifier/shell/arguments.ts';
 import { isColoured } from '@recordproof/verifier/shell/terminal.ts';
-import type { Outcome, VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import type { Outcome } from '@recordproof/verifier/verify/report.ts';
+import { tellFolder } from '@recordproof/verifier/verify-command.ts';
 import { command } from '../../platform/command.ts';
 import type { CommandContext } from '../../platform/command-context.ts';
 import type { Ending } from '../../platform/exit-codes.ts';
 import { Fixable } from '../../platform/fixable.ts';
+import { writeData, writeJson } from '../../platform/output.ts';
 import { completeVerification } from '../one-step.ts';
 
 const helpGroup = 'ONLINE';
 
 const flags = {
+  folder: string({ helpValue: '<path>', summary: 'A folder that was sealed, instead of a file.' }),
   file: string({ helpValue: '<path>', summary: 'The original file; - reads standard input.' }),
   proof: string({ helpValue: '<path>', summary: 'The proof archive; <file>.proof.zip when only a file is named.' }),
   'trusted-key': string({ helpValue: '<path>', summary: 'The issuer’s key, obtained by a way that you trust.' }),
@@ -44,6 +50,7 @@ const endings: Readonly<Record<Outcome, Ending>> = {
 };
 
 type Given = Interfaces.InferredFlags<typeof flags>;
+type FolderAsked = AskedVerification & { readonly folder: string };
 
 type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
 
@@ -56,6 +63,7 @@ function toAsked(given: Given, { file, archive }: Named): AskedVerification {
     for (const text of [value].flat()) if (typeof text === 'string') refuseOptionLike(`--${name}`, text);
   return {
     file: file ?? given.file,
+    folder: given.folder,
     proof: archive ?? given.proof,
     isBeside: file !== undefined,
     trustedKey: given['trusted-key'],
@@ -70,9 +78,32 @@ function toAsked(given: Given, { file, archive }: Named): AskedVerification {
   };
 }
 
-async function check(options: VerificationOptions): Promise<VerificationReport> {
-  const { report } = await verifyFiles(options, process);
-  return report;
+type Format = 'text' | 'json';
+
+async function checkFolder(
+  asked: FolderAsked,
+  given: Given,
+  context: CommandContext,
+  format: Format,
+): Promise<Outcome> {
+  const { folder, ...list } = { ...asked, file: listBeside(asked.folder) };
+  const options =
+    asked.isBeside === true
+      ? forFolder(await completeVerification(context, list, given.offline), folder)
+      : toFolderOptions(asked);
+  return await tellFolder({ ...options, format, isComplete: given.all }, process);
+}
+
+async function checkFile(
+  asked: AskedVerification,
+  given: Given,
+  context: CommandContext,
+  format: Format,
+): Promise<Outcome> {
+  const { report } = await verifyFiles(await toOptions(asked, given, context), process);
+  if (format === 'json') writeJson(report);
+  else writeData(toTextReport(report, { isComplete: given.all, isColoured: isColoured(process.stdout) }));
+  return report.outcome;
 }
 
 async function toOptions(asked: AskedVerification, given: Given, context: CommandContext) {
@@ -82,7 +113,7 @@ async function toOptions(asked: AskedVerification, given: Given, context: Comman
 }
 
 export default command({
-  summary: 'Check a file against its proof',
+  summary: 'Check a file or a sealed folder against its proof',
   description: [
     'With the name of a file: takes the archive named behind it, or <file>.proof.zip, or gets it from the server of the',
     'profile, trusts the keys that `recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
@@ -96,22 +127,21 @@ export default command({
     },
   ],
   args: {
-    file: argument({ description: 'The original file.' }),
+    file: argument({ description: 'The original file, or the folder that was sealed.' }),
     archive: argument({ description: 'Its proof archive, when it is not <file>.proof.zip.' }),
   },
   flags,
+  writesAsItGoes: true,
   async run({ flags: given, args, context }) {
     try {
-      const asked = toAsked(given, args);
-      return await check(await toOptions(asked, given, context));
+      const asked = seeFolder(toAsked(given, args));
+      const format = given.json === true || given.format === 'json' ? 'json' : 'text';
+      if (asked.folder === undefined) return await checkFile(asked, given, context, format);
+      return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);
     } catch (problem) {
       if (!(problem instanceof UsageError)) throw problem;
       throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });
     }
   },
-  text: (report, { format, all }) =>
-    format === 'json'
-      ? JSON.stringify(report, null, 2)
-      : toTextReport(report, { isComplete: all, isColoured: isColoured(process.stdout) }),
-  ending: ({ outcome }) => endings[outcome],
+  ending: outcome => endings[outcome],
 });

@@ -9,6 +9,7 @@ export { endAllSessions, sessionsEnded, tellSessionsEnded } from './end-sessions
 export { permissionsOf } from './permissions.ts';
 export {
   type AccountRow,
+  countAccounts,
   countActiveAdmins,
   findAccount,
   findAccountByEmail,

@@ -240,6 +240,15 @@ export async function countActiveAdmins(tx: Db, tenantId: Key): Promise<number> 
   return row.count;
 }
 
+export async function countAccounts(db: Db, tenantId: Key): Promise<number> {
+  const { count } = await db
+    .selectFrom('account')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 type AccountFilter = {
   keyword?: string | undefined;
   role?: Role | undefined;

@@ -6,6 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { changeStanding } from './change-standing.ts';
+import { endUserSessions } from './end-user-sessions.ts';
 import { permissionDescriptions, permissionsOf, roleDescriptions } from './permissions.ts';
 import { listAccounts } from './queries.ts';
 import { updateProfile } from './update-profile.ts';
@@ -26,6 +27,10 @@ export const accountRoutes = (server: Pick<Server, 'database' | 'clock'>): Route
     route(api.updateUserStatus, async r => {
       const { status, reason } = r.body;
       return toAccount(await changeStanding(server, r, { accountId: toKey(r.params.id), change: { status }, reason }));
+    }),
+    route(api.endUserSessions, async r => {
+      await endUserSessions(server, r, toKey(r.params.id));
+      return null;
     }),
     route(api.listRoles, () =>
       roles.map(role => ({ role, description: roleDescriptions[role], permissions: [...permissionsOf(role)] })),

@@ -11,6 +11,7 @@ import { migrations } from '../../compose/features.ts';
 import { readConfig } from '../../config/config.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
+import { openGoals } from '../../platform/telemetry/goals.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { retryPauseSeconds } from './anchor-batch.ts';
@@ -32,6 +33,7 @@ async function openScene(database: TestDatabase, more: Partial<(typeof config)['
   const world = await openFileWorld(database);
   const chain = openShakyChain();
   const { clock, suites, cryptoPolicies } = world;
+  const metrics = openMetrics();
   const server = {
     database,
     clock,
@@ -39,7 +41,7 @@ async function openScene(database: TestDatabase, more: Partial<(typeof config)['
     chain,
     suites,
     cryptoPolicies,
-    attestationMetrics: declareAttestationMetrics({ metrics: openMetrics(), database, clock }),
+    attestationMetrics: declareAttestationMetrics({ metrics, goals: openGoals(metrics), database, clock }),
     config: { ...config, attestation: { ...config.attestation, ...more } },
   };
   const owner = await world.person(await world.tenant('t'), 'ada');
@@ -298,5 +300,5 @@ eachDatabase((_engine, open) => {
     const batches = await batchesOf(scene);
     expect(batches.reduce((sum, batch) => sum + batch.tree_size, 0)).toBe(60);
     expect(scene.chain.writes.toSorted()).toEqual(batches.map(({ id }) => `MB-${id}`).toSorted());
-  }, 60_000);
+  });
 });

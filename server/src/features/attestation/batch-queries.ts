@@ -147,6 +147,17 @@ export async function countBatched(db: Db, tenantId: Key): Promise<number> {
   return Number(row?.count ?? 0);
 }
 
+/** Whose roots stand on the chain. Written out: the partial index must fit. */
+export async function countAnchored(db: Db, tenantId: Key): Promise<number> {
+  const { count } = await db
+    .selectFrom('attestation_batch')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`status = 'COMPLETED'`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Tenants for whom a run could find anything to do. */
 export async function listTenantsWithWork(db: Db, now: Time): Promise<Key[]> {
   const { rows } = await sql<{ tenant_id: Key }>`

@@ -11,8 +11,15 @@ import { attestationRoutes } from './routes.ts';
 
 export { batchCompleted } from './anchor-batch.ts';
 export { toBatchNo } from './batch-numbers.ts';
-export { type BatchRow, type LeafRow, type LeafWithBatch, listLeaves, listLeavesOfFiles } from './batch-queries.ts';
-export { findCandidate } from './candidate-queries.ts';
+export {
+  type BatchRow,
+  countAnchored,
+  type LeafRow,
+  type LeafWithBatch,
+  listLeaves,
+  listLeavesOfFiles,
+} from './batch-queries.ts';
+export { countBacklog, findCandidate } from './candidate-queries.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {

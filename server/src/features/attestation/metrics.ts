@@ -1,5 +1,6 @@
 // The metrics of attestation under the names of the specification. They never name a tenant, a file or a batch.
 import type { Platform, Server } from '../../platform/server.ts';
+import { attestationGoalSeconds } from '../../platform/telemetry/goals.ts';
 import { openSharedRead } from '../../platform/telemetry/shared-read.ts';
 import { countBacklog } from './candidate-queries.ts';
 
@@ -22,9 +23,10 @@ export type Attesting = Pick<
 
 export function declareAttestationMetrics({
   metrics,
+  goals,
   database,
   clock,
-}: Pick<Platform, 'metrics' | 'database' | 'clock'>): AttestationMetrics {
+}: Pick<Platform, 'metrics' | 'goals' | 'database' | 'clock'>): AttestationMetrics {
   const candidates = metrics.counter({
     name: 'app_attestation_candidate_total',
     help: 'Candidates by what became of them',
@@ -69,7 +71,10 @@ export function declareAttestationMetrics({
     },
     batchCreated: waitedSeconds => {
       sizes.observe({}, waitedSeconds.length);
-      for (const seconds of waitedSeconds) latency.observe({}, Math.max(0, seconds));
+      for (const seconds of waitedSeconds) {
+        latency.observe({}, Math.max(0, seconds));
+        goals.seen('attestation-latency', seconds <= attestationGoalSeconds);
+      }
     },
     batchMoved: status => batches.add({ status }),
     runEnded: result => runs.add({ result }),

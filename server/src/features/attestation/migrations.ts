@@ -137,4 +137,10 @@ export const attestationMigrations: readonly Migration[] = [
       `alter table attestation_batch add column proof_suite text not null default 'RP-MERKLE-SHA256-V1'`,
     ],
   },
+  {
+    name: 'V1.24.2 anchored batches of a tenant',
+    statements: () => [
+      `create index attestation_batch_anchored on attestation_batch (tenant_id) where status = 'COMPLETED'`,
+    ],
+  },
 ];

@@ -7,6 +7,7 @@ import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { Db, Tx } from '../../platform/db/tables.ts';
 import { ChainError } from './chain-port.ts';
 import type { Draft } from './ledger/append-entries.ts';
+import { checkLeafHash } from './ledger/entry-tiles.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { type EntryRow, listEntriesAbout } from './ledger/queries.ts';
 import type { NewFileRecord } from './new-entry.ts';
@@ -101,9 +102,12 @@ export function sameAs({ fileHash, manifestHash }: RecordToWrite, found: ChainRe
   throw new ChainError('REFUSED', `the chain holds another manifest under the record id ${fileHash}`);
 }
 
+/** Throws LedgerDamaged where the entry is not what was appended. */
 export async function findLedgerRecord(db: Db, fileHash: string): Promise<ChainRecord | null> {
   const [row] = await listEntriesAbout(db, 'FILE_RECORD', [fileHash]);
-  return row ? toChainRecord(row) : null;
+  if (!row) return null;
+  checkLeafHash(row);
+  return toChainRecord(row);
 }
 
 function toChainRecord(row: EntryRow): ChainRecord {

@@ -1,28 +1,35 @@
 // Opens what the configuration asks for. Without a contract configured, everything goes to the embedded ledger; with one,
 // batch roots go there, and file records only if they are told to.
 import type { Platform, Server } from '../../platform/server.ts';
+import { traced } from '../../platform/telemetry/traced.ts';
 import { readLedgerStatus } from './chain-status.ts';
-import { type EvmChain, openEvmChain } from './evm/evm-chain.ts';
+import { type EvmChain, isNodeDown, openEvmChain } from './evm/evm-chain.ts';
 import { openContractRecords, openLedgerRecords } from './file-records.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { openLocalChain } from './local-chain.ts';
 
 export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 
-type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'>;
+type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
+  Partial<Pick<Platform, 'tracing' | 'breakers'>>;
 
 /** The caller closes the ledger. */
-export async function openChains({ database, objects, clock, log, keys, config }: Needed): Promise<Chains> {
+const rootCalls = ['findRoot', 'submitRoot'] as const;
+const recordCalls = ['findRecord', 'recordFile'] as const;
+
+export async function openChains({ database, objects, clock, log, keys, config, ...more }: Needed): Promise<Chains> {
+  const { tracing, breakers } = more;
   const { db, kind: engine } = database;
   const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
-  const local = openLocalChain(ledger);
-  const records = openLedgerRecords(ledger);
+  const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
+  const records = traced(tracing, 'chain', openLedgerRecords(ledger), recordCalls);
   if (config.chain.kind === 'ledger') {
     const readChainStatus = () => readLedgerStatus(ledger, clock);
     return { ledger, chain: local, chains: [local], records, readChainStatus };
   }
   const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds, fileRecords } = config.chain;
-  const chain: EvmChain = openEvmChain({
+  const guard = breakers?.guard('chain', { openMs: 10_000, isFailure: isNodeDown });
+  const contractChain = openEvmChain({
     db,
     engine,
     clock,
@@ -31,7 +38,9 @@ export async function openChains({ database, objects, clock, log, keys, config }
     senderKey: senderKey.reveal(),
     confirmations,
     timeoutMs: timeoutSeconds * 1000,
+    ...(guard && { guard }),
   });
+  const chain: EvmChain = traced(tracing, 'chain', contractChain, [...rootCalls, ...recordCalls]);
   return {
     ledger,
     chain,

@@ -1,9 +1,9 @@
-// Deletes a file for its owner: at once for everybody who looks, for good after the retention time.
+// Deletes a file for its owner or for an administrator: at once for everybody who looks, for good after the retention time.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Tx } from '../../platform/db/tables.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -20,31 +20,47 @@ import {
 } from './queries.ts';
 import { giveBack } from './quota.ts';
 
-export async function deleteOwnFile(
+/** Whose files may be deleted: without an owner, those of everybody in the tenant. */
+export type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
+
+type Deletion = {
+  readonly scope: DeletionScope;
+  readonly fileHash: string;
+  readonly reason?: string | undefined;
+};
+
+export async function deleteFile(
   { database, clock }: Pick<Server, 'database' | 'clock'>,
   call: Call,
-  fileHash: string,
-): Promise<void> {
-  const { actor } = call;
-  const seen = await findFileByHash(database.db, actor.tenantId, fileHash);
-  if (seen?.owner_id !== actor.userId) throw new ApiError('FILE_NOT_EXIST');
-  await database.db.transaction().execute(async tx => {
+  { scope, fileHash, reason }: Deletion,
+): Promise<FileRow> {
+  const { tenantId, ownerId } = scope;
+  const seen = await findFileByHash(database.db, tenantId, fileHash);
+  if (seen === null || (ownerId !== undefined && seen.owner_id !== ownerId)) throw new ApiError('FILE_NOT_EXIST');
+  return database.db.transaction().execute(async tx => {
     await lockVersionChain(tx, database.kind, seen.version_group_id ?? seen.id);
-    const file = await findFile(tx, actor.tenantId, seen.id);
+    const file = await findFile(tx, tenantId, seen.id);
     if (file?.status !== fileStatus.SUCCESS) throw new ApiError('FILE_NOT_EXIST');
-    await markDeleted(tx, database.kind, file, clock.now());
+    const deleted = await markDeleted(tx, database.kind, file, clock.now());
+    const isForced = file.owner_id !== call.actor.userId;
     const entry = {
       module: 'files',
-      operation: 'delete',
-      description: `file ${file.file_name} deleted`,
-      param: { fileId: file.id, fileHash, version: file.version },
+      operation: isForced ? 'force-delete' : 'delete',
+      description: `file ${file.file_name} deleted${isForced ? ' by an administrator' : ''}`,
+      param: {
+        fileId: file.id,
+        fileHash,
+        version: file.version,
+        ...(isForced && { ownerId: file.owner_id, reason: reason ?? null }),
+      },
     };
     await appendAudit(tx, call, entry, clock.now());
+    return deleted;
   });
 }
 
 /** In a transaction that holds the lock of the chain, on a live file. Nobody it was given to can open it any more. */
-export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: number): Promise<void> {
+export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: number): Promise<FileRow> {
   const wasLatest = file.is_latest === 1;
   const deleted = await updateFile(tx, file, { status: fileStatus.DELETE, is_latest: 0, deleted_at: now });
   if (deleted === null) throw new Error(`file ${file.id} has changed under the lock of its chain`);
@@ -53,6 +69,7 @@ export async function markDeleted(tx: Tx, engine: Engine, file: FileRow, now: nu
   const owner = { tenantId: file.tenant_id, ownerId: file.owner_id };
   await giveBack(tx, { ...owner, files: 1, bytes: file.file_size, latestFiles });
   await revokeGiftsOf(tx, engine, { tenantId: file.tenant_id, fileId: file.id }, now);
+  return deleted;
 }
 
 export const expiryJobKind = 'files.expire';

@@ -22,7 +22,10 @@ import { type Content, ContentDamaged, parseManifestOf, readContent } from './re
 /** Whose envelope opens the data key: the owner's account id, a share's code, a friend share's id. */
 export type Recipient = { readonly type: Exclude<RecipientType, 'UPLOAD'>; readonly id: string };
 
-export type Delivering = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites'>;
+export type Delivering = Pick<
+  Server,
+  'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites' | 'downloads'
+>;
 
 type DownloadRequest = Pick<Request, 'headers' | 'method'>;
 
@@ -82,6 +85,8 @@ async function openRange(
     yield* readContent(server.objects, await openContent(server, file, recipient), range, abort.signal);
   });
   const first = await blocks.next();
+  // Of a download in several parts the first counts.
+  if (range.start === 0) server.downloads.count(file.tenant_id);
   const body = Readable.from(resume(first, blocks), { objectMode: false, highWaterMark: readAheadBytes });
   // A reader that goes away ends the stream; what waits for the store is to end too.
   return body.once('close', () => {

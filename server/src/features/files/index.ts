@@ -2,10 +2,11 @@
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
+import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
 import { fileRoutes, type Owner } from './routes.ts';
 
-export { holderOf, markDeleted } from './delete-file.ts';
+export { deleteFile, holderOf, markDeleted } from './delete-file.ts';
 export {
   damageFound,
   deliversBytes,
@@ -15,31 +16,47 @@ export {
   type Recipient,
 } from './download.ts';
 export { toDownloadMetadata } from './download-metadata.ts';
+export { searchFiles } from './list-queries.ts';
 export {
+  dethrone,
   type FileRow,
   findFile,
   findFileByHash,
   findFileByOrigin,
+  findUsage,
   foldFileName,
   holdLiveFiles,
   listFilesById,
   listFilesByOrigin,
+  listFilesOfContent,
+  listLiveFileIds,
   listLiveFiles,
   lockVersionChain,
   lockVersionChains,
   type NewFile,
   reserveFileIds,
+  wholeTenant,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
+export { ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
 export {
   failFile,
   markStored,
   prepareFile,
   prepareFiles,
   setProofStatus,
+  toDay,
 } from './record-file.ts';
+export { restoreFile } from './restore-file.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
+
+declare module '../../platform/server.ts' {
+  interface Server {
+    /** How many there are today. */
+    readonly downloads: Downloads;
+  }
+}
 
 declare module '../../platform/hooks.ts' {
   interface Hooks {
@@ -52,6 +69,7 @@ export const files = feature({
   name: 'files',
   floor: 2,
   migrations: fileMigrations,
+  provide: (platform, opening) => ({ downloads: opening.use(new Downloads(platform)) }),
   open: server => ({
     routes: fileRoutes(server),
     jobs: [expireDeletedFiles(server)],

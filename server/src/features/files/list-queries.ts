@@ -1,5 +1,6 @@
-// Pages of an owner's files. A page is first found as ids, in an index that holds all it takes, and only then read; what
-// lies past the middle is counted from the other end. Totals come from counters, so no list ever counts.
+// Pages of the files of an owner, or of a whole tenant. A page is first found as ids, in an index that holds all it takes,
+// and only then read; what lies past the middle is counted from the other end. Totals come from counters, so no list
+// ever counts.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import type { keywordModes } from '@recordproof/shared/api/files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
@@ -8,11 +9,23 @@ import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
-import { type FileRow, findUsage, foldFileName } from './queries.ts';
+import { type FileRow, findUsage, foldFileName, wholeTenant } from './queries.ts';
 
 const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;
 
 type Owner = { readonly tenantId: Key; readonly ownerId: Key };
+
+/** Without an owner: of everybody in the tenant. Its indexes know one order only, that of time. */
+type Scope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
+
+const hasOwner = (scope: Scope): scope is Owner => scope.ownerId !== undefined;
+
+/** On the table `file`, or its alias. */
+const within = (scope: Scope, alias: 'f' | 'file' = 'file') => {
+  const table = sql.raw(alias);
+  const tenant = sql<boolean>`${table}.tenant_id = ${scope.tenantId}`;
+  return hasOwner(scope) ? sql<boolean>`${tenant} and ${table}.owner_id = ${scope.ownerId}` : tenant;
+};
 
 /** Written out, not as values: only so the partial indexes are known to fit. */
 const newestLive = sql<boolean>`is_latest = 1 and status = 1`;
@@ -22,27 +35,26 @@ const turned = { asc: 'desc', desc: 'asc' } as const;
 /** Whole parts: `a/b` holds `a/b/c` and not `a/bc`. Nothing that begins with "/" sorts at or behind "0". */
 const inFolder = (path: string) => sql<boolean>`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`;
 
-/** The owner's newest versions from one folder and those below it. */
-async function listFolder(db: Db, owner: Owner, request: PageRequest, path: string): Promise<Found<FileRow>> {
+/** The newest versions from one folder and those below it. */
+async function listFolder(db: Db, scope: Scope, request: PageRequest, path: string): Promise<Found<FileRow>> {
   const { column, direction } = toOrder(request, columns);
   const files = db
     .selectFrom('file')
-    .where('tenant_id', '=', owner.tenantId)
-    .where('owner_id', '=', owner.ownerId)
+    .where(within(scope))
     .where(sql<boolean>`path is not null`)
     .where(inFolder(path))
     .where(newestLive);
   return findPage(files, request, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
 }
 
-/** The owner's newest versions. */
+/** The newest versions. */
 export async function listFiles(
   db: Db,
-  owner: Owner,
+  scope: Scope,
   request: PageRequest & { readonly path?: string | undefined },
 ): Promise<Found<FileRow>> {
-  if (request.path !== undefined) return listFolder(db, owner, request, request.path);
-  const total = (await findUsage(db, owner.tenantId, owner.ownerId))?.latest_files ?? 0;
+  if (request.path !== undefined) return listFolder(db, scope, request, request.path);
+  const total = (await findUsage(db, scope.tenantId, scope.ownerId ?? wholeTenant))?.latest_files ?? 0;
   const { column, direction } = toOrder(request, columns);
   const { offset, limit: most } = toSlice(request);
   const limit = Math.min(most, total - offset);
@@ -52,8 +64,7 @@ export async function listFiles(
   const ids = db
     .selectFrom('file')
     .select('id')
-    .where('tenant_id', '=', owner.tenantId)
-    .where('owner_id', '=', owner.ownerId)
+    .where(within(scope))
     .where(newestLive)
     .orderBy(column, way)
     .orderBy('id', way)
@@ -108,7 +119,7 @@ function toPattern({ keyword, keywordMode }: Pick<Search, 'keyword' | 'keywordMo
 export async function searchFiles(
   db: Db,
   engine: Engine,
-  owner: Owner,
+  scope: Scope,
   search: Search,
   request: PageRequest,
 ): Promise<Found<FileRow>> {
@@ -119,8 +130,8 @@ export async function searchFiles(
     (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS &&
     search.createdFrom === undefined &&
     search.createdTo === undefined;
-  if (isUnfiltered) return listFiles(db, owner, { ...request, path: search.path });
-  const hits = await findHits(db, engine, owner, search, pattern);
+  if (isUnfiltered) return listFiles(db, scope, { ...request, path: search.path });
+  const hits = await findHits(db, engine, scope, search, pattern);
   const { column, direction } = toOrder(request, columns);
   const ids = hits.slice(0, maxHits).map(hit => hit.id);
   if (ids.length === 0) return { rows: [], total: 0 };
@@ -144,11 +155,12 @@ export async function searchFiles(
 type Hit = { id: Key };
 
 /** The conditions that are not about the name, on the table `f`. */
-function toConditions(owner: Owner, search: Search, pattern: Pattern): RawBuilder<boolean> {
+function toConditions(scope: Scope, search: Search, pattern: Pattern): RawBuilder<boolean> {
   const status = search.status ?? fileStatus.SUCCESS;
-  const parts = [sql<boolean>`f.tenant_id = ${owner.tenantId} and f.owner_id = ${owner.ownerId}`];
+  const parts = [within(scope, 'f')];
   // Literals, as above. The contract lets only whole numbers from -1 to 2 through.
   parts.push(sql<boolean>`f.status = ${sql.lit(status)}`);
+  if (status !== fileStatus.SUCCESS) parts.push(sql<boolean>`f.status <> 1`);
   const isOfAllVersions = pattern.kind === 'hash' || pattern.kind === 'reference';
   if (status === fileStatus.SUCCESS && !isOfAllVersions) parts.push(sql<boolean>`f.is_latest = 1`);
   if (search.path !== undefined) parts.push(sql<boolean>`(f.path is not null and ${inFolder(search.path)})`);
@@ -157,41 +169,82 @@ function toConditions(owner: Owner, search: Search, pattern: Pattern): RawBuilde
   return sql.join(parts, sql` and `);
 }
 
-async function findHits(db: Db, engine: Engine, owner: Owner, search: Search, pattern: Pattern): Promise<Hit[]> {
-  const where = toConditions(owner, search, pattern);
-  const run = async (query: RawBuilder<Hit>) => (await query.execute(db)).rows;
-  const newest = sql`order by f.created_at desc, f.id desc`;
-  if (pattern.kind === 'hash') {
-    const { hex } = pattern;
-    return run(sql`select f.id from file f where ${where}
-      and (f.file_hash = ${hex} or f.content_hash = ${`sha256:${hex}`}) ${newest} limit ${maxHits}`);
+type Ask = (query: RawBuilder<Hit>) => Promise<Hit[]>;
+
+const newest = sql`order by f.created_at desc, f.id desc`;
+
+async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pattern: Pattern): Promise<Hit[]> {
+  const where = toConditions(scope, search, pattern);
+  const ask: Ask = async query => (await query.execute(db)).rows;
+  switch (pattern.kind) {
+    case 'hash':
+      return ask(sql`select f.id from file f where ${where}
+        and (f.file_hash = ${pattern.hex} or f.content_hash = ${`sha256:${pattern.hex}`}) ${newest} limit ${maxHits}`);
+    case 'all':
+    case 'nothing':
+      return ask(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
+    case 'reference':
+      return hasOwner(scope)
+        ? ask(
+            byReference(where, pattern.text, sql`(f.is_latest = 1 and f.name_folded = ${foldFileName(pattern.text)})`),
+          )
+        : findReferred(ask, engine, scope, where, pattern.text);
+    case 'prefix':
+      return hasOwner(scope)
+        ? ask(byPrefix(where, pattern.text))
+        : findNamed(ask, engine, scope, where, { text: pattern.text, like: `${escapeLike(pattern.text)}%` });
+    case 'part':
+      return findPart(ask, engine, scope, search, where, pattern.text);
   }
-  if (pattern.kind === 'all' || pattern.kind === 'nothing') {
-    return run(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
-  }
-  const { text } = pattern;
-  if (pattern.kind === 'reference') return run(byReference(where, text));
-  if (pattern.kind === 'prefix') return run(byPrefix(where, text));
-  const walk = byWalk(where, text);
-  if ([...text].length >= indexedCharacters) {
-    const isTimed = search.createdFrom !== undefined || search.createdTo !== undefined;
-    // The search index of SQLite begins with the newest and would read all of them to come to an old time.
-    const isFew =
-      engine === 'sqlite' &&
-      isTimed &&
-      (
-        await run(sql`select f.id from file f where ${where}
-      ${newest} limit 1 offset ${lookedThrough}`)
-      ).length === 0;
-    return run(isFew ? walk : byPart(engine, owner, where, text));
-  }
-  const hits = [...(await run(byPrefix(where, text))), ...(await run(walk))];
-  return [...new Map(hits.map(hit => [hit.id, hit])).values()];
 }
 
-/** The id and the beginning of the hash name any version, the whole name only the newest. */
-function byReference(where: RawBuilder<boolean>, text: string): RawBuilder<Hit> {
-  const ways = [sql<boolean>`(f.is_latest = 1 and f.name_folded = ${foldFileName(text)})`];
+async function findPart(
+  ask: Ask,
+  engine: Engine,
+  scope: Scope,
+  search: Search,
+  where: RawBuilder<boolean>,
+  text: string,
+): Promise<Hit[]> {
+  const named = { text, like: `%${escapeLike(text)}%` };
+  const isIndexed = [...text].length >= indexedCharacters;
+  if (isIndexed && engine === 'sqlite' && isTimed(search) && (await isFew(ask, where)))
+    return ask(byWalk(where, named.like));
+  const hits = await findNamed(ask, engine, scope, where, named);
+  return isIndexed || !hasOwner(scope) ? hits : unite(await ask(byPrefix(where, text)), hits);
+}
+
+/** The search index of SQLite begins with the newest and would read all of them to come to an old time. */
+const isTimed = ({ createdFrom, createdTo }: Search): boolean => createdFrom !== undefined || createdTo !== undefined;
+
+const isFew = async (ask: Ask, where: RawBuilder<boolean>): Promise<boolean> =>
+  (await ask(sql`select f.id from file f where ${where} ${newest} limit 1 offset ${lookedThrough}`)).length === 0;
+
+/** Among everybody's files names stand in no order of their own: what is called so is found among what holds it. */
+async function findReferred(
+  ask: Ask,
+  engine: Engine,
+  scope: Scope,
+  where: RawBuilder<boolean>,
+  text: string,
+): Promise<Hit[]> {
+  const folded = foldFileName(text);
+  const latest = sql<boolean>`${where} and f.is_latest = 1`;
+  const named = await findNamed(ask, engine, scope, latest, { text: folded, like: escapeLike(folded) });
+  return unite(await ask(byReference(where, text)), named);
+}
+
+const unite = (...lists: readonly Hit[][]): Hit[] => [...new Map(lists.flat().map(hit => [hit.id, hit])).values()];
+
+/** A text that names hold, and what they have to be like. */
+type Named = { readonly text: string; readonly like: string };
+
+const findNamed = (ask: Ask, engine: Engine, scope: Scope, where: RawBuilder<boolean>, named: Named): Promise<Hit[]> =>
+  ask([...named.text].length < indexedCharacters ? byWalk(where, named.like) : byPart(engine, scope, where, named));
+
+/** The id and the beginning of the hash name any version; `called` what names one by its name. */
+function byReference(where: RawBuilder<boolean>, text: string, called = sql<boolean>`false`): RawBuilder<Hit> {
+  const ways = [called];
   if (/^[0-9]{1,15}$/.test(text)) ways.push(sql<boolean>`f.id = ${Number(text)}`);
   const hex = text.toLowerCase();
   // No hex digit sorts behind f.
@@ -201,25 +254,27 @@ function byReference(where: RawBuilder<boolean>, text: string): RawBuilder<Hit> 
 }
 
 /** Looks through names, as many as may be. */
-const byWalk = (where: RawBuilder<boolean>, text: string): RawBuilder<Hit> =>
+const byWalk = (where: RawBuilder<boolean>, like: string): RawBuilder<Hit> =>
   sql`select n.id from (select f.id, f.name_folded from file f where ${where}
     order by f.created_at desc, f.id desc limit ${lookedThrough}) n
-    where n.name_folded like ${`%${escapeLike(text)}%`} escape '\\' limit ${maxHits}`;
+    where n.name_folded like ${like} escape '\\' limit ${maxHits}`;
 
 /** A range of the name index; nothing sorts after U+10FFFF. */
 const byPrefix = (where: RawBuilder<boolean>, text: string): RawBuilder<Hit> =>
   sql`select f.id from file f where ${where} and f.name_folded >= ${text} and f.name_folded < ${`${text}\u{10FFFF}`}
     order by f.name_folded, f.id limit ${maxHits}`;
 
-function byPart(engine: Engine, owner: Owner, where: RawBuilder<boolean>, text: string): RawBuilder<Hit> {
+function byPart(engine: Engine, scope: Scope, where: RawBuilder<boolean>, { text, like }: Named): RawBuilder<Hit> {
+  const isLike = sql<boolean>`f.name_folded like ${like} escape '\\'`;
   if (engine === 'postgres') {
-    return sql`select f.id from file f where ${where} and f.name_folded like ${`%${escapeLike(text)}%`}
+    return sql`select f.id from file f where ${where} and ${isLike}
       order by f.created_at desc, f.id desc limit ${maxHits}`;
   }
-  const words = `owner : "${toOwnerWord(owner.ownerId)}" AND name : "${text.replaceAll('"', '""')}"`;
+  const name = `name : "${text.replaceAll('"', '""')}"`;
+  const words = hasOwner(scope) ? `owner : "${toOwnerWord(scope.ownerId)}" AND ${name}` : name;
   // `cross join` keeps the order: the search index first, newest first, until there is enough.
   return sql`select f.id from file_search s cross join file f on f.id = s.rowid
-    where s.file_search match ${words} and ${where} order by s.rowid desc limit ${maxHits}`;
+    where s.file_search match ${words} and ${where} and ${isLike} order by s.rowid desc limit ${maxHits}`;
 }
 
 /** As the trigger of migrations.ts writes it. */

@@ -51,6 +51,11 @@ declare module '../../platform/db/tables.ts' {
       /** The UTC day (since the epoch) of the last upload, and how many there were on it. */
       upload_day: number;
       day_uploads: number;
+      /** Only of the tenant: the UTC day of the last download, and how many there were on it. */
+      download_day: number;
+      day_downloads: number;
+      /** Records that were ever stored; never less. */
+      recorded: number;
     };
   }
 }
@@ -125,6 +130,23 @@ export const fileMigrations: readonly Migration[] = [
       `alter table file add column path text${t.engine === 'postgres' ? ' collate "C"' : ''}`,
       // Whoever has no folders pays nothing for it.
       'create index file_path on file (tenant_id, owner_id, path, id) where path is not null and is_latest = 1 and status = 1',
+    ],
+  },
+  {
+    name: 'V1.24.1 files of a whole tenant',
+    statements: t => [
+      'create index file_tenant_list on file (tenant_id, created_at, id) where is_latest = 1 and status = 1',
+      // Deleted, failed, and being made.
+      'create index file_tenant_rest on file (tenant_id, status, created_at, id) where status <> 1',
+      'drop index file_content',
+      'create index file_content on file (tenant_id, content_hash)',
+      'create index file_source on file (source_file_id) where source_file_id is not null',
+      ...['download_day', 'day_downloads', 'recorded'].map(
+        column => `alter table file_usage add column ${column} ${t.integer} not null default 0`,
+      ),
+      `update file_usage set recorded = (select count(*) from file f
+        where f.tenant_id = file_usage.tenant_id and file_usage.owner_id in (0, f.owner_id)
+        and f.transaction_hash is not null)`,
     ],
   },
 ];

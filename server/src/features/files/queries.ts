@@ -62,6 +62,33 @@ export async function listLiveFiles(db: Db, tenantId: Key, ids: readonly Key[]):
     .execute();
 }
 
+/** Ids of live files behind this one, in their order: a walk over a tenant, however large. */
+export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', after)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Other live records of the same bytes, the newest first, whoever owns them. */
+export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
+  db
+    .selectFrom('file')
+    .selectAll()
+    .where('tenant_id', '=', file.tenant_id)
+    .where('content_hash', '=', file.content_hash)
+    .where('id', '<>', file.id)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
 /** The same, and none of them is deleted before the transaction ends. Locked in one order. */
 export async function holdLiveFiles(tx: Tx, engine: Engine, tenantId: Key, ids: readonly Key[]): Promise<FileRow[]> {
   const query = tx
@@ -185,6 +212,28 @@ export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
   return true;
 }
 
+/** Of the chain that the file is in; null when no version of it lives. */
+export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow | null> {
+  const row = await tx
+    .selectFrom('file')
+    .selectAll()
+    .where('version_group_id', '=', file.version_group_id)
+    .where('tenant_id', '=', file.tenant_id)
+    .where('is_latest', '=', 1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Another version takes its place. */
+export async function dethrone(tx: Tx, file: FileRow): Promise<void> {
+  await tx
+    .updateTable('file')
+    .set({ is_latest: 0 })
+    .where('id', '=', file.id)
+    .where('tenant_id', '=', file.tenant_id)
+    .execute();
+}
+
 /** Deleted records whose bytes are still held although their time is over. Written out: the partial index must fit. */
 export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<FileRow[]> =>
   db
@@ -232,6 +281,9 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
         latest_files: change.latestFiles,
         upload_day: change.uploads?.day ?? 0,
         day_uploads: change.uploads?.count ?? 0,
+        download_day: 0,
+        day_downloads: 0,
+        recorded: change.uploads?.count ?? 0,
       })),
     )
     .onConflict(conflict =>
@@ -239,6 +291,7 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
         files: eb('file_usage.files', '+', eb.ref('excluded.files')),
         bytes: eb('file_usage.bytes', '+', eb.ref('excluded.bytes')),
         latest_files: eb('file_usage.latest_files', '+', eb.ref('excluded.latest_files')),
+        recorded: eb('file_usage.recorded', '+', eb.ref('excluded.recorded')),
         upload_day: sql<number>`case when excluded.day_uploads = 0 then file_usage.upload_day else excluded.upload_day end`,
         day_uploads: sql<number>`case
           when excluded.day_uploads = 0 or file_usage.upload_day = excluded.upload_day
@@ -247,6 +300,20 @@ export const changeUsage = (tx: Tx, changes: readonly OwnerUsage[]): Promise<Usa
     )
     .returningAll()
     .execute();
+
+/** Of one day, added to what is known of it. A day that is over does not come back. */
+export async function addDownloads(tx: Tx, tenantId: Key, day: number, count: number): Promise<void> {
+  await tx
+    .updateTable('file_usage')
+    .set({
+      download_day: day,
+      day_downloads: sql<number>`case when download_day = ${day} then day_downloads else 0 end + ${count}`,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('owner_id', '=', wholeTenant)
+    .where('download_day', '<=', day)
+    .execute();
+}
 
 export type Evidence = { readonly fileId: Key; readonly transactionHash: string; readonly manifestHash: string };
 

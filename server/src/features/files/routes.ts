@@ -6,8 +6,8 @@ import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { deleteOwnFile } from './delete-file.ts';
-import { downloadContent } from './download.ts';
+import { deleteFile } from './delete-file.ts';
+import { type Delivering, downloadContent } from './download.ts';
 import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
 import { listFiles, searchFiles } from './list-queries.ts';
@@ -46,7 +46,7 @@ async function countSharedFiles(
   return shared.size;
 }
 
-type Needed = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'keyProviders' | 'suites' | 'config' | 'hooks'>;
+type Needed = Delivering & Pick<Server, 'config' | 'hooks'>;
 
 export const fileRoutes = (server: Needed): Route[] => {
   const { db, kind } = server.database;
@@ -89,7 +89,7 @@ export const fileRoutes = (server: Needed): Route[] => {
     plainRoute(api.downloadMany, r => downloadMany(server, r, r.body)),
     route(api.downloadMetadata, async r => toDownloadMetadata(db, await getOwnFile(db, r.actor, r.params.fileHash))),
     route(api.deleteFile, async r => {
-      await deleteOwnFile(server, r, r.params.hash);
+      await deleteFile(server, r, { scope: ownerOf(r.actor), fileHash: r.params.hash });
       return null;
     }),
   ];

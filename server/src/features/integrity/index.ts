@@ -1,11 +1,14 @@
-// Watches over what is stored: damage that a reader meets becomes an alert for the staff of the tenant, and a state of
-// health.
+// Watches over what is stored: damage that a reader or a check meets becomes an alert for the staff of the tenant, and a
+// state of health; what can be healed from other copies is healed.
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
+import { integrityRoutes } from './routes.ts';
+import { checkBySchedule, integritySchedules } from './schedule.ts';
+import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
@@ -19,5 +22,11 @@ export const integrity = feature({
   name: 'integrity',
   floor: 3,
   migrations: integrityMigrations,
-  open: server => ({ consumers: [alertOfDamage(server)], health: [integrityProbe(server)] }),
+  open: server => ({
+    routes: integrityRoutes(server),
+    jobs: [checkBySchedule(server), lookForHealed(server)],
+    schedules: integritySchedules(server),
+    consumers: [alertOfDamage(server)],
+    health: [integrityProbe(server)],
+  }),
 });

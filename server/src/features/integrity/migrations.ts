@@ -15,6 +15,17 @@ declare module '../../platform/db/tables.ts' {
       chain_hash: string | null;
       created_at: Time;
       updated_at: Time;
+      acknowledged_by: Key | null;
+      acknowledged_at: Time | null;
+      resolved_by: Key | null;
+      resolved_at: Time | null;
+      /** What ended it, once it is RESOLVED. */
+      resolution: string | null;
+      note: string | null;
+      /** Chunks that were replaced on its account so far. */
+      healed_chunks: number;
+      /** Up to which moment files that came in were looked at as what may have healed it. */
+      looked_at: Time;
     };
   }
 }
@@ -38,6 +49,21 @@ export const integrityMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       `create unique index integrity_alert_unresolved on integrity_alert (tenant_id, file_id, alert_type)
         where status <> 'RESOLVED'`,
+    ],
+  },
+  {
+    name: 'V1.23.10 what became of integrity alerts',
+    statements: t => [
+      `alter table integrity_alert add column acknowledged_by ${t.integer}`,
+      `alter table integrity_alert add column acknowledged_at ${t.integer}`,
+      `alter table integrity_alert add column resolved_by ${t.integer}`,
+      `alter table integrity_alert add column resolved_at ${t.integer}`,
+      'alter table integrity_alert add column resolution text',
+      'alter table integrity_alert add column note text',
+      `alter table integrity_alert add column healed_chunks ${t.integer} not null default 0`,
+      `alter table integrity_alert add column looked_at ${t.integer} not null default 0`,
+      'update integrity_alert set looked_at = created_at',
+      'create index integrity_alert_created on integrity_alert (tenant_id, created_at)',
     ],
   },
 ];

@@ -1,12 +1,21 @@
 // All SQL on integrity alerts.
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { PageRequest } from '@recordproof/shared/api/common.ts';
+import type { AlertSeverity, AlertStatus, AlertType, Resolution } from '@recordproof/shared/api/integrity.ts';
+import type { Selectable } from 'kysely';
+import { type Found, findPage, toOrder } from '../../platform/db/page.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { objectTypes } from './findings.ts';
+
+export type AlertRow = Selectable<Tables['integrity_alert']>;
 
 type NewAlert = {
   readonly tenantId: Key;
   readonly fileId: Key;
-  readonly alertType: string;
-  readonly severity: 'WARNING' | 'ERROR' | 'CRITICAL';
+  readonly alertType: AlertType;
+  readonly severity: AlertSeverity;
   readonly evidence: Readonly<Record<string, unknown>>;
+  readonly actualHash: string | null;
+  readonly chainHash: string | null;
 };
 
 /** Null where the same was found before and is not resolved yet. */
@@ -20,15 +29,121 @@ export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<K
       severity: alert.severity,
       status: 'PENDING',
       evidence: JSON.stringify(alert.evidence),
-      actual_hash: null,
-      chain_hash: null,
+      actual_hash: alert.actualHash,
+      chain_hash: alert.chainHash,
       created_at: now,
       updated_at: now,
+      looked_at: now,
+      healed_chunks: 0,
     })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
   return row?.id ?? null;
+}
+
+export async function findAlert(db: Db, tenantId: Key, id: Key): Promise<AlertRow | null> {
+  const row = await db
+    .selectFrom('integrity_alert')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+type AlertFilter = PageRequest & {
+  readonly status?: AlertStatus | undefined;
+  readonly severity?: AlertSeverity | undefined;
+  readonly type?: AlertType | undefined;
+  readonly fileId?: Key | undefined;
+};
+
+const sortColumns = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+export function listAlerts(db: Db, tenantId: Key, filter: AlertFilter): Promise<Found<AlertRow>> {
+  const { status, severity, type, fileId } = filter;
+  let matching = db.selectFrom('integrity_alert').where('tenant_id', '=', tenantId);
+  if (status !== undefined) matching = matching.where('status', '=', status);
+  if (severity !== undefined) matching = matching.where('severity', '=', severity);
+  if (type !== undefined) matching = matching.where('alert_type', '=', type);
+  if (fileId !== undefined) matching = matching.where('file_id', '=', fileId);
+  const { column, direction } = toOrder(filter, sortColumns);
+  return findPage(matching, filter, query => query.selectAll().orderBy(column, direction).orderBy('id', direction));
+}
+
+type Transition = {
+  readonly from: readonly AlertStatus[];
+  readonly set: Partial<Omit<AlertRow, 'id'>>;
+};
+
+/** Null where it does not stand in one of the states. Of rivals one wins. */
+export async function moveAlert(tx: Tx, tenantId: Key, id: Key, { from, set }: Transition): Promise<AlertRow | null> {
+  const row = await tx
+    .updateTable('integrity_alert')
+    .set(set)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('status', 'in', from)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function countHealed(tx: Tx, { tenant_id, id }: AlertRow, chunks: number): Promise<void> {
+  await tx
+    .updateTable('integrity_alert')
+    .set(eb => ({ healed_chunks: eb('healed_chunks', '+', chunks) }))
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+type Healed = {
+  readonly resolution: Resolution;
+  readonly note: string;
+  readonly resolvedBy: Key | null;
+};
+
+/** All open alerts about the objects of the file, by what ended them. */
+export const resolveObjectAlerts = (
+  tx: Tx,
+  { tenantId, fileId }: { readonly tenantId: Key; readonly fileId: Key },
+  { resolution, note, resolvedBy }: Healed,
+  now: Time,
+): Promise<AlertRow[]> =>
+  tx
+    .updateTable('integrity_alert')
+    .set({ status: 'RESOLVED', resolution, note, resolved_by: resolvedBy, resolved_at: now, updated_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .where('alert_type', 'in', objectTypes)
+    .where('status', '<>', 'RESOLVED')
+    .returningAll()
+    .execute();
+
+type OpenDamage = { tenant_id: Key; file_id: Key; looked_at: Time };
+
+/** Files of all tenants with open alerts about their objects, those looked at longest ago first. */
+export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
+  db
+    .selectFrom('integrity_alert')
+    .select(eb => ['tenant_id', 'file_id', eb.fn.min<number>('looked_at').as('looked_at')])
+    .where('alert_type', 'in', objectTypes)
+    .where('status', '<>', 'RESOLVED')
+    .groupBy(['tenant_id', 'file_id'])
+    .orderBy('looked_at')
+    .limit(limit)
+    .execute();
+
+export async function noteLook(db: Db, { tenant_id, file_id }: OpenDamage, now: Time): Promise<void> {
+  await db
+    .updateTable('integrity_alert')
+    .set({ looked_at: now })
+    .where('tenant_id', '=', tenant_id)
+    .where('file_id', '=', file_id)
+    .where('status', '<>', 'RESOLVED')
+    .execute();
 }
 
 /** Of all tenants; what befell files whose bytes are given up by now is nobody's concern any more. */

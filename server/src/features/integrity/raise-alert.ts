@@ -1,9 +1,13 @@
-// Tells the staff of a tenant, once, that what is stored of a file is not what was recorded.
+// Tells the staff of a tenant, once, that what is stored of a file is not what was recorded: what readers met, and what
+// checks found.
+import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Consumer } from '../../platform/outbox/outbox.ts';
 import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { damageFound, type FoundDamage, findFile } from '../files/index.ts';
+import { type Finding, severityOf } from './findings.ts';
 import { insertAlert } from './queries.ts';
 
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
@@ -13,22 +17,45 @@ export const alertOfDamage = ({ clock }: Pick<Server, 'clock'>): Consumer => ({
   types: [damageFound],
   handle: async (tx, damages) => {
     for (const { tenantId, payload } of damages) {
-      if (tenantId !== null) await raiseAlert(tx, tenantId, payload as FoundDamage, clock.now());
+      if (tenantId === null) continue;
+      const { fileId, alertType, ...evidence } = payload as FoundDamage;
+      const now = clock.now();
+      await raiseAlert(tx, localCall('a reader met damage', tenantId, now), fileId, { alertType, evidence }, now);
     }
   },
 });
 
-async function raiseAlert(tx: Tx, tenantId: Key, damage: FoundDamage, now: Time): Promise<void> {
-  const { fileId, alertType, ...evidence } = damage;
+/** Nothing where it is known already, or where the bytes of the file were given up meanwhile. */
+export async function raiseAlert(
+  tx: Tx,
+  call: Call<Party>,
+  fileId: Key,
+  { alertType, evidence, actualHash, chainHash }: Finding,
+  now: Time,
+): Promise<void> {
+  const { tenantId } = call.actor;
   const file = await findFile(tx, tenantId, fileId);
-  if (file === null) return;
-  const severity = 'CRITICAL';
-  const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence }, now);
+  if (file === null || file.objects_released_at !== null) return;
+  const severity = severityOf(alertType);
+  const hashes = { actualHash: actualHash ?? null, chainHash: chainHash ?? null };
+  const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes }, now);
   if (id === null) return; // they know
-  const named = { alertId: String(id), fileId: String(fileId), fileName: file.file_name };
-  await notify(
-    tx,
-    { tenantId, to: staff, type: 'INTEGRITY_ALERT', payload: { ...named, alertType, severity, evidence } },
-    now,
-  );
+  const entry = {
+    module: 'integrity',
+    operation: 'raise-alert',
+    description: `${alertType} of file ${file.file_hash}`,
+    param: { alertId: id, fileId, alertType, severity },
+  };
+  await appendAudit(tx, call, entry, now);
+  const payload = {
+    alertId: String(id),
+    fileId: String(fileId),
+    fileName: file.file_name,
+    alertType,
+    severity,
+    evidence,
+    ...(actualHash !== undefined && { actualHash }),
+    ...(chainHash !== undefined && { chainHash }),
+  };
+  await notify(tx, { tenantId, to: staff, type: 'INTEGRITY_ALERT', payload }, now);
 }

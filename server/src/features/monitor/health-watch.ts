@@ -22,7 +22,7 @@ const timeoutMs = 2000;
 
 const severity: Readonly<Record<HealthStatus, number>> = { UP: 0, DEGRADED: 1, DOWN: 2 };
 
-const worstOf = (statuses: readonly HealthStatus[]): HealthStatus =>
+export const worstOf = (statuses: readonly HealthStatus[]): HealthStatus =>
   statuses.reduce((worst, status) => (severity[status] > severity[worst] ? status : worst), 'UP');
 
 export function openHealthWatch(
@@ -45,6 +45,18 @@ export function openHealthWatch(
       const parts = await Promise.all(names.map(name => reads.get(name)?.()));
       return worstOf(parts.map(part => part?.status ?? 'UP'));
     },
+  };
+}
+
+/** Of all parts of the server. Parts that are watched may be opened after this is asked for. */
+export function watchParts(server: Pick<Server, 'clock' | 'log' | 'parts'>): () => HealthWatch {
+  let opened: HealthWatch | undefined;
+  return () => {
+    opened ??= openHealthWatch(
+      server,
+      server.parts.flatMap(({ health }) => health ?? []),
+    );
+    return opened;
   };
 }
 

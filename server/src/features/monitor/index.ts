@@ -1,7 +1,41 @@
-// Health, readiness, metrics and circuit breakers for operators.
+// Health, readiness, metrics and circuit breakers for operators, a watch that tells of changes, and the figures of a tenant for
+// its administrators.
 import { feature } from '../../platform/feature.ts';
+import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { watchParts } from './health-watch.ts';
+import { monitorMigrations } from './migrations.ts';
 import { monitorRoutes } from './routes.ts';
+import { systemRoutes } from './system-routes.ts';
+import { bringCounts, watchJob, watchKind } from './watch.ts';
 
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
 
-export const monitor = feature({ name: 'monitor', floor: 4, open: server => ({ routes: monitorRoutes(server) }) });
+const bringEveryMs = 60_000;
+
+export const monitor = feature({
+  name: 'monitor',
+  floor: 4,
+  migrations: monitorMigrations,
+  provide: (platform, opening) => {
+    const timer = setInterval(() => void bring(platform), bringEveryMs).unref();
+    opening.defer(() => clearInterval(timer));
+    return {};
+  },
+  open: server => {
+    const watch = watchParts(server);
+    return {
+      routes: [...monitorRoutes(server, watch), ...systemRoutes(server, watch)],
+      jobs: [watchJob(server, watch)],
+      schedules: [{ name: watchKind, everySeconds: 60, jobKind: watchKind }],
+    };
+  },
+});
+
+async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'>): Promise<void> {
+  try {
+    await bringCounts(server);
+  } catch (error) {
+    server.log.warn({ error: toErrorText(error) }, 'what the objectives count was not written; a minute of it is lost');
+  }
+}

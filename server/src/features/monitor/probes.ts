@@ -1,4 +1,5 @@
 // How each part is judged. Thresholds come from the configuration; what is asked comes in as a function.
+import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { type KeyFailure, type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
@@ -69,6 +70,16 @@ export function judgeStorage(nodes: readonly StorageNode[]): ComponentHealth {
   const status = healthyNodes === 0 ? 'DOWN' : healthyNodes < nodes.length ? 'DEGRADED' : 'UP';
   return { status, details: { healthyNodes, totalNodes: nodes.length } };
 }
+
+/** A chain that does not answer is down; one that is behind only late. */
+export const blockchainProbe = (read: () => Promise<ChainStatus>): HealthProbe => ({
+  name: 'blockchain',
+  check: async () => {
+    const { healthy, blockNumber, chainType, nodeCount } = await read();
+    const status = healthy ? 'UP' : blockNumber === null ? 'DOWN' : 'DEGRADED';
+    return { status, details: { chainType, nodeCount } };
+  },
+});
 
 export const sagaProbe = (count: () => Promise<SagaCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'saga',

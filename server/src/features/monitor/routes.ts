@@ -9,23 +9,14 @@ import {
 import { isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { type HealthWatch, openHealthWatch } from './health-watch.ts';
+import { type HealthWatch, watchParts } from './health-watch.ts';
 
 type Watched = Pick<Server, 'clock' | 'log' | 'config' | 'parts' | 'metrics' | 'breakers' | 'stopping'>;
 
 /** Without these no request can be served. Without Redis each server counts for itself. */
 const neededToServe = ['db', 's3Storage'] as const;
 
-export function monitorRoutes(server: Watched): Route[] {
-  let opened: HealthWatch | undefined;
-  // Parts that are watched may be opened after this one.
-  const watch = (): HealthWatch => {
-    opened ??= openHealthWatch(
-      server,
-      server.parts.flatMap(({ health }) => health ?? []),
-    );
-    return opened;
-  };
+export function monitorRoutes(server: Watched, watch: () => HealthWatch = watchParts(server)): Route[] {
   const metricsAccess = server.config.http.openMetrics ? 'anonymous' : getMetrics.access;
   return [
     plainRoute(getHealth, async ({ caller }) => {

@@ -85,7 +85,8 @@ test('a direct upload gets a valid proof, and the file tells how far it is', asy
   expect(await judge(await exportProof(ada, fileId), bytes)).toBe('VALID');
 });
 
-test('a plan of 10,000 chunks gets a valid proof', async () => {
+// Several seconds of work, a good part of it by the second judge.
+test('a plan of 10,000 chunks gets a valid proof', { timeout: 120_000 }, async () => {
   const bytes = randomBytes(10_000 * 3 - 1);
   const fileId = await storeBareFile(app, 'ada', bytes, 3);
   await app.drain();

@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { File } from '@recordproof/shared/api/files.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import { nobodyOf } from '../../platform/call.ts';
 import type { Request } from '../../platform/http/route.ts';
@@ -52,7 +53,7 @@ type Packing = {
 
 function toMembers(server: Server, visitor: Visitor, { share, files, grant, counted }: Packing): ZipMember[] {
   const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? nobodyOf(share.tenant_id), share.code);
-  const names = toNames(files.map(file => file.file_name));
+  const names = toNames(files.map(({ path, file_name: fileName }) => ({ path, fileName })));
   return files.map((file, at) => ({
     name: names[at] ?? '',
     size: file.file_size,
@@ -65,14 +66,26 @@ function toMembers(server: Server, visitor: Visitor, { share, files, grant, coun
   }));
 }
 
-/** Each once, whatever the case of its letters, and none that leads out of the folder it is unpacked into. */
-function toNames(wanted: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return wanted.map(name => {
-    const safe = name.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.{1,2}$/, '_');
-    const [stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(safe)?.slice(1) ?? [safe];
-    let free = safe;
-    for (let copy = 2; taken.has(free.toLowerCase()); copy += 1) free = `${stem} (${copy})${ending}`;
+type Named = Pick<File, 'path' | 'fileName'>;
+
+const toSafePart = (part: string): string => part.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.{1,2}$/, '_');
+/** No drive letter either. */
+const toSafeFolder = (path: string): string => path.replaceAll(':', '_').split('/').map(toSafePart).join('/');
+
+/** `a`, `a/b` and `a/b/c` of `a/b/c`. */
+const withParents = (folder: string): string[] =>
+  folder.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'));
+
+/** In their folders, each once, whatever the case of its letters, and none that leads out of where it is unpacked. */
+function toNames(wanted: readonly Named[]): string[] {
+  const folders = wanted.flatMap(({ path }) => (path === null ? [] : withParents(toSafeFolder(path))));
+  const taken = new Set(folders.map(folder => folder.toLowerCase()));
+  return wanted.map(({ path, fileName }) => {
+    const folder = path === null ? '' : `${toSafeFolder(path)}/`;
+    const name = toSafePart(fileName);
+    const [stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name)?.slice(1) ?? [name];
+    let free = folder + name;
+    for (let copy = 2; taken.has(free.toLowerCase()); copy += 1) free = `${folder}${stem} (${copy})${ending}`;
     taken.add(free.toLowerCase());
     return free;
   });

@@ -1,11 +1,13 @@
 // Files whose bytes come in one call: sealed on their way in, and made to count without a saga, many in one commit.
 import { feature } from '../../platform/feature.ts';
 import { shortUploadMigrations } from './migrations.ts';
-import { shortUploadRoutes } from './routes.ts';
 import { SharedCommits } from './shared-commits.ts';
 import { sweepJobKind, sweepTrays, Trays } from './trays.ts';
 
+export { answerRequest, claimRequest, forgetRequests, type RequestRow } from './queries.ts';
 export { isShort, storeShort } from './store-short.ts';
+export { requestsKeptMs } from './trays.ts';
+export { type StoredFile, toStored } from './views.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
@@ -21,7 +23,6 @@ export const shortUploads = feature({
   migrations: shortUploadMigrations,
   provide: (platform, opening) => ({ trays: new Trays(platform), sharedCommits: opening.use(new SharedCommits()) }),
   open: server => ({
-    routes: shortUploadRoutes(server),
     jobs: [sweepTrays(server)],
     schedules: [{ name: sweepJobKind, everySeconds: 600, jobKind: sweepJobKind }],
   }),

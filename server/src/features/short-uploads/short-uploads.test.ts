@@ -55,6 +55,13 @@ test('many files in one call have their results in order, and each falls alone',
   expect(data.results[6]).toMatchObject({ contentHash: digestOf(last) });
 });
 
+test('what is larger than files may be here is refused in a call of many too', async () => {
+  await using small = await startApp({ env: { FILES_MAX_BYTES: '1000' } });
+  const eve = await small.person('eve');
+  const { data } = await sendMany(eve, [{ bytes: await pattern(1000, 250) }, { bytes: await pattern(1001, 251) }]);
+  expect(codesOf(data.results)).toEqual(['STORED', 40001]);
+});
+
 test('the same call again answers the same and stores nothing twice, one after the other and at once', async () => {
   const files = (await many(20, 200)).map(bytes => ({ bytes }));
   const before = await countFiles();

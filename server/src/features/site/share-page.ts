@@ -1,5 +1,6 @@
 // The page behind the link of a share. Works without script: the files are plain links, the password an ordinary form.
 // What it says of a share is what shares tell; file names are whatever their owners typed.
+import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { type Html, html } from '@recordproof/shared/look/html.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
@@ -115,7 +116,7 @@ const toShownName = (name: string): string => name.replace(/[\u202a-\u202e\u2066
 function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
   const say = shareWords[language];
   const { fileSize, fileHash, contentHash, hasProof } = file;
-  const name = toShownName(file.fileName);
+  const name = toShownName(toFilePath(file));
   const size = toSize(fileSize);
   const address = `/s/${code}/files/${fileHash}`;
   const proof = hasProof
@@ -123,7 +124,7 @@ function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
     : html`<span>${say.noProof}</span>`;
   return html`<li>
 <div class="file"><strong dir="auto">${name}</strong><span>${size}</span> ${proof}</div>
-<a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${name}" data-size="${fileSize}" data-hash="${contentHash}">${say.download}</a>
+<a class="button plain" href="${address}" aria-label="${say.downloadOf(name, size)}" data-name="${toShownName(file.fileName)}" data-size="${fileSize}" data-hash="${contentHash}">${say.download}</a>
 <details><summary>SHA-256</summary><code>${contentHash.slice('sha256:'.length)}</code></details>
 </li>
 `;

@@ -5,7 +5,7 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { listNotedPaths } from './queries.ts';
+export { type HeldBy, listCoHolders, listHeldBy, listNotedPaths } from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 

@@ -88,6 +88,35 @@ export async function dropHolds(tx: Tx, { tenantId, holder }: Holder): Promise<v
   await tx.deleteFrom('object_hold').where('tenant_id', '=', tenantId).where('holder', '=', holder).execute();
 }
 
+export type HeldBy = { holder: string; sha256: string; size: number; path: string };
+
+/** What each of the holders keeps, in no order. */
+export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): Promise<HeldBy[]> =>
+  db
+    .selectFrom('object_hold as h')
+    .innerJoin('stored_object as o', 'o.id', 'h.object_id')
+    .select(['h.holder', 'o.sha256', 'o.size', 'o.path'])
+    .where('h.tenant_id', '=', tenantId)
+    .where('o.tenant_id', '=', tenantId)
+    .where('h.holder', 'in', holders)
+    .execute();
+
+/** Who keeps any object that this holder keeps, itself left out; in no order. */
+export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('object_hold as own')
+    .innerJoin('object_hold as other', 'other.object_id', 'own.object_id')
+    .select('other.holder')
+    .distinct()
+    .where('own.tenant_id', '=', tenantId)
+    .where('own.holder', '=', holder)
+    .where('other.tenant_id', '=', tenantId)
+    .where('other.holder', '<>', holder)
+    .limit(limit)
+    .execute();
+  return rows.map(row => row.holder);
+}
+
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
 export async function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<Key[]> {
   const query = tx

@@ -11,7 +11,7 @@ export type UploadPlan = {
   readonly totalChunks: number;
 };
 
-type UploadLimits = { readonly maxFileBytes: number; readonly maxChunkBytes: number };
+export type UploadLimits = { readonly maxFileBytes: number; readonly maxChunkBytes: number };
 
 export function checkPlan(plan: UploadPlan, limits: UploadLimits): void {
   if (plan.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');

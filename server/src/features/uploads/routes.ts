@@ -1,4 +1,5 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as shortApi from '@recordproof/shared/api/short-uploads.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { applyHit } from '../../platform/http/rate-limit.ts';
 import { plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
@@ -17,6 +18,7 @@ import { receiveChunk } from './receive-chunk.ts';
 import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
 import { uploadChunk } from './upload-chunk.ts';
 import { uploadFile } from './upload-file.ts';
+import { uploadMany } from './upload-many.ts';
 import { toCheck, toChunkReceipt, toListed, toReport, toStarted, toState } from './views.ts';
 
 const mostListed = 1000;
@@ -48,6 +50,7 @@ export function uploadRoutes(server: Server): Route[] {
 
   return [
     route(api.uploadFile, r => uploadFile(server, r)),
+    route(shortApi.uploadMany, r => uploadMany(server, r)),
     route(api.startUpload, r => start(r, r.body)),
     route(api.uploadChunk, r => uploadChunk(server, r)),
     route(api.completeUpload, r => complete(r, r.body.clientId, 'proxied')),

@@ -3,9 +3,9 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { type FileRow, findFile, lockVersionChain } from '../files/index.ts';
+import { dethrone, type FileRow, findFile, lockVersionChain } from '../files/index.ts';
 import { mayContinue } from './policy.ts';
-import { dethrone, findHighestVersion, placeFirst, placeInChain } from './queries.ts';
+import { findHighestVersion, placeFirst, placeInChain } from './queries.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
 
@@ -45,7 +45,7 @@ export async function appendVersion(
   const parent = await assertContinuable(tx, request, target.fileId);
   if (parent.version_group_id !== target.versionGroupId) throw new Error('a file has changed its version chain');
   const version = (await findHighestVersion(tx, target.versionGroupId)) + 1;
-  await dethrone(tx, parent.id);
+  await dethrone(tx, parent);
   return place(tx, fileId, { version, version_group_id: target.versionGroupId, parent_version_id: parent.id });
 }
 

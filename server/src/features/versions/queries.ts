@@ -40,10 +40,6 @@ export const placeFirst = (tx: Tx, fileIds: readonly Key[]): Promise<FileRow[]> 
     .returningAll()
     .execute();
 
-export async function dethrone(tx: Tx, fileId: Key): Promise<void> {
-  await tx.updateTable('file').set({ is_latest: 0 }).where('id', '=', fileId).execute();
-}
-
 /** The stored versions of a chain, newest first. */
 export const listChain = (db: Db, tenantId: Key, groupId: Key): Promise<FileRow[]> =>
   db

@@ -109,11 +109,15 @@ const toFrameAad = (header: Buffer, frame: number, isLast: boolean): Buffer =>
   Buffer.concat([Buffer.from(contentSuite, 'latin1'), header, toUint32(frame), Buffer.of(isLast ? 1 : 0)]);
 
 type SealOptions = {
-  /** Given only to reproduce the worked example of the specification: used twice, it would break the cipher. */
+  /** Given only to seal the very same plaintext into the very same bytes again: with other bytes it would break the cipher. */
   readonly sealNonce?: Uint8Array;
   /** The blocks of the source are its own, to be freed once they are sealed or opened. */
   readonly ownsBlocks?: boolean;
 };
+
+/** What the header of a sealed chunk ends with. */
+export const sealNonceOf = (header: Uint8Array): Uint8Array =>
+  header.subarray(headerBytes - sealNonceBytes, headerBytes);
 
 /** Seals a stream of any length. Blocks go out as they were cut on their way in; at most one frame is held. */
 export async function* sealChunk(

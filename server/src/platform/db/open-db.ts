@@ -1,6 +1,6 @@
 // Opens the database that the configuration names. Two engines, one behaviour: 64-bit ids as exact numbers, times as
 // milliseconds, every commit durable.
-import { type CompiledQuery, Kysely } from 'kysely';
+import { type CompiledQuery, Kysely, type LogEvent } from 'kysely';
 import type { Awaitable } from '../awaitable.ts';
 import type { DatabaseOptions } from './database-options.ts';
 import { postgresDialect } from './postgres.ts';
@@ -25,19 +25,37 @@ export type Database = {
 /** The database cannot be reached or does not let us in. */
 export class DatabaseUnavailable extends Error {}
 
-export async function openDatabase(config: DatabaseOptions): Promise<Database> {
+/** Told of each statement once it has ended. */
+export type QueryObserver = (event: LogEvent) => void;
+
+export async function openDatabase(config: DatabaseOptions, onQuery?: QueryObserver): Promise<Database> {
+  const log = onQuery && { log: onQuery };
   const bell = new WorkBell();
   if (config.kind === 'sqlite') {
     const { dialect, prepareFirst } = openSqlite(config.path, bell);
-    return toDatabase(config.kind, bell, new Kysely<Tables>({ dialect }), prepareFirst);
+    const prepare = onQuery ? observed(prepareFirst, onQuery) : prepareFirst;
+    return toDatabase(config.kind, bell, new Kysely<Tables>({ dialect, ...log }), prepare);
   }
-  const db = new Kysely<Tables>({ dialect: await postgresDialect(config, bell) });
+  const db = new Kysely<Tables>({ dialect: await postgresDialect(config, bell), ...log });
   const prepareFirst = <R>(query: CompiledQuery<R>) => {
     return async (parameters: readonly unknown[]): Promise<R | undefined> =>
       (await db.executeQuery<R>({ ...query, parameters })).rows[0];
   };
   return toDatabase(config.kind, bell, db, prepareFirst);
 }
+
+/** Statements that go past the query builder tell of themselves. */
+const observed =
+  (prepareFirst: Database['prepareFirst'], onQuery: QueryObserver): Database['prepareFirst'] =>
+  <R>(query: CompiledQuery<R>) => {
+    const first = prepareFirst(query);
+    return parameters => {
+      const startedAt = performance.now();
+      const row = first(parameters);
+      onQuery({ level: 'query', query, queryDurationMillis: performance.now() - startedAt });
+      return row;
+    };
+  };
 
 const toDatabase = (kind: Engine, bell: WorkBell, db: Db, prepareFirst: Database['prepareFirst']): Database => ({
   kind,

@@ -34,7 +34,7 @@ const lingerMs = 1000;
 /** What the parser says of it; the bytes that it read last stand there for most. */
 type Broken = { readonly code?: string | undefined; readonly rawPacket?: unknown };
 
-type Refusals = {
+export type Refusals = {
   /** For `clientError` of the server. */
   readonly broken: (error: Broken, socket: Socket) => void;
   /** For `connect` of the server. */

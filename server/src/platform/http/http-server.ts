@@ -12,7 +12,7 @@ import { withTrace } from '../telemetry/trace-context.ts';
 import { admit, limit, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
-import { openRefusals } from './broken-requests.ts';
+import { openRefusals, type Refusals } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Door, HttpOptions } from './door.ts';
 import { clientGone, logRequest } from './log-request.ts';
@@ -44,16 +44,8 @@ const noSchemas = (): never => {
   throw new Error('routes carry no schemas of the framework');
 };
 
-export async function buildHttp(given: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
-  const { config } = given;
-  const { minBytesPerSecond } = config.uploads;
-  const door: Door = {
-    ...given,
-    requestLog: withoutSearch(given.log),
-    deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
-    pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
-  };
-  const refusals = openRefusals(door);
+/** What the framework may do by itself: to route, to read small bodies, and nothing else. */
+function openFramework(door: Door, refusals: Refusals): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: maxJsonBytes,
@@ -75,10 +67,19 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
   });
   app.server.on('connect', (_request, socket) => refusals.tunnel(socket as Socket));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response)); // ignored
-  app.removeContentTypeParser(['text/plain', 'application/json']);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJson(body),
-  );
+  return app;
+}
+
+export async function buildHttp(given: HttpOptions, routes: readonly Route[]): Promise<FastifyInstance> {
+  const { config } = given;
+  const { minBytesPerSecond } = config.uploads;
+  const door: Door = {
+    ...given,
+    requestLog: withoutSearch(given.log),
+    deadlines: new Deadlines(config.requestTimeoutSeconds * 1000),
+    pace: new BodyPace({ spanMs: config.stallTimeoutSeconds * 1000, minBytesPerSecond }),
+  };
+  const app = openFramework(door, openRefusals(door));
   app.decorate('showError', given.showError ?? null);
   app.decorateRequest('state', null as unknown as RunningRequest);
   app.addHook('onRoute', ({ method, url }) => given.onRoute?.(`${method} ${url}`));
@@ -95,7 +96,17 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
   app.setErrorHandler((error, request, reply) =>
     sendError(reply, logged(door.log, request, toRefusal(request, error))),
   );
+  await addRoutes(app, door, routes);
+  return app;
+}
+
+/** Each route where bodies are read as it takes them. */
+async function addRoutes(app: FastifyInstance, door: Door, routes: readonly Route[]): Promise<void> {
   const byForm = Map.groupBy(routes, ({ endpoint }) => toParsing(endpoint));
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseJson(body),
+  );
   for (const route of byForm.get('json') ?? []) addRoute(app, door, route);
   await app.register(async scope => {
     await scope.register(formbody, { bodyLimit: maxJsonBytes });
@@ -110,7 +121,6 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
     });
     for (const route of byForm.get('stream') ?? []) addRoute(scope, door, route);
   });
-  return app;
 }
 
 function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-bell.ts';
+import { traceToKeep } from '../telemetry/trace-context.ts';
 import type { Claimed } from './queries.ts';
 
 const maxPayloadBytes = 64 * 1024;
@@ -20,6 +21,8 @@ export type NewJob = {
   readonly isPatient?: boolean;
   /** Instead of what the handler says. */
   readonly maxAttempts?: number;
+  /** The trace that it carries on; that of whoever enqueues it when left out. */
+  readonly trace?: string | null;
 };
 
 /** What a handler is given. */
@@ -94,6 +97,7 @@ function toRow(job: NewJob, now: Time) {
     fence: 0,
     last_error: null,
     created_at: now,
+    trace: job.trace === undefined ? traceToKeep() : job.trace,
   };
 }
 

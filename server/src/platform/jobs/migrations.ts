@@ -18,6 +18,8 @@ type JobTable = {
   fence: number;
   last_error: string | null;
   created_at: Time;
+  /** W3C `traceparent` of whoever left it, where that is watched. */
+  trace: string | null;
 };
 
 declare module '../db/tables.ts' {
@@ -50,4 +52,5 @@ export const jobMigrations: readonly Migration[] = [
       `create table schedule (name text primary key, next_at ${types.integer} not null) ${types.strict}`,
     ],
   },
+  { name: 'V1.0.15 traces of jobs', statements: () => ['alter table job add column trace text'] },
 ];

@@ -6,6 +6,8 @@ import type { Engine } from '../db/open-db.ts';
 import type { Db } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
+import { continueTraces } from '../telemetry/traced.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { JobAbort, type JobHandler, JobLater, type JobRun } from './jobs.ts';
 import { bury, type Claimed, finish, putBack } from './queries.ts';
 
@@ -16,6 +18,7 @@ export type RunContext = {
   readonly log: Log;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
+  readonly tracing?: Tracing | undefined;
   /** 0 ≤ n < 1. */
   readonly random: () => number;
   /** A job that waits again is due after this time. */
@@ -30,7 +33,7 @@ const defaultMaxSeconds = 3600;
 export async function runJob(context: RunContext, handler: JobHandler, job: Claimed): Promise<Outcome> {
   using right = new Right(context, handler, job);
   try {
-    const result = await right.guard(() => attemptRun(context, handler, job, right));
+    const result = await right.guard(() => traceRun(context, handler, job, right));
     return await settle(context, handler, job, result);
   } catch (error) {
     context.log.error({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
@@ -38,7 +41,35 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
   }
 }
 
+/** For whoever ran out of time: others may begin at once, and the try does not count. */
+export async function giveBack(
+  { db, clock, log }: Pick<RunContext, 'db' | 'clock' | 'log'>,
+  job: Claimed,
+): Promise<void> {
+  const about = { kind: job.kind, job: job.id };
+  try {
+    await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
+    log.warn(about, 'a job did not end in time and was given back');
+  } catch (error) {
+    log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
+  }
+}
+
 type Result = { readonly ok: true } | { readonly ok: false; readonly error: unknown };
+
+/** A run that fails is a step that fails, whatever becomes of the job. */
+async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
+  const run = async (): Promise<Result> => {
+    const result = await attemptRun(context, handler, job, right);
+    if (!result.ok && !(result.error instanceof JobLater)) throw result.error;
+    return result;
+  };
+  try {
+    return await continueTraces(context.tracing, `job ${job.kind}`, [job.trace], run);
+  } catch (error) {
+    return { ok: false, error };
+  }
+}
 
 async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const limit = job.max_attempts ?? handler.maxAttempts;

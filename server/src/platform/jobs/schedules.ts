@@ -4,9 +4,13 @@ import type { Clock } from '../clock.ts';
 import type { Db, Time, Tx } from '../db/tables.ts';
 import { enqueue } from './jobs.ts';
 
-export type Schedule = {
+type Rhythm =
+  | { readonly everySeconds: number; readonly nextAfter?: undefined }
+  /** By the calendar: the first tick after a time. */
+  | { readonly nextAfter: (time: Time) => Time; readonly everySeconds?: undefined };
+
+export type Schedule = Rhythm & {
   readonly name: string;
-  readonly everySeconds: number;
   /** How long after its start a server ticks for the first time, also where a tick is due from before; else it does so at once. */
   readonly firstAfterSeconds?: number;
   /** Gets the payload `{schedule: name}`. */
@@ -15,8 +19,9 @@ export type Schedule = {
 
 /** Makes the schedules known; the first tick comes one period (or what it says) from now, never later than before. */
 export async function registerSchedules(db: Db, schedules: readonly Schedule[], now: Time): Promise<void> {
-  for (const { name, everySeconds, firstAfterSeconds = everySeconds } of schedules) {
-    const next = now + firstAfterSeconds * 1000;
+  for (const schedule of schedules) {
+    const { name, firstAfterSeconds } = schedule;
+    const next = firstAfterSeconds === undefined ? nextTick(schedule, now, now) : now + firstAfterSeconds * 1000;
     await db
       .insertInto('schedule')
       .values({ name, next_at: next })
@@ -38,28 +43,35 @@ export async function tickSchedules(db: Db, { schedules, clock, startedAt }: Tic
   for (const { name, next_at } of rows) {
     const schedule = schedules.find(known => known.name === name);
     if (!schedule || now < startedAt + (schedule.firstAfterSeconds ?? 0) * 1000) continue;
-    if (next_at > now + longestWaitMs(schedule)) await pullIn(db, schedule, next_at, now);
+    if (next_at > latestTick(schedule, now)) await pullIn(db, schedule, next_at, now);
     else if (next_at <= now && (await tick(db, schedule, next_at, now))) won += 1;
   }
   return won;
 }
 
-const longestWaitMs = ({ everySeconds, firstAfterSeconds = 0 }: Schedule): number =>
-  Math.max(everySeconds, firstAfterSeconds) * 1000;
+/** The first tick after now of those that lie a period apart, one of them at the given time. */
+function nextTick({ everySeconds, nextAfter }: Schedule, tickAt: Time, now: Time): Time {
+  if (nextAfter !== undefined) return nextAfter(now);
+  const every = everySeconds * 1000;
+  return tickAt + (Math.floor((now - tickAt) / every) + 1) * every;
+}
+
+/** Nothing waits for longer than until then. */
+const latestTick = (schedule: Schedule, now: Time): Time =>
+  Math.max(nextTick(schedule, now, now), now + (schedule.firstAfterSeconds ?? 0) * 1000);
 
 /** A clock that was ahead has set this tick; it would stand still until then. */
 async function pullIn(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<void> {
   await db
     .updateTable('schedule')
-    .set({ next_at: now + schedule.everySeconds * 1000 })
+    .set({ next_at: nextTick(schedule, now, now) })
     .where('name', '=', schedule.name)
     .where('next_at', '=', seenAt)
     .execute();
 }
 
 async function tick(db: Db, schedule: Schedule, seenAt: Time, now: Time): Promise<boolean> {
-  const every = schedule.everySeconds * 1000;
-  const next = seenAt + (Math.floor((now - seenAt) / every) + 1) * every;
+  const next = nextTick(schedule, seenAt, now);
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('schedule')

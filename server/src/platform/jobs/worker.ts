@@ -5,11 +5,14 @@ import type { Engine } from '../db/open-db.ts';
 import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
+import { withTrace } from '../telemetry/trace-context.ts';
+import { continueTraces } from '../telemetry/traced.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { pullInJobs } from './clock-jumps.ts';
 import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
-import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, putBack } from './queries.ts';
-import { type Outcome, type RunContext, runJob } from './run-job.ts';
+import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases } from './queries.ts';
+import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
 import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
 
@@ -18,6 +21,7 @@ export type WorkerOptions = {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Log;
+  readonly tracing?: Tracing | undefined;
   readonly handlers: readonly JobHandler[];
   readonly setHandlers?: readonly SetHandler[];
   readonly schedules?: readonly Schedule[];
@@ -137,7 +141,7 @@ export class Worker {
     clearTimeout(timer);
     const unfinished = [...this.#running];
     this.#running.clear();
-    for (const { job } of unfinished) await this.#giveBack(job);
+    for (const { job } of unfinished) await giveBack(this.#options, job);
   }
 
   async counters(): Promise<JobCounters> {
@@ -147,17 +151,6 @@ export class Worker {
 
   #underWay(): Promise<void>[] {
     return [...this.#running, ...this.#lanes.values()].map(({ ended }) => ended);
-  }
-
-  async #giveBack(job: Claimed): Promise<void> {
-    const { db, clock, log } = this.#options;
-    const about = { kind: job.kind, job: job.id };
-    try {
-      await putBack(db, job, { dueAt: clock.now(), attempt: job.attempt - 1 });
-      log.warn(about, 'a job did not end in time and was given back');
-    } catch (error) {
-      log.error({ ...about, error: toErrorText(error) }, 'a job could not be given back; its lease will end');
-    }
   }
 
   async #turn(): Promise<void> {
@@ -263,7 +256,8 @@ export class Worker {
       random: this.#options.random ?? Math.random,
       dueAfter: pauseMs => this.#wakeAfter(pauseMs),
     };
-    const ended = runJob(context, handler, job).then(outcome => {
+    // What its end starts belongs to nobody's trace.
+    const ended = withTrace(undefined, () => runJob(context, handler, job)).then(outcome => {
       this.#ended[outcome] += 1;
       this.#moves += 1;
       this.#running.delete(running);
@@ -283,13 +277,19 @@ export class Worker {
     lane.ended = this.#runSets(handler, lane);
   }
 
+  #runSet(handler: SetHandler, jobs: readonly Claimed[]): Promise<void> {
+    const kept = jobs.map(({ trace }) => trace);
+    const run = () => handler.runSet(jobs, this.#stopping.signal);
+    return continueTraces(this.#options.tracing, `jobs ${handler.kind}`, kept, run);
+  }
+
   async #runSets(handler: SetHandler, lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
     const claimer = { ...this.#options, handlers: new Map([[handler.kind, handler]]) };
     try {
       for (;;) {
         const jobs = lane.claimed.splice(0);
-        if (jobs.length > 0) await handler.runSet(jobs, signal);
+        if (jobs.length > 0) await this.#runSet(handler, jobs);
         if (lane.claimed.length > 0) continue;
         if (signal.aborted || !(lane.again || jobs.length >= setSize)) return;
         lane.again = false;

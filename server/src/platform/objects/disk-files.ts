@@ -1,7 +1,7 @@
 // The disk store's files: writing a stream, the temporary files of living and dead processes, the system's errors in
 // the store's words. Knows nothing of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
@@ -166,4 +166,23 @@ export async function sweepTemporary(folder: string, olderThanSeconds: number, n
     }
   }
   return removed;
+}
+
+/** Only a second name for a file decides a race. */
+export async function requireHardLinks(folder: string): Promise<void> {
+  const first = join(folder, toTemporaryName());
+  const second = join(folder, toTemporaryName());
+  await writeFile(first, '');
+  try {
+    await link(first, second);
+  } catch (error) {
+    throw new ObjectStoreError(
+      'FAILED',
+      'the data folder lies on a file system without hard links; choose another disk',
+      error,
+    );
+  } finally {
+    await rm(first, { force: true });
+    await rm(second, { force: true });
+  }
 }

@@ -6,7 +6,15 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
-import { replace, sweepTemporary, takeAway, toStoreError, toTemporaryName, writeStream } from './disk-files.ts';
+import {
+  replace,
+  requireHardLinks,
+  sweepTemporary,
+  takeAway,
+  toStoreError,
+  toTemporaryName,
+  writeStream,
+} from './disk-files.ts';
 import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
 import {
@@ -64,24 +72,6 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
     throw toStoreError(error);
   }
   return store;
-}
-
-async function requireHardLinks(folder: string): Promise<void> {
-  const first = join(folder, toTemporaryName());
-  const second = join(folder, toTemporaryName());
-  await writeFile(first, '');
-  try {
-    await link(first, second);
-  } catch (error) {
-    throw new ObjectStoreError(
-      'FAILED',
-      'the data folder lies on a file system without hard links; choose another disk',
-      error,
-    );
-  } finally {
-    await rm(first, { force: true });
-    await rm(second, { force: true });
-  }
 }
 
 async function writeTemporary(
@@ -194,10 +184,7 @@ class DiskStore implements ObjectStore {
       const { size } = await readFooter(file);
       const hash = createHash('sha256');
       // Two buffers take turns: one is filled while the other is hashed.
-      const buffers = [
-        Buffer.allocUnsafeSlow(Math.min(blockBytes, size)),
-        Buffer.allocUnsafeSlow(Math.min(blockBytes, size)),
-      ];
+      const buffers = [0, 1].map(() => Buffer.allocUnsafeSlow(Math.min(blockBytes, size)));
       let turn = 0;
       const blocks = readAhead(file, 0, size, () => buffers[turn++ % 2] ?? Buffer.alloc(0));
       for await (const block of blocks) {

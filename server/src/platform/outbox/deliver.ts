@@ -81,8 +81,11 @@ async function deliver(context: Delivering, deliveries: readonly Delivery[]): Pr
   }
 }
 
-const toJobs = ({ event: { createdAt: _, ...payload }, kinds }: { event: Event; kinds: readonly string[] }) =>
-  kinds.map(kind => ({ kind, payload }));
+type Routed = { readonly event: Event; readonly trace: string | null; readonly kinds: readonly string[] };
+
+/** Each carries on the trace of its own event, whatever others were handled beside it. */
+const toJobs = ({ event: { createdAt: _, ...payload }, trace, kinds }: Routed) =>
+  kinds.map(kind => ({ kind, payload, trace }));
 
 type Handled = { readonly consumer: Consumer; readonly event: Event };
 
@@ -92,7 +95,8 @@ async function handleAll(
   { consumers, route }: Delivering,
   deliveries: readonly Delivery[],
 ): Promise<Handled[]> {
-  const routed = (await finishAll(tx, deliveries)).map(({ event }) => ({ event, kinds: route(event) }));
+  const finished = await finishAll(tx, deliveries);
+  const routed = finished.map(({ event, trace }) => ({ event, trace, kinds: route(event) }));
   const handled: Handled[] = [];
   for (const consumer of consumers) {
     const own = routed.filter(({ kinds }) => kinds.length === 1 && kinds[0] === kindOf(consumer));

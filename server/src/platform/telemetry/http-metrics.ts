@@ -2,6 +2,7 @@
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import type { Observation } from '../http/door.ts';
 import { toFastifyPath } from '../http/http-server.ts';
+import type { Goals } from './goals.ts';
 import type { Metrics } from './metrics.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const;
@@ -10,8 +11,20 @@ const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 /** The label of requests that no route answers. */
 const noRoute = '(none)';
 
+/** Probes say how the server is, and are no calls of its interface. */
+const isProbe = (path: string): boolean => path.startsWith('/actuator/');
+
+const isUpload = ({ feature, method }: AnyEndpoint): boolean =>
+  (feature === 'uploads' || feature === 'short-uploads') && (method === 'POST' || method === 'PUT');
+
+type Ports = { readonly metrics: Metrics; readonly goals: Pick<Goals, 'seen'> };
+
 /** Returns what `buildHttp` calls after each answer. */
-export function observeRequests(metrics: Metrics, endpoints: readonly AnyEndpoint[]): (seen: Observation) => void {
+export function observeRequests(
+  { metrics, goals }: Ports,
+  endpoints: readonly AnyEndpoint[],
+): (seen: Observation) => void {
+  const uploads = new Set(endpoints.filter(isUpload).flatMap(({ method, path }) => `${method} ${toFastifyPath(path)}`));
   const patterns = endpoints.flatMap(endpoint => [endpoint.path, ...endpoint.aliases].map(toFastifyPath));
   const timer = metrics.timer({
     name: 'http_server_requests_seconds',
@@ -24,6 +37,8 @@ export function observeRequests(metrics: Metrics, endpoints: readonly AnyEndpoin
   });
   return ({ method, path, status, seconds }) => {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
+    if (!isProbe(path)) goals.seen('api-errors', status < 500);
+    if (uploads.has(`${method} ${path}`)) goals.seen('upload-success', status < 500);
     timer.observe({ method: method as (typeof methods)[number], route: path, status: statusClass }, seconds);
   };
 }

@@ -6,6 +6,7 @@ import { movableClock } from '../../../../test/support/clock.ts';
 import { openDoor } from '../../../../test/support/http.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { route } from '../http/route.ts';
+import { openGoals } from './goals.ts';
 import { observeRequests } from './http-metrics.ts';
 import { type Metrics, openMetrics, toMetricName } from './metrics.ts';
 import { declarePlatformMetrics, type PlatformReadings } from './platform-metrics.ts';
@@ -155,7 +156,7 @@ const getThing = endpoint('getThing', {
 test('requests are timed by the pattern of their route, never by their address', async () => {
   const metrics = openMetrics();
   await using door = await openDoor([route(getThing, () => null)], {
-    observe: observeRequests(metrics, [getThing]),
+    observe: observeRequests({ metrics, goals: openGoals(metrics) }, [getThing]),
   });
   await door.get('/things/4711', { token: 'user:' });
   await door.get('/thing/4711', { token: 'user:' });
@@ -176,7 +177,7 @@ test('the whole page passes the checks of Prometheus itself', async context => {
   if (spawnSync(promtool, ['--version']).error) context.skip(`no ${promtool} here; our own strict reader ran above`);
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
-  const observe = observeRequests(metrics, [getThing]);
+  const observe = observeRequests({ metrics, goals: openGoals(metrics) }, [getThing]);
   observe({ method: 'GET', path: '/things/:id', status: 200, seconds: 0.1 });
   const recorder = declarePlatformMetrics(metrics, readings, movableClock());
   recorder.sagaEnded('completed', 1);

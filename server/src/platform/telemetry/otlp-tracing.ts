@@ -5,6 +5,7 @@ import {
   createTraceState,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
@@ -24,7 +25,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Log } from './log.ts';
 import { currentTrace, type TraceContext, withTrace } from './trace-context.ts';
-import type { RequestSpan, StepKind, Tracing, TracingOptions } from './tracing-types.ts';
+import type { EndedStep, RequestSpan, StepKind, Tracing, TracingOptions } from './tracing-types.ts';
 
 type LogPort = Pick<Log, 'info' | 'warn'>;
 type OtlpConfig = Extract<TracingOptions, { kind: 'otlp' }>;
@@ -55,7 +56,8 @@ export async function openOtlpTracing(config: OtlpConfig, { log, version }: Tool
   const tracer = provider.getTracer('recordproof', version);
   return {
     startRequest: (method, caller) => startRequest(tracer, method, caller),
-    step: (name, kind, run) => runStep(tracer, name, kind, run),
+    step: (name, kind, run, links) => runStep(tracer, { name, kind, links }, run),
+    ended: step => writeEnded(tracer, step),
     [Symbol.asyncDispose]: () => shutDown(provider),
   };
 }
@@ -110,30 +112,49 @@ function startRequest(tracer: Tracer, method: string, caller: TraceContext | und
   };
 }
 
-async function runStep<T>(tracer: Tracer, name: string, kind: StepKind, run: () => Promise<T>): Promise<T> {
+type Step = { readonly name: string; readonly kind: StepKind; readonly links?: readonly TraceContext[] | undefined };
+
+async function runStep<T>(tracer: Tracer, { name, kind, links = [] }: Step, run: () => Promise<T>): Promise<T> {
   const parent = currentTrace();
-  const span = tracer.startSpan(name, { kind: kinds[kind] }, toContext(parent));
+  const linked = links.map(trace => ({ context: toSpanContext(trace) }));
+  const span = tracer.startSpan(name, { kind: kinds[kind], links: linked }, toContext(parent));
   try {
     return await withTrace(toTrace(span, parent), run);
   } catch (error) {
-    span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
-    span.setStatus({ code: SpanStatusCode.ERROR });
+    markFailed(span, error);
     throw error;
   } finally {
     span.end();
   }
 }
 
-function toContext(parent: TraceContext | undefined): Context {
-  if (!parent) return ROOT_CONTEXT;
-  return traceApi.setSpanContext(ROOT_CONTEXT, {
-    traceId: parent.traceId,
-    spanId: parent.spanId,
-    traceFlags: parent.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
-    isRemote: true,
-    ...(parent.state !== undefined && { traceState: createTraceState(parent.state) }),
-  });
+function writeEnded(tracer: Tracer, { name, kind, milliseconds, attributes, error }: EndedStep): void {
+  const parent = currentTrace();
+  if (!parent?.sampled) return;
+  const endTime = performance.timeOrigin + performance.now();
+  const startTime = endTime - milliseconds;
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, toContext(parent));
+  if (error !== undefined) markFailed(span, error);
+  span.end(endTime);
 }
+
+/** By the name of the error: its message may hold anything. */
+function markFailed(span: Span, error: unknown): void {
+  span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function toContext(parent: TraceContext | undefined): Context {
+  return parent ? traceApi.setSpanContext(ROOT_CONTEXT, toSpanContext(parent)) : ROOT_CONTEXT;
+}
+
+const toSpanContext = ({ traceId, spanId, sampled, state }: TraceContext): SpanContext => ({
+  traceId,
+  spanId,
+  traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+  isRemote: true,
+  ...(state !== undefined && { traceState: createTraceState(state) }),
+});
 
 function toTrace(span: Span, parent: TraceContext | undefined): TraceContext {
   const { traceId, spanId, traceFlags } = span.spanContext();

@@ -46,16 +46,25 @@ export function startTrace(): TraceContext {
   return { traceId: random.slice(0, 32), spanId: random.slice(32), sampled: false };
 }
 
-const current = new AsyncLocalStorage<TraceContext>();
+const current = new AsyncLocalStorage<TraceContext | undefined>();
 
-/** Everything that `run` starts, now or later, belongs to this trace. */
-export const withTrace = <T>(trace: TraceContext, run: () => T): T => current.run(trace, run);
+/** Everything that `run` starts, now or later, belongs to this trace; to none where it is undefined. */
+export const withTrace = <T>(trace: TraceContext | undefined, run: () => T): T => current.run(trace, run);
 
 export const currentTrace = (): TraceContext | undefined => current.getStore();
+
+export const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
+  `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+
+/** What a row keeps of the current trace, so that whoever does its work later carries on; null where nobody watches. */
+export function traceToKeep(): string | null {
+  const trace = currentTrace();
+  return trace?.sampled ? toTraceparent(trace) : null;
+}
 
 /** Headers for a call to another service on behalf of what runs now; none outside of any trace. */
 export function traceHeaders(trace: TraceContext | undefined = currentTrace()): Record<string, string> {
   if (!trace) return {};
-  const headers = { traceparent: `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}` };
+  const headers = { traceparent: toTraceparent(trace) };
   return trace.state === undefined ? headers : { ...headers, tracestate: trace.state };
 }

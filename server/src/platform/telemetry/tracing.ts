@@ -3,7 +3,7 @@
 import type { Log } from './log.ts';
 import type { Tracing, TracingOptions } from './tracing-types.ts';
 
-export type { RequestSpan, StepKind, Tracing } from './tracing-types.ts';
+export type { RequestSpan, Tracing } from './tracing-types.ts';
 
 /** Undefined when no collector is configured. Disposing sends what is left, within a bounded time. */
 export async function openTracing(

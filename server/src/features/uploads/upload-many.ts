@@ -10,17 +10,30 @@ import {
   mostBulkFiles,
 } from '@recordproof/shared/api/short-uploads.ts';
 import { type FilePart, type FormPart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
+import { Measured } from '../../platform/content/measured.ts';
 import { toApiError } from '../../platform/http/answers.ts';
 import { parseInput } from '../../platform/http/parse.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
+import type { ByteSource } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { listFilesByOrigin } from '../files/index.ts';
+import {
+  answerRequest,
+  claimRequest,
+  forgetRequests,
+  isShort,
+  type RequestRow,
+  requestsKeptMs,
+  type StoredFile,
+  storeShort,
+  toStored,
+} from '../short-uploads/index.ts';
 import { assertContinuable } from '../versions/index.ts';
-import { answerRequest, claimRequest, forgetRequests, type RequestRow } from './queries.ts';
-import { storeShort } from './store-short.ts';
-import { requestsKeptMs } from './trays.ts';
-import { type StoredFile, toStored } from './views.ts';
+import { checkPlan } from './policy.ts';
+import { Spool } from './spool.ts';
+import { ownerOf } from './start-upload.ts';
+import { type NamedPlan, storeSpooledOnce, toWholePlan } from './store-spooled.ts';
 
 const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: mostBulkFiles + 1 };
 /** Larger files are sealed as they arrive, smaller ones beside each other. */
@@ -173,15 +186,29 @@ async function store(
   server: Server,
   request: Request,
   { wanted, createdBy }: One,
-  blocks: AsyncIterable<Buffer> | Iterable<Buffer>,
-) {
+  source: ByteSource,
+): Promise<StoredFile> {
+  const { uploads } = server.config;
+  const plan = { ...wanted, ...toWholePlan(wanted, uploads) };
+  checkPlan(plan, uploads);
+  if (!isShort(server, wanted.fileSize))
+    return storeLong(server, request, { ...plan, clientId: toClientId(createdBy) }, source);
   const { targetFileId, ...described } = wanted;
-  if (wanted.fileSize === 0) throw new ApiError('FILE_EMPTY', 'the file is empty; there is nothing to prove about it');
-  const owner = { tenantId: request.actor.tenantId, ownerId: request.actor.userId };
   const target =
-    targetFileId === undefined ? null : await assertContinuable(server.database.db, owner, toKey(targetFileId));
+    targetFileId === undefined
+      ? null
+      : await assertContinuable(server.database.db, ownerOf(request.actor), toKey(targetFileId));
   const { signal } = request;
-  return storeShort(server, request, { ...described, target, createdBy, source: blocks, ownsBlocks: false, signal });
+  return storeShort(server, request, { ...described, target, createdBy, source, ownsBlocks: false, signal });
+}
+
+const toClientId = (createdBy: string): string => createdBy.replaceAll(':', '-');
+
+async function storeLong(server: Server, request: Request, plan: NamedPlan, source: ByteSource): Promise<StoredFile> {
+  await using spool = Spool.open(server);
+  await spool.fill(new Measured(plan.fileSize, 'this file').pass(source), plan.fileSize);
+  const { clientId: _, ...stored } = await storeSpooledOnce(server, request, spool, plan);
+  return stored;
 }
 
 function toResult(end: End): BulkResult {

@@ -1,0 +1,160 @@
+// One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
+// unless nobody is to see them.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { folderListType, readFolderList } from '@recordproof/shared/evidence/folder-list.ts';
+import { walkFolder } from '@recordproof/shared/node/walk-folder.ts';
+import { toLocalName } from '../files/local-names.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say, tint } from '../platform/output.ts';
+import { type Reports, reportEach } from '../platform/report.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { toSize } from '../platform/units.ts';
+import { type BulkUploads, openBulkUploads } from '../uploads/bulk-uploads.ts';
+import { toFolder } from '../uploads/collect-files.ts';
+import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
+import { besideFile } from './archive-names.ts';
+import { isThere } from './existing-archive.ts';
+import { type ProveReport, type ProveWish, proveFiles } from './prove-files.ts';
+import { type SealedFolder, sealFolder } from './seal-folder.ts';
+
+type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType' | 'folders'> & {
+  /** The folder for list and archive; else beside the folder. */
+  readonly output: string | undefined;
+  /** Only the list leaves the machine. */
+  readonly isPrivate: boolean;
+};
+
+type FolderReport = Reports<ProveReport> & { readonly sealed: SealedFolder };
+
+export async function proveFolder(transfers: Transfers, folder: string, wish: FolderWish): Promise<FolderReport> {
+  const list = await findPlace(folder, wish.output);
+  if (!wish.force) {
+    await refuseAny(list);
+    if (wish.wait) await refuseAny(besideFile(list));
+  }
+  const sealed = await seal(transfers, folder, list, wish.force);
+  say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
+  if (!wish.isPrivate) await storeFiles(transfers, folder, list, wish);
+  const proveWish = { ...wish, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
+  return { ...(await proveFiles(transfers, [list], proveWish)), sealed };
+}
+
+async function refuseAny(path: string): Promise<void> {
+  if (!(await isThere(path))) return;
+  throw new Fixable('refused', `${printable(path)} exists`, { try: 'add --force to replace it' });
+}
+
+/** Of the list; it cannot lie in what it lists. */
+async function findPlace(folder: string, output: string | undefined): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) throw new Fixable('usage', `there is no folder ${printable(folder)}`);
+  if (!found.isDirectory()) throw new Fixable('usage', `--as-one goes with a folder, and ${printable(folder)} is none`);
+  const whole = resolve(folder);
+  // As it was named, where that says where it lies: paths are shown.
+  const place = output ?? dirname(basename(folder) === basename(whole) ? folder : whole);
+  const way = relative(whole, resolve(place));
+  if (way === '' || !(way === '..' || way.startsWith(`..${sep}`)))
+    throw new Fixable('usage', `${printable(place)} is in the folder that is sealed`, {
+      try: 'name another place with --output <folder>/',
+    });
+  if (!(await stat(place).catch(() => undefined))?.isDirectory())
+    throw new Fixable('usage', `there is no folder ${printable(place)} for the list and its proof`);
+  return join(place, toLocalName(`${basename(whole) || 'folder'}.json`, '.folder'));
+}
+
+const toldEveryMs = 200;
+
+async function seal(transfers: Transfers, folder: string, list: string, force: boolean): Promise<SealedFolder> {
+  const { line, signal } = transfers;
+  let toldAt = 0;
+  line.plan(1);
+  line.begin(folder, 'sealing');
+  const onProgress = ({ files, bytes }: SealedFolder): void => {
+    if (performance.now() - toldAt < toldEveryMs) return;
+    toldAt = performance.now();
+    line.begin(`${folder} (${files} files, ${toSize(bytes)})`, 'sealing');
+  };
+  const tell = (text: string): void => {
+    line.clear();
+    say(text);
+  };
+  try {
+    return await sealFolder(folder, list, { mayReplace: force, signal, onProgress, tell });
+  } finally {
+    line.end();
+  }
+}
+
+type Sealed = { readonly place: string; readonly size: number; readonly sha256: string };
+
+/** What was sealed, with its place on the disk: list and walk have the same order. */
+async function* readSealed(folder: string, list: string): AsyncGenerator<Sealed> {
+  const walk = walkFolder(folder);
+  for await (const entries of readFolderList(createReadStream(list))) {
+    for (const { path, size, sha256 } of entries) yield { place: findNext(walk, path), size, sha256 };
+  }
+}
+
+function findNext(walk: ReturnType<typeof walkFolder>, path: string): string {
+  for (let next = walk.next(); !next.done; next = walk.next()) {
+    if (next.value.kind === 'file' && next.value.path === path) return next.value.place;
+  }
+  throw changed(path);
+}
+
+const changed = (path: string): Fixable =>
+  new Fixable('damaged', `${printable(path)} was changed after it was sealed`, {
+    try: 'seal the folder again with --force, when nothing writes into it',
+  });
+
+async function storeFiles(transfers: Transfers, folder: string, list: string, wish: FolderWish): Promise<void> {
+  const sealed = await Array.fromAsync(readSealed(folder, list));
+  const files = sealed.filter(({ size }) => size > 0);
+  const empty = sealed.length - files.length;
+  if (empty > 0)
+    say(`${tint('yellow', 'not stored:')} ${empty} empty ${empty === 1 ? 'file' : 'files'}; the list has them`);
+  transfers.line.plan(
+    files.length,
+    files.reduce((sum, { size }) => sum + size, 0),
+  );
+  const folders = new Map(files.flatMap(({ place }) => toEntry(place, toFolder(folder, place))));
+  const { skipExisting } = wish;
+  const places = files.map(({ place }) => place);
+  const bulk = await openBulkUploads(transfers, places, { skipExisting, folders });
+  const stored = await reportEach(
+    files,
+    ({ place }) => place,
+    'recordproof prove',
+    file => storeOne(transfers, bulk, file, { ...wish, folder: folders.get(file.place) }),
+  );
+  if (stored.failed === 0) return;
+  throw new Fixable(
+    stored.ending,
+    `${stored.failed} of ${files.length} files were not stored, so the folder is not proven`,
+    {
+      try: 'the same command with --force --skip-existing, or with --private to keep the files here',
+    },
+  );
+}
+
+const toEntry = (place: string, folder: string | undefined): [string, string][] =>
+  folder === undefined ? [] : [[place, folder]];
+
+type StoreWish = Pick<FolderWish, 'proxied' | 'skipExisting'> & { readonly folder: string | undefined };
+
+async function storeOne(
+  transfers: Transfers,
+  bulk: BulkUploads,
+  { place, sha256 }: Sealed,
+  { proxied, skipExisting, folder }: StoreWish,
+): Promise<UploadReport> {
+  const mode = proxied ? 'proxied' : 'direct';
+  const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting } as const;
+  const together = await bulk.upload(place);
+  const stored =
+    together ?? (await uploadOne(transfers, { ...upload, ...(folder !== undefined && { folder }) }, place));
+  if (stored.contentHash !== sha256) throw changed(place);
+  return stored;
+}

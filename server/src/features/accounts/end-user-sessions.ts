@@ -1,0 +1,27 @@
+// An administrator ends every session of an account of the tenant, as after a lost machine. The account stays as it is.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { endAllSessions } from './end-sessions.ts';
+import { findAccount } from './queries.ts';
+
+export const endUserSessions = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call,
+  accountId: Key,
+): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    const { tenantId } = call.actor;
+    const account = await findAccount(tx, tenantId, accountId);
+    if (!account) throw new ApiError('USER_NOT_EXIST');
+    await endAllSessions(tx, tenantId, accountId, clock.now());
+    const entry = {
+      module: 'accounts',
+      operation: 'end-sessions',
+      description: `sessions of ${account.username} ended by an administrator`,
+      param: { accountId },
+    };
+    await appendAudit(tx, call, entry, clock.now());
+  });

@@ -1,0 +1,185 @@
+import * as api from '@recordproof/shared/api/admin-files.ts';
+import { downloadFile, fileStatus, listFiles } from '@recordproof/shared/api/files.ts';
+import { getShareInfo, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { expect, test } from 'vitest';
+import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { share } from '../../../../test/support/shares.ts';
+import { sendFile } from '../../../../test/support/uploads.ts';
+
+const store = async (person: Person, text: string, name: string, fields = {}) =>
+  (await sendFile(person, Buffer.from(text), name, fields)).data as { fileId: string; fileHash: string };
+
+const day = 24 * 3600_000;
+
+eachApp(start => {
+  async function begin(env: Readonly<Record<string, string>> = {}) {
+    const app = await start({ env });
+    const root = await app.person('root', { role: 'admin' });
+    const [alice, bob] = [await app.person('alice'), await app.person('bob')];
+    const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
+    const worker = await app.person('worker', { tenant: 'acme' });
+    return { app, root, alice, bob, chief, worker, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  }
+
+  const namesOf = async (person: Person, query: object) =>
+    (await person.call(api.listAllFiles, { query })).records.map(file => file.fileName);
+
+  const setStatus = (person: Person, hash: string, status: 1 | 2, reason?: string) =>
+    person.call(api.changeFileStatus, { params: { hash }, body: { status, ...(reason && { reason }) } });
+
+  const auditOf = async (app: TestApp, operation: string) => {
+    const rows = await app.app.database.db
+      .selectFrom('audit_log')
+      .select(['username', 'request_param'])
+      .where('operation_type', '=', operation)
+      .execute();
+    return rows.map(row => ({ by: row.username, ...JSON.parse(row.request_param ?? '{}') }));
+  };
+
+  test('files of everyone in the tenant are listed and searched, and of nobody else', async () => {
+    await using ground = await begin();
+    const { app, root, alice, bob, chief, worker } = ground;
+    const first = await store(alice, 'one', 'Plan.txt');
+    await store(alice, 'two', 'plan_100%.txt');
+    await store(bob, 'three', 'ab');
+    await store(worker, 'one', 'plan of acme.txt');
+    expect(await namesOf(root, {})).toEqual(['ab', 'plan_100%.txt', 'Plan.txt']);
+    expect(await namesOf(root, { size: 2, page: 2 })).toEqual(['Plan.txt']);
+    expect(await namesOf(root, { sort: 'createdAt,asc', size: 1 })).toEqual(['Plan.txt']);
+    expect(await namesOf(root, { keyword: 'PLAN' })).toEqual(['plan_100%.txt', 'Plan.txt']);
+    expect(await namesOf(root, { keyword: '%', keywordMode: 'FUZZY' })).toEqual(['plan_100%.txt']);
+    expect(await namesOf(root, { keyword: '100', keywordMode: 'PREFIX' })).toEqual([]);
+    expect(await namesOf(root, { keyword: 'plan_', keywordMode: 'PREFIX' })).toEqual(['plan_100%.txt']);
+    expect(await namesOf(root, { keyword: 'a', keywordMode: 'PREFIX' })).toEqual(['ab']);
+    for (const keyword of ['plan.TXT', first.fileId, first.fileHash.slice(0, 10)])
+      expect(await namesOf(root, { keyword, keywordMode: 'REFERENCE' })).toEqual(['Plan.txt']);
+    expect(await namesOf(root, { keyword: 'ab', keywordMode: 'REFERENCE' })).toEqual(['ab']);
+    expect(await namesOf(root, { keyword: 'plan', keywordMode: 'REFERENCE' })).toEqual([]);
+    expect(await namesOf(root, { owner: 'ALICE', keyword: 'plan' })).toHaveLength(2);
+    expect(await namesOf(root, { owner: 'worker' })).toEqual([]);
+    const { records } = await root.call(api.listAllFiles, { query: { keyword: first.fileHash } });
+    expect(records).toMatchObject([{ ownerName: 'alice', deletedAt: null, provenanceDepth: 0 }]);
+    const query = { keyword: (records[0]?.contentHash ?? '').slice(7), owner: records[0]?.ownerId };
+    expect(await namesOf(root, query)).toEqual(['Plan.txt']);
+    const acme = await chief.call(api.listAllFiles);
+    expect([acme.total, acme.records.map(file => file.fileName)]).toEqual([1, ['plan of acme.txt']]);
+    app.clock.advance(day);
+    await root.login('root', testPassword);
+    expect(await namesOf(root, { startTime: new Date(app.clock.now() - 1000).toISOString() })).toEqual([]);
+    expect(await namesOf(root, { endTime: new Date(app.clock.now()).toISOString(), keyword: 'plan' })).toHaveLength(2);
+    expect(await root.refused(api.listAllFiles, { query: { sort: 'fileName,asc' } })).toMatchObject({ status: 400 });
+  });
+
+  test('the details tell from whom to whom a file was saved', async () => {
+    await using ground = await begin();
+    const { root, alice, bob } = ground;
+    const { fileHash } = await store(alice, 'origin', 'origin.txt');
+    const code = (await share(alice, fileHash, { shareType: 0 })).shareCode;
+    const [copy] = await bob.call(saveSharedFiles, { params: { code } });
+    const again = (await share(bob, copy?.fileHash ?? '', { shareType: 0 })).shareCode;
+    const [second] = await root.call(saveSharedFiles, { params: { code: again } });
+    const details = await root.call(api.getAnyFile, { params: { hash: second?.fileHash ?? '' } });
+    expect(details.provenance.map(({ depth, ownerName }) => [depth, ownerName])).toEqual([
+      [0, 'alice'],
+      [1, 'bob'],
+      [2, 'root'],
+    ]);
+    expect(details).toMatchObject({ provenanceDepth: 2, originOwnerName: 'alice', sharedFromUserName: 'bob' });
+    expect(details).toMatchObject({ copies: [], copyCount: 0 });
+    const origin = await root.call(api.getAnyFile, { params: { hash: fileHash } });
+    expect(origin).toMatchObject({ copyCount: 1, copies: [{ ownerName: 'bob', fileHash: copy?.fileHash }] });
+  });
+
+  test('a file deleted by force is gone for its owner and its shares, and the reason is in the audit log', async () => {
+    await using ground = await begin();
+    const { app, root, alice } = ground;
+    const { fileHash: hash } = await store(alice, 'bytes', 'gone.txt');
+    const code = (await share(alice, hash)).shareCode;
+    expect(await setStatus(root, hash, fileStatus.DELETE, 'a court order')).toMatchObject({
+      status: 2,
+      isLatest: false,
+    });
+    expect(await setStatus(root, hash, fileStatus.DELETE)).toMatchObject({ status: 2 });
+    expect((await alice.call(listFiles)).total).toBe(0);
+    expect((await alice.fetch(`/api/v1/files/${hash}/download`)).status).toBe(404);
+    expect((await app.anonymous.call(getShareInfo, { params: { code } })).files).toEqual([]);
+    expect(await auditOf(app, 'force-delete')).toMatchObject([{ by: 'root', fileHash: hash, reason: 'a court order' }]);
+    expect(await namesOf(root, { status: '2' })).toEqual(['gone.txt']);
+    expect(await root.refused(api.forceDeleteFile, { params: { hash } })).toMatchObject({ code: 50008 });
+    await app.drain();
+    await checkEverything(app);
+  });
+
+  test('a deletion is taken back while the bytes are held, and not after', async () => {
+    await using ground = await begin();
+    const { app, root, alice } = ground;
+    const first = await store(alice, 'one', 'a.txt');
+    const second = await store(alice, 'two', 'a.txt', { targetFileId: first.fileId });
+    await root.call(api.forceDeleteFile, { params: { hash: second.fileHash } });
+    await root.call(api.forceDeleteFile, { params: { hash: first.fileHash } });
+    expect(await setStatus(root, first.fileHash, fileStatus.SUCCESS, 'a mistake')).toMatchObject({ isLatest: true });
+    expect(await setStatus(root, second.fileHash, fileStatus.SUCCESS)).toMatchObject({
+      isLatest: true,
+      deletedAt: null,
+    });
+    expect((await alice.call(listFiles)).records.map(file => file.version)).toEqual([2]);
+    const bytes = await alice.fetch(downloadFile.path.replace('{hash}', first.fileHash));
+    expect(await bytes.text()).toBe('one');
+    expect(await auditOf(app, 'restore')).toMatchObject([{ reason: 'a mistake' }, { by: 'root' }]);
+    await app.drain();
+    await checkEverything(app);
+    await root.call(api.forceDeleteFile, { params: { hash: second.fileHash } });
+    app.clock.advance(31 * day);
+    await app.drain();
+    await root.login('root', testPassword);
+    const late = await root.refused(api.changeFileStatus, { params: { hash: second.fileHash }, body: { status: 1 } });
+    expect(late).toMatchObject({ status: 409 });
+    expect(late.message).toContain('given up');
+  });
+
+  test('of many who delete and restore at once, the record and its counters agree in the end', async () => {
+    await using ground = await begin();
+    const { app, root, alice } = ground;
+    const { fileHash: hash } = await store(alice, 'bytes', 'busy.txt');
+    for (const status of [fileStatus.DELETE, fileStatus.SUCCESS, fileStatus.DELETE] as const) {
+      const tries = await Promise.allSettled(Array.from({ length: 6 }, () => setStatus(root, hash, status)));
+      expect(tries.some(({ status }) => status === 'fulfilled')).toBe(true);
+      for (const tried of tries)
+        if (tried.status === 'rejected') expect([404, 409]).toContain((tried.reason as { status: number }).status);
+      expect(await root.call(api.getAnyFile, { params: { hash } })).toMatchObject({ status });
+    }
+    expect([await auditOf(app, 'force-delete'), await auditOf(app, 'restore')].map(rows => rows.length)).toEqual([
+      2, 1,
+    ]);
+    await app.drain();
+    await checkEverything(app);
+  });
+
+  test('a restored file has to fit into the quota again', async () => {
+    await using ground = await begin({ QUOTA_MODE: 'ENFORCE', QUOTA_USER_FILES: '1' });
+    const { root, alice } = ground;
+    const first = await store(alice, 'one', 'one.txt');
+    await root.call(api.forceDeleteFile, { params: { hash: first.fileHash } });
+    await store(alice, 'two', 'two.txt');
+    const refused = await root.refused(api.changeFileStatus, { params: { hash: first.fileHash }, body: { status: 1 } });
+    expect(refused).toMatchObject({ code: 50013 });
+    expect(await namesOf(root, {})).toEqual(['two.txt']);
+  });
+
+  test('what another tenant has does not exist, and only two states can be asked for', async () => {
+    await using ground = await begin();
+    const { root, alice, chief } = ground;
+    const { fileHash: hash } = await store(alice, 'bytes', 'mine.txt');
+    for (const endpoint of [api.getAnyFile, api.forceDeleteFile])
+      expect(await chief.refused(endpoint, { params: { hash } })).toMatchObject({ code: 50008 });
+    const wish = { params: { hash }, body: { status: 2 as const } };
+    expect(await chief.refused(api.changeFileStatus, wish)).toMatchObject({ code: 50008 });
+    expect(await alice.refused(api.changeFileStatus, wish)).toMatchObject({ status: 403 });
+    const path = api.changeFileStatus.path.replace('{hash}', hash);
+    const headers = { 'content-type': 'application/json' };
+    const odd = await root.fetch(path, { method: 'PUT', headers, body: JSON.stringify({ status: 0 }) });
+    expect(odd.status).toBe(400);
+  });
+});

@@ -1,0 +1,35 @@
+// Deletes somebody's file, or takes the deletion back.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { fileStatus } from '@recordproof/shared/api/files.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Server } from '../../platform/server.ts';
+import { deleteFile, type FileRow, findFileByHash, restoreFile } from '../files/index.ts';
+import { toStatusChange } from './policy.ts';
+
+type Wish = {
+  readonly fileHash: string;
+  readonly status: typeof fileStatus.SUCCESS | typeof fileStatus.DELETE;
+  readonly reason: string | undefined;
+};
+
+/** What is so already stays so, and nothing is written. */
+export async function changeFileStatus(
+  server: Pick<Server, 'database' | 'clock' | 'config' | 'log'>,
+  call: Call,
+  { fileHash, status, reason }: Wish,
+): Promise<FileRow> {
+  const { tenantId } = call.actor;
+  const file = await findFileByHash(server.database.db, tenantId, fileHash);
+  if (file === null) throw new ApiError('FILE_NOT_EXIST');
+  const change = toStatusChange(file.status, status);
+  switch (change) {
+    case 'none':
+      return file;
+    case 'delete':
+      return deleteFile(server, call, { scope: { tenantId }, fileHash, reason });
+    case 'restore':
+      return restoreFile(server, call, { tenantId, fileId: file.id, reason });
+    default:
+      throw new ApiError('CONFLICT', change.refusal);
+  }
+}

@@ -1,0 +1,9 @@
+// The files of everyone in a tenant, for its administrators.
+import { feature } from '../../platform/feature.ts';
+import { adminFileRoutes } from './routes.ts';
+
+export const adminFiles = feature({
+  name: 'admin-files',
+  floor: 3,
+  open: server => ({ routes: adminFileRoutes(server) }),
+});

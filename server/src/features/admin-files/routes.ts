@@ -1,0 +1,57 @@
+import * as api from '@recordproof/shared/api/admin-files.ts';
+import { externalIdPattern, toPage } from '@recordproof/shared/api/common.ts';
+import type { QueryOf } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Found } from '../../platform/db/page.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccountByExternalId, findAccountByName } from '../accounts/index.ts';
+import { deleteFile, type FileRow, findFileByHash, searchFiles } from '../files/index.ts';
+import { changeFileStatus } from './change-file-status.ts';
+import { toAdministeredFiles, toFileDetails } from './views.ts';
+
+async function findOwner(db: Db, tenantId: Key, owner: string): Promise<Key | null> {
+  const find = externalIdPattern.test(owner) ? findAccountByExternalId : findAccountByName;
+  return (await find(db, tenantId, owner))?.id ?? null;
+}
+
+/** Files of somebody who is not there are none. */
+async function findFiles(
+  { database: { db, kind } }: Pick<Server, 'database'>,
+  tenantId: Key,
+  query: QueryOf<typeof api.listAllFiles>,
+): Promise<Found<FileRow>> {
+  const { owner, startTime, endTime, ...search } = query;
+  const ownerId = owner === undefined ? undefined : await findOwner(db, tenantId, owner);
+  if (ownerId === null) return { rows: [], total: 0 };
+  const times = { createdFrom: toTime(startTime), createdTo: toTime(endTime) };
+  return searchFiles(db, kind, { tenantId, ownerId }, { ...search, ...times }, query);
+}
+
+const toTime = (iso: string | undefined): number | undefined => (iso === undefined ? undefined : Date.parse(iso));
+
+export const adminFileRoutes = (server: Pick<Server, 'database' | 'clock' | 'config' | 'log'>): Route[] => {
+  const { db } = server.database;
+  return [
+    route(api.listAllFiles, async r => {
+      const { tenantId } = r.actor;
+      const { rows, total } = await findFiles(server, tenantId, r.query);
+      return toPage(await toAdministeredFiles(db, tenantId, rows), total, r.query);
+    }),
+    route(api.getAnyFile, async r => {
+      const file = await findFileByHash(db, r.actor.tenantId, r.params.hash);
+      if (file === null) throw new ApiError('FILE_NOT_EXIST');
+      return toFileDetails(db, file);
+    }),
+    route(api.changeFileStatus, async r => {
+      const file = await changeFileStatus(server, r, { fileHash: r.params.hash, ...r.body, reason: r.body.reason });
+      const [view] = await toAdministeredFiles(db, r.actor.tenantId, [file]);
+      return view as api.AdministeredFile;
+    }),
+    route(api.forceDeleteFile, async r => {
+      await deleteFile(server, r, { scope: { tenantId: r.actor.tenantId }, fileHash: r.params.hash });
+      return null;
+    }),
+  ];
+};

@@ -1,0 +1,178 @@
+// What a check finds, at which level, and what it asks of the store for that.
+import * as api from '@recordproof/shared/api/integrity.ts';
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import {
+  chunkBytes,
+  fileBytes,
+  findAt,
+  flipByte,
+  harms,
+  listAlerts,
+  objectOf,
+} from '../../../../test/support/integrity-world.ts';
+import { storeProxied } from '../../../../test/support/uploads.ts';
+import { localCall } from '../../platform/call.ts';
+import { withLease } from '../../platform/lock.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { ChainError } from '../chain/index.ts';
+import { checkAlone } from './check-files.ts';
+
+const everyChunk = { INTEGRITY_CHECK_HEAVY_SAMPLE_CHUNKS: '10000' };
+
+async function begin(env: Readonly<Record<string, string>> = everyChunk) {
+  const app = await startApp({ env });
+  const alice = await app.person('alice');
+  const root = await app.person('root', { role: 'admin' });
+  let seed = 0;
+  const store = async () => storeProxied(alice, await pattern(fileBytes, ++seed), { chunkSize: chunkBytes });
+  return { app, alice, root, store, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+const tenantOf = async ({ app }: TestApp) =>
+  (await app.database.db.selectFrom('file').select('tenant_id').executeTakeFirstOrThrow()).tenant_id;
+
+/** A check with a store that counts, or fails. */
+async function checkWith(
+  app: TestApp,
+  level: api.CheckLevel,
+  parts: Partial<Pick<Parameters<typeof checkAlone>[0], 'objects' | 'records'>>,
+) {
+  const call = localCall('test', await tenantOf(app), app.clock.now());
+  const wish = { level, sampleRate: 1, signal: new AbortController().signal };
+  return checkAlone({ ...app.app.server, ...parts }, call, wish);
+}
+
+function countReads({ app }: TestApp) {
+  const { objects } = app.server;
+  const counted = { heads: 0, bytes: 0 };
+  const counting = {
+    findHead: (key: string) => {
+      counted.heads += 1;
+      return objects.findHead(key);
+    },
+    digest: async (key: string, signal?: AbortSignal) => {
+      const digested = await objects.digest(key, signal);
+      counted.bytes += digested.size;
+      return digested;
+    },
+  };
+  return { counted, counting };
+}
+
+test('every kind of damage is found at its level, and only there', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  const whole = await store();
+  for (const [what, { hurt, found, inOther }] of Object.entries(harms)) {
+    const [file, other] = [await store(), await store()];
+    await hurt(app, file, other);
+    for (const [nth, level] of api.checkLevels.entries()) {
+      expect([what, level, await findAt(app, root, level, file.fileId)]).toEqual([what, level, found[nth]]);
+      const expected = inOther?.[nth] ?? [];
+      expect([what, level, await findAt(app, root, level, other.fileId)]).toEqual([what, level, expected]);
+      expect(await findAt(app, root, level, whole.fileId)).toEqual([]);
+    }
+  }
+});
+
+test('LIGHTWEIGHT and MEDIUM read no byte of any object, HEAVY no more than it may', async () => {
+  await using ground = await begin({
+    ...everyChunk,
+    INTEGRITY_CHECK_HEAVY_MAX_DOWNLOAD_BYTES: String(2 * chunkBytes + 1000),
+  });
+  const { app, store } = ground;
+  for (let nth = 0; nth < 4; nth += 1) await store();
+  for (const level of ['LIGHTWEIGHT', 'MEDIUM'] as const) {
+    const { counted, counting } = countReads(app);
+    expect(await checkWith(app, level, { objects: counting })).toMatchObject({ totalChecked: 4, mismatchesFound: 0 });
+    expect(counted).toEqual({ heads: 12, bytes: 0 });
+  }
+  const { counted, counting } = countReads(app);
+  await checkWith(app, 'HEAVY', { objects: counting });
+  expect(counted.heads).toBe(12);
+  expect(counted.bytes).toBeGreaterThan(4 * chunkBytes);
+  expect(counted.bytes).toBeLessThanOrEqual(4 * (2 * chunkBytes + 1000));
+});
+
+test('by default HEAVY reads one chunk of each file', async () => {
+  await using ground = await begin({});
+  const { app, store } = ground;
+  await store();
+  const { counted, counting } = countReads(app);
+  await checkWith(app, 'HEAVY', { objects: counting });
+  expect(counted.bytes).toBeGreaterThan(0);
+  expect(counted.bytes).toBeLessThan(1.5 * chunkBytes);
+});
+
+test('a store or a chain that is away is an error and no alert', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  await store();
+  await store();
+  const away = async () => {
+    throw new ObjectStoreError('UNAVAILABLE', 'nobody answers');
+  };
+  const objects = { findHead: away, digest: away };
+  const errors = { totalChecked: 2, mismatchesFound: 0, errorsEncountered: 2 };
+  expect(await checkWith(app, 'HEAVY', { objects })).toEqual({ ...errors, level: 'HEAVY' });
+  const findRecord = async () => {
+    throw new ChainError('UNREACHABLE', 'nobody answers');
+  };
+  const records = { ...app.app.server.records, findRecord };
+  expect(await checkWith(app, 'HEAVY', { records })).toEqual({ ...errors, level: 'HEAVY' });
+  expect(await listAlerts(root)).toEqual([]);
+});
+
+test('what is not resolved is neither noted nor told again, however many checks and readers meet it at once', async () => {
+  await using ground = await begin();
+  const { app, alice, root, store } = ground;
+  const file = await store();
+  await flipByte(await objectOf(app, file), 500);
+  const check = () => checkWith(app, 'HEAVY', {});
+  const read = async () => (await alice.fetch(`/api/v1/files/${file.fileHash}/download`)).arrayBuffer();
+  await Promise.allSettled([check(), read(), read(), check(), read()]);
+  await app.drain();
+  await check();
+  const [alert, ...others] = await listAlerts(root);
+  expect(others).toEqual([]);
+  expect(alert).toMatchObject({ alertType: 'CONTENT_HASH_MISMATCH', severity: 'CRITICAL', status: 'PENDING' });
+  const told = app.app.database.db.selectFrom('event').select('payload').where('type', '=', 'INTEGRITY_ALERT');
+  expect(await told.execute()).toHaveLength(1);
+});
+
+test('one check of a tenant at a time; other tenants are not kept waiting', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  await store();
+  const eve = await app.person('eve', { role: 'admin', tenant: 'other' });
+  const { database, clock } = app.app.server;
+  const lock = { db: database.db, engine: database.kind, clock };
+  await withLease(lock, `integrity ${await tenantOf(app)}`, { leaseSeconds: 1800 }, async () => {
+    expect((await root.refused(api.checkIntegrity, { body: {} })).kind).toBe('CONFLICT');
+    expect(await eve.call(api.checkIntegrity, { body: {} })).toMatchObject({ totalChecked: 0 });
+  });
+  const answers = await Promise.allSettled([1, 2, 3].map(() => root.call(api.checkIntegrity, { body: {} })));
+  const done = answers.filter(({ status }) => status === 'fulfilled');
+  expect(done.length).toBeGreaterThan(0);
+  for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason.kind).toBe('CONFLICT');
+  expect(await root.call(api.checkIntegrity, { body: {} })).toEqual({
+    totalChecked: 1,
+    mismatchesFound: 0,
+    errorsEncountered: 0,
+    level: 'HEAVY',
+  });
+});
+
+test('a file that is not there cannot be checked, and one of another tenant is not there', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  const { fileId } = await store();
+  const eve = await app.person('eve', { role: 'admin', tenant: 'other' });
+  for (const [person, id] of [
+    [root, '999999'],
+    [eve, fileId],
+  ] as const)
+    expect((await person.refused(api.checkIntegrity, { body: { fileId: id } })).kind).toBe('FILE_NOT_EXIST');
+});

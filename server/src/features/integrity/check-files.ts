@@ -1,0 +1,146 @@
+// A check: walks the live files of a tenant, or looks at one, examines them at one level and raises alerts. One check of a
+// tenant at a time, on whichever server. Holds few files at once, however many there are.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { toKey } from '../../platform/ids.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { withLease } from '../../platform/lock.ts';
+import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { appendAudit } from '../audit/index.ts';
+import { findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
+import { type Examines, examineFile, type Subject } from './examine-file.ts';
+import { raiseAlert } from './raise-alert.ts';
+import { readSubjects } from './read-subjects.ts';
+
+export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records'> & Pick<Examines, 'objects'>;
+
+export type CheckResult = {
+  readonly totalChecked: number;
+  readonly mismatchesFound: number;
+  readonly errorsEncountered: number;
+  readonly level: CheckLevel;
+};
+
+type Wish = {
+  readonly level: CheckLevel;
+  /** Share of the files that is looked at. */
+  readonly sampleRate: number;
+  readonly signal: AbortSignal;
+};
+
+type Tally = { totalChecked: number; mismatchesFound: number; errorsEncountered: number };
+
+/** Files whose manifests are held at once. */
+const examinedAtOnce = 32;
+const idsAtOnce = 1000;
+/** So many errors without one answer in between: what a check stands on is away, and asking on only takes long. */
+const mostErrorsInARow = 64;
+
+/** What an administrator asks for: all files, or the one. */
+export async function checkNow(
+  server: Checking,
+  call: Call,
+  { level, fileId, signal }: { level: CheckLevel; fileId?: string | undefined; signal: AbortSignal },
+): Promise<CheckResult> {
+  const { db } = server.database;
+  const wish = { level, sampleRate: 1, signal };
+  const file = fileId === undefined ? undefined : await findFile(db, call.actor.tenantId, toKey(fileId));
+  if (file === null || (file && !isLive(file))) throw new ApiError('FILE_NOT_EXIST');
+  const result = await checkAlone(server, call, wish, file?.id);
+  if (result === null) throw new ApiError('CONFLICT', 'another check is under way; wait until it is over');
+  return result;
+}
+
+/** Null where another check of the tenant is under way. */
+export function checkAlone(
+  server: Checking,
+  call: Call<Party>,
+  wish: Wish,
+  onlyFile?: Key,
+): Promise<CheckResult | null> {
+  const { database, clock, config } = server;
+  const lock = { db: database.db, engine: database.kind, clock };
+  const leaseSeconds = config.integrity.lockTimeoutSeconds;
+  return withLease(lock, `integrity ${call.actor.tenantId}`, { leaseSeconds }, async lease => {
+    const signal = AbortSignal.any([wish.signal, lease.signal]);
+    const tally: Tally = { totalChecked: 0, mismatchesFound: 0, errorsEncountered: 0 };
+    const walk = onlyFile === undefined ? walkTenant(server, call.actor.tenantId, wish.sampleRate) : [[onlyFile]];
+    await checkEach(server, call, { ...wish, signal }, { walk, tally });
+    const result = { ...tally, level: wish.level };
+    await database.db.transaction().execute(tx => appendAudit(tx, call, toEntry(result, onlyFile), clock.now()));
+    return result;
+  });
+}
+
+const toEntry = (result: CheckResult, fileId: Key | undefined) => ({
+  module: 'integrity',
+  operation: 'check',
+  description: `integrity checked: ${result.level}`,
+  param: { ...result, ...(fileId !== undefined && { fileId }) },
+});
+
+/** Ids, a few at a time. */
+async function* walkTenant({ database, config }: Checking, tenantId: Key, rate: number): AsyncGenerator<Key[]> {
+  const { batchSize } = config.integrity;
+  let after = 0;
+  for (;;) {
+    const ids = await listLiveFileIds(database.db, tenantId, after, idsAtOnce);
+    const chosen = rate >= 1 ? ids : ids.filter(() => Math.random() < rate);
+    for (let from = 0; from < chosen.length; from += batchSize) yield chosen.slice(from, from + batchSize);
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < idsAtOnce) return;
+    after = last;
+  }
+}
+
+async function checkEach(
+  server: Checking,
+  call: Call<Party>,
+  wish: Wish,
+  { walk, tally }: { readonly walk: AsyncIterable<Key[]> | Iterable<Key[]>; readonly tally: Tally },
+): Promise<void> {
+  const { db } = server.database;
+  const { tenantId } = call.actor;
+  let inARow = 0;
+  for await (const ids of walk) {
+    const files = await listLiveFiles(db, tenantId, ids);
+    for (let from = 0; from < files.length; from += examinedAtOnce) {
+      wish.signal.throwIfAborted();
+      const subjects = await readSubjects(db, tenantId, files.slice(from, from + examinedAtOnce));
+      const errors = await inParallel(subjects, subject => checkOne(server, call, wish, { subject, tally }));
+      inARow = errors.every(isError => isError) ? inARow + errors.length : 0;
+      if (inARow < mostErrorsInARow) continue;
+      server.log.error({ tenantId, ...tally }, 'an integrity check was given up: nothing answers');
+      return;
+    }
+  }
+}
+
+/** Whether nothing could be learned of it. */
+async function checkOne(
+  server: Checking,
+  call: Call<Party>,
+  { level, signal }: Wish,
+  { subject, tally }: { readonly subject: Subject; readonly tally: Tally },
+): Promise<boolean> {
+  const { database, clock, log } = server;
+  tally.totalChecked += 1;
+  try {
+    const findings = await examineFile(server, subject, level, signal);
+    if (findings.length === 0) return false;
+    const now = await findFile(database.db, subject.file.tenant_id, subject.file.id);
+    if (now === null || !isLive(now)) return false; // deleted meanwhile
+    tally.mismatchesFound += findings.length;
+    for (const finding of findings)
+      await database.db.transaction().execute(tx => raiseAlert(tx, call, subject.file.id, finding, clock.now()));
+    return false;
+  } catch (error) {
+    signal.throwIfAborted();
+    tally.errorsEncountered += 1;
+    log.warn({ fileId: subject.file.id, error: toErrorText(error) }, 'the integrity of a file could not be checked');
+    return true;
+  }
+}

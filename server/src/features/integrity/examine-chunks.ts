@@ -1,0 +1,93 @@
+// Looks at the stored objects of one file: what the database and the store say of each, and, as far as asked for, what its
+// bytes are. Bytes are read through `digest` alone. A store that cannot be asked is an outage and no damage: it throws.
+import { randomInt } from 'node:crypto';
+import type { ChunkManifest, ManifestChunk } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import type { HeldBy } from '../stored-objects/index.ts';
+import type { Finding } from './findings.ts';
+
+type Objects = Pick<ObjectStore, 'findHead' | 'digest'>;
+type ObjectProblem = 'OBJECT_NOT_FOUND' | 'METADATA_MISMATCH' | 'CONTENT_HASH_MISMATCH';
+
+export type ChunkProblem = {
+  readonly chunk: ManifestChunk;
+  readonly alertType: ObjectProblem;
+  readonly reason: string;
+  readonly actualHash?: string;
+};
+
+const prefix = 'sha256:';
+export const toHex = (digest: string): string => digest.slice(prefix.length);
+
+export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size'>>;
+
+/** Without reading it. Null where nothing is wrong. */
+export async function examineHead(objects: Objects, kept: Kept, chunk: ManifestChunk): Promise<ChunkProblem | null> {
+  const mismatch = (reason: string): ChunkProblem => ({ chunk, alertType: 'METADATA_MISMATCH', reason });
+  const noted = kept.get(chunk.storagePath);
+  if (noted === undefined) return mismatch('the object is not noted as kept for this file of this tenant');
+  if (noted.size !== chunk.size) return mismatch(`${noted.size} bytes are noted, ${chunk.size} were recorded`);
+  if (noted.sha256 !== toHex(chunk.cipherHash)) return mismatch('another hash is noted than was recorded');
+  const head = await objects.findHead(chunk.storagePath).catch((error: unknown) => {
+    if (error instanceof ObjectStoreError && error.kind === 'CORRUPT') return mismatch(error.message);
+    throw error;
+  });
+  if (head === null) return { chunk, alertType: 'OBJECT_NOT_FOUND', reason: 'the object is not in the store' };
+  if ('alertType' in head) return head;
+  if (head.size !== chunk.size) return mismatch(`${head.size} bytes are stored, ${chunk.size} were recorded`);
+  if (head.etag === '') return mismatch('the store declares no ETag');
+  if (head.sha256 === undefined || head.sha256 === noted.sha256) return null;
+  return { ...mismatch('the store declares another hash than was recorded'), actualHash: prefix + head.sha256 };
+}
+
+/** Every byte of the object. Null where nothing is wrong. */
+export async function examineBytes(
+  objects: Objects,
+  chunk: ManifestChunk,
+  signal: AbortSignal,
+): Promise<ChunkProblem | null> {
+  try {
+    const { sha256 } = await objects.digest(chunk.storagePath, signal);
+    const actualHash = prefix + sha256;
+    if (actualHash === chunk.cipherHash) return null;
+    return { chunk, alertType: 'CONTENT_HASH_MISMATCH', reason: 'the stored bytes have another hash', actualHash };
+  } catch (error) {
+    if (!(error instanceof ObjectStoreError)) throw error;
+    if (error.kind === 'NOT_FOUND') return { chunk, alertType: 'OBJECT_NOT_FOUND', reason: error.message };
+    if (error.kind === 'CORRUPT') return { chunk, alertType: 'CONTENT_HASH_MISMATCH', reason: error.message };
+    throw error;
+  }
+}
+
+/** At random, at most so many, and together no longer than allowed. */
+export function sampleChunks(
+  { chunks }: ChunkManifest,
+  { sampleChunks: wanted, maxDownloadBytes }: { readonly sampleChunks: number; readonly maxDownloadBytes: number },
+): ManifestChunk[] {
+  const left = [...chunks];
+  const sample: ManifestChunk[] = [];
+  let bytes = 0;
+  while (sample.length < wanted && left.length > 0) {
+    const [chunk] = left.splice(randomInt(left.length), 1);
+    if (chunk === undefined || bytes + chunk.size > maxDownloadBytes) continue;
+    bytes += chunk.size;
+    sample.push(chunk);
+  }
+  return sample;
+}
+
+/** One for each type: the first of its chunks, and how many more there are. */
+export function toFindings(problems: readonly ChunkProblem[]): Finding[] {
+  return [...Map.groupBy(problems, problem => problem.alertType)].flatMap(([alertType, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const { chunk, reason, actualHash } = first;
+    const evidence = {
+      chunk: chunk.index,
+      path: chunk.storagePath,
+      reason: `chunk ${chunk.index}: ${reason}`,
+      damagedChunks: others.length + 1,
+      expectedHash: chunk.cipherHash,
+    };
+    return [{ alertType, evidence, ...(actualHash !== undefined && { actualHash }) }];
+  });
+}

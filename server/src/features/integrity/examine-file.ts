@@ -1,0 +1,128 @@
+// Examines one stored file at one level, exactly as far as the level goes. Throws where store, chain or database cannot
+// be asked: that is an outage, and nothing is known of the file then.
+import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
+import {
+  type ChunkManifest,
+  chunkManifestBytes,
+  readManifestShape,
+} from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { parseUtf8, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
+import { LedgerDamaged } from '../chain/index.ts';
+import { ContentDamaged, type FileRow, parseManifestOf } from '../files/index.ts';
+import { type ChunkProblem, examineBytes, examineHead, type Kept, sampleChunks, toFindings } from './examine-chunks.ts';
+import type { Finding } from './findings.ts';
+
+export type Examines = Pick<Server, 'records'> & {
+  /** All that an examination asks of the store; only `digest` reads bytes of objects. */
+  readonly objects: Pick<ObjectStore, 'findHead' | 'digest'>;
+  readonly config: { readonly integrity: Pick<Server['config']['integrity'], 'sampleChunks' | 'maxDownloadBytes'> };
+};
+
+export type Subject = {
+  readonly file: FileRow;
+  /** Its active manifest as it stands in the database. */
+  readonly manifestJson: string | null;
+  /** What is noted as kept for it, by where it lies. */
+  readonly kept: Kept;
+};
+
+export async function examineFile(
+  server: Examines,
+  { file, manifestJson, kept }: Subject,
+  level: CheckLevel,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  if (manifestJson === null)
+    return [{ alertType: 'MANIFEST_MISSING', evidence: { reason: 'the file has no active manifest' } }];
+  const read = level === 'LIGHTWEIGHT' ? readIdentity(file, manifestJson) : readWhole(file, manifestJson);
+  if ('alertType' in read) return [read];
+  const problems: ChunkProblem[] = [];
+  for (const chunk of read.chunks) {
+    signal.throwIfAborted();
+    const problem = await examineHead(server.objects, kept, chunk);
+    if (problem !== null) problems.push(problem);
+  }
+  if (level !== 'HEAVY') return toFindings(problems);
+  problems.push(...(await examineSample(server, read, problems, signal)));
+  return [...toFindings(problems), ...(await compareWithChain(server, file))];
+}
+
+const invalid = (reason: string, actualHash?: string): Finding => ({
+  alertType: 'MANIFEST_INVALID',
+  evidence: { reason },
+  ...(actualHash !== undefined && { actualHash }),
+});
+
+/** Whether it is a manifest at all, with safe paths, and says that it is this file’s; whether it holds together is not asked. */
+function readIdentity(file: FileRow, json: string): ChunkManifest | Finding {
+  let manifest: ChunkManifest;
+  try {
+    manifest = readManifestShape(toUtf8(json));
+  } catch (error) {
+    return invalid(toReason(error));
+  }
+  const isOwn =
+    manifest.fileHash === file.file_hash &&
+    manifest.manifestHash === file.manifest_hash &&
+    manifest.encryptionAlgorithm === file.encryption;
+  return isOwn ? manifest : invalid('the manifest tells of another file than the record', manifest.manifestHash);
+}
+
+/** With order, number and lengths of the chunks, and its hash over exactly the bytes that stand there. */
+function readWhole(file: FileRow, json: string): ChunkManifest | Finding {
+  try {
+    const manifest = parseManifestOf(file, json);
+    const isCanonical = parseUtf8(chunkManifestBytes(manifest)) === json;
+    return isCanonical ? manifest : invalid('the manifest is not written in its canonical form');
+  } catch (error) {
+    if (error instanceof ContentDamaged) return invalid(toReason(error.cause ?? error));
+    throw error;
+  }
+}
+
+const mostReasonCharacters = 200;
+const toReason = (error: unknown): string =>
+  (error instanceof Error ? error.message : 'the manifest cannot be read').slice(0, mostReasonCharacters);
+
+/** A chunk of which something is known to be wrong need not be read. */
+async function examineSample(
+  server: Examines,
+  manifest: ChunkManifest,
+  known: readonly ChunkProblem[],
+  signal: AbortSignal,
+): Promise<ChunkProblem[]> {
+  const damaged = new Set(known.map(({ chunk }) => chunk.index));
+  const problems: ChunkProblem[] = [];
+  for (const chunk of sampleChunks(manifest, server.config.integrity)) {
+    if (damaged.has(chunk.index)) continue;
+    const problem = await examineBytes(server.objects, chunk, signal);
+    if (problem !== null) problems.push(problem);
+  }
+  return problems;
+}
+
+async function compareWithChain({ records }: Examines, file: FileRow): Promise<Finding[]> {
+  const actualHash = file.manifest_hash ?? undefined;
+  const about = { recordId: file.file_hash, transactionHash: file.transaction_hash };
+  const finding = (alertType: 'CHAIN_MISMATCH' | 'CHAIN_NOT_FOUND', reason: string, chainHash?: string): Finding[] => [
+    {
+      alertType,
+      evidence: { ...about, reason },
+      ...(actualHash !== undefined && { actualHash }),
+      ...(chainHash !== undefined && { chainHash }),
+    },
+  ];
+  const found = await records.findRecord(file.file_hash).catch((error: unknown) => {
+    if (error instanceof LedgerDamaged) return error;
+    throw error;
+  });
+  if (found === null) return finding('CHAIN_NOT_FOUND', 'the chain has no record of this file');
+  if (found instanceof LedgerDamaged) return finding('CHAIN_MISMATCH', found.message);
+  if (found.manifestHash !== file.manifest_hash)
+    return finding('CHAIN_MISMATCH', 'the chain holds another manifest hash', found.manifestHash);
+  if (found.transactionHash !== file.transaction_hash)
+    return finding('CHAIN_MISMATCH', `the chain holds the record as ${found.transactionHash}`, found.manifestHash);
+  return [];
+}

@@ -1,0 +1,177 @@
+// Repairs what an alert tells of: from other records of the same content, or chunk by chunk from a backup. Everything is
+// proven before it replaces anything, and all of the file is read again before the alert is resolved.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { RepairResult } from '@recordproof/shared/api/integrity.ts';
+import { plainSizeOf } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { appendAudit } from '../audit/index.ts';
+import { type FileRow, findFile, listFilesOfContent } from '../files/index.ts';
+import type { ChunkProblem } from './examine-chunks.ts';
+import { objectTypes } from './findings.ts';
+import {
+  findProblems,
+  type Healing,
+  healWithPlain,
+  healWithStored,
+  openPatient,
+  type Patient,
+  readFromDonor,
+} from './heal-chunk.ts';
+import { type AlertRow, countHealed, findAlert } from './queries.ts';
+import { type Cure, settleAlerts, settleSharers } from './settle-alerts.ts';
+import { toAlertView } from './views.ts';
+
+type Wish = { readonly id: Key; readonly signal: AbortSignal };
+type Case = { readonly alert: AlertRow; readonly file: FileRow };
+
+const mostDonors = 5;
+const mostNamed = 1000;
+
+export async function repairAlert(server: Healing, call: Call, { id, signal }: Wish): Promise<RepairResult> {
+  const { alert, file } = await getCase(server, call, id);
+  const patient = await openPatient(server, file);
+  const damaged = await findProblems(server, patient, signal);
+  const { healed, donors } = await healFromDonors(server, patient, damaged, signal);
+  if (healed > 0) await noteHealed(server, call, alert, { healed, source: `records ${donors.join(', ')}` });
+  const left = healed === 0 ? damaged : await findProblems(server, patient, signal);
+  if (left.length === 0) {
+    const cure = toCure(alert, healed, donors);
+    await settleAlerts(server, call, file, cure);
+    await settleSharers(server, call, file, { cure, signal });
+  }
+  const now = await findAlert(server.database.db, alert.tenant_id, alert.id);
+  return {
+    alert: await toAlertView(server.database.db, now ?? alert),
+    healedChunks: healed,
+    contentHash: file.content_hash,
+    fileSize: file.file_size,
+    chunkSize: patient.manifest.chunkSize,
+    damaged: left.slice(0, mostNamed).map(toDamaged),
+  };
+}
+
+const toDamaged = ({ chunk, alertType }: ChunkProblem) => ({
+  index: chunk.index,
+  size: chunk.size,
+  plainSize: plainSizeOf(chunk),
+  plainHash: chunk.plainHash,
+  cipherHash: chunk.cipherHash,
+  problem: alertType,
+});
+
+function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: readonly Key[]): Cure {
+  if (healed + before === 0)
+    return { resolution: 'FOUND_WHOLE', note: 'every stored byte was read and is as recorded' };
+  const sources = [
+    ...(before > 0 ? [`${before} chunks before, as the audit log tells`] : []),
+    ...(healed > 0 ? [`${healed} chunks from ${donors.map(id => `file ${id}`).join(', ')}`] : []),
+  ];
+  return { resolution: 'REPAIRED', note: sources.join('; ') };
+}
+
+/** An open alert about objects, and its file as long as it has any. */
+async function getCase({ database: { db } }: Healing, call: Call, id: Key): Promise<Case> {
+  const { tenantId } = call.actor;
+  const alert = await findAlert(db, tenantId, id);
+  if (alert === null) throw new ApiError('RESULT_DATA_NONE');
+  if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', 'this alert is resolved already');
+  if (!objectTypes.some(type => type === alert.alert_type))
+    throw new ApiError('UNPROCESSABLE', `bytes cannot heal ${alert.alert_type}; see the repair hint of the alert`);
+  const file = await findFile(db, tenantId, alert.file_id);
+  if (file === null || file.objects_released_at !== null)
+    throw new ApiError('UNPROCESSABLE', 'the file was deleted and its bytes were given up; resolve the alert');
+  return { alert, file };
+}
+
+type Healed = { readonly healed: number; readonly donors: readonly Key[] };
+
+async function healFromDonors(
+  server: Healing,
+  patient: Patient,
+  damaged: readonly ChunkProblem[],
+  signal: AbortSignal,
+): Promise<Healed> {
+  const donors = new Set<Key>();
+  let healed = 0;
+  let left = damaged;
+  if (left.length === 0) return { healed, donors: [] };
+  for (const donor of await listFilesOfContent(server.database.db, patient.file, mostDonors)) {
+    const ill: ChunkProblem[] = [];
+    for (const problem of left) {
+      const isHealed = await healFromDonor(server, patient, { donor, problem, signal });
+      if (!isHealed) ill.push(problem);
+      else donors.add(donor.id);
+    }
+    healed += left.length - ill.length;
+    left = ill;
+    if (left.length === 0) break;
+  }
+  return { healed, donors: [...donors] };
+}
+
+type Gift = { readonly donor: FileRow; readonly problem: ChunkProblem; readonly signal: AbortSignal };
+
+/** A donor that is damaged itself, or cannot be opened, is none. */
+async function healFromDonor(server: Healing, patient: Patient, { donor, problem, signal }: Gift): Promise<boolean> {
+  const { chunk } = problem;
+  try {
+    const bytes = readFromDonor(server, donor, patient, chunk, signal);
+    await healWithPlain(server, patient, { chunk, bytes, signal });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    const which = { fileId: patient.file.id, chunk: chunk.index, donor: donor.id };
+    server.log.info({ ...which, error: toErrorText(error) }, 'another record could not heal a chunk');
+    return false;
+  }
+}
+
+const noteHealed = (
+  { database, clock }: Healing,
+  call: Call,
+  alert: AlertRow,
+  { healed, source }: { readonly healed: number; readonly source: string },
+): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    await countHealed(tx, alert, healed);
+    const entry = {
+      module: 'integrity',
+      operation: 'heal-chunks',
+      description: `${healed} damaged chunks of file ${alert.file_id} were replaced`,
+      param: { alertId: alert.id, fileId: alert.file_id, healed, source },
+    };
+    await appendAudit(tx, call, entry, clock.now());
+  });
+
+type Backup = Wish & {
+  readonly index: number;
+  readonly form: 'stored' | 'plain';
+  readonly bytes: AsyncIterable<Uint8Array>;
+};
+
+/** From a backup: nothing is taken on trust. */
+export async function repairChunk(server: Healing, call: Call, { id, index, form, bytes, signal }: Backup) {
+  const { alert, file } = await getCase(server, call, id);
+  const patient = await openPatient(server, file);
+  const chunk = patient.manifest.chunks[index];
+  if (chunk === undefined) throw new ApiError('RESULT_DATA_NONE', `the file has no chunk ${index}`);
+  try {
+    if (form === 'plain') await healWithPlain(server, patient, { chunk, bytes, signal });
+    else await healWithStored(server, { chunk, bytes, signal });
+  } catch (cause) {
+    if (!(cause instanceof ObjectStoreError) || !otherBytes.includes(cause.kind)) throw cause;
+    throw new ApiError('DATA_IS_WRONG', 'these are not the recorded bytes; nothing was changed', { cause });
+  }
+  await noteHealed(server, call, alert, { healed: 1, source: `backup, chunk ${index}, ${form}` });
+  return { index, healed: true } as const;
+}
+
+const otherBytes: readonly ObjectStoreError['kind'][] = [
+  'HASH_MISMATCH',
+  'LENGTH_MISMATCH',
+  'CORRUPT',
+  'SOURCE_FAILED',
+];

@@ -1,0 +1,44 @@
+import { toPage } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/integrity.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import { acknowledgeAlert, resolveAlert } from './change-alert.ts';
+import { type Checking, checkNow } from './check-files.ts';
+import type { Healing } from './heal-chunk.ts';
+import { findAlert, listAlerts } from './queries.ts';
+import { repairAlert, repairChunk } from './repair.ts';
+import { toAlertView, toAlertViews } from './views.ts';
+
+export function integrityRoutes(server: Checking & Healing): Route[] {
+  const { db } = server.database;
+  return [
+    route(api.listIntegrityAlerts, async ({ actor, query }) => {
+      const fileId = query.fileId === undefined ? undefined : toKey(query.fileId);
+      const { rows, total } = await listAlerts(db, actor.tenantId, { ...query, fileId });
+      return toPage(await toAlertViews(db, actor.tenantId, rows), total, query);
+    }),
+    route(api.getIntegrityAlert, async ({ actor, params }) => {
+      const alert = await findAlert(db, actor.tenantId, toKey(params.id));
+      if (alert === null) throw new ApiError('RESULT_DATA_NONE');
+      return toAlertView(db, alert);
+    }),
+    route(api.checkIntegrity, r => checkNow(server, r, { ...r.body, fileId: r.body.fileId, signal: r.signal })),
+    route(api.acknowledgeIntegrityAlert, async r =>
+      toAlertView(db, await acknowledgeAlert(server, r, toKey(r.params.id))),
+    ),
+    route(api.resolveIntegrityAlert, async r =>
+      toAlertView(db, await resolveAlert(server, r, { id: toKey(r.params.id), note: r.body.note })),
+    ),
+    route(api.repairIntegrityAlert, r => repairAlert(server, r, { id: toKey(r.params.id), signal: r.signal })),
+    route(api.repairChunk, r =>
+      repairChunk(server, r, {
+        id: toKey(r.params.id),
+        index: r.params.index,
+        form: r.query.form,
+        bytes: r.stream,
+        signal: r.signal,
+      }),
+    ),
+  ];
+}

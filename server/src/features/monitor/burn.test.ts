@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { burnRates, judgeBurn } from './burn.ts';
+
+/** An objective with a budget of 0.5 %, of whose events this share is bad in the windows of so many minutes. */
+const seen = (shares: Readonly<Record<number, number>>) =>
+  judgeBurn(
+    new Map(
+      Object.entries(shares).map(([minutes, share]) => [
+        Number(minutes),
+        new Map([['api-errors', { good: 10_000 * (1 - share), bad: 10_000 * share }]]),
+      ]),
+    ),
+  ).find(({ goal }) => goal === 'api-errors')?.severity;
+
+test.each([
+  [{ 5: 0.08, 60: 0.08 }, 'critical'],
+  [{ 5: 0.08, 60: 0.02 }, 'none'],
+  [{ 5: 0.02, 60: 0.08 }, 'none'],
+  [{ 5: 0.072, 60: 0.072 }, 'none'],
+  [{ 30: 0.04, 360: 0.04 }, 'warning'],
+  [{ 30: 0.04, 360: 0.02 }, 'none'],
+  [{ 60: 0.02, 1440: 0.02 }, 'info'],
+  [{ 60: 0.02, 1440: 0.01 }, 'none'],
+  [{ 5: 0.08, 30: 0.08, 60: 0.08, 360: 0.08, 1440: 0.08 }, 'critical'],
+  [{}, 'none'],
+])('shares of bad events %o are %s', (shares, severity) => {
+  expect(seen(shares)).toBe(severity);
+});
+
+test('the pairs of windows are those of the specification', () => {
+  expect(
+    burnRates.map(({ severity, shortMinutes, longMinutes, factor }) => [severity, shortMinutes, longMinutes, factor]),
+  ).toEqual([
+    ['critical', 5, 60, 14.4],
+    ['warning', 30, 360, 6],
+    ['info', 60, 1440, 3],
+  ]);
+});

@@ -1,0 +1,32 @@
+// Of the whole installation: no row here belongs to a tenant.
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** What the objectives judge, of all servers. */
+    monitor_minute: { goal: string; minute: number; good: number; bad: number };
+    /** Of each condition what was seen last, and what people were told last. */
+    monitor_condition: { name: string; seen: string; told: string; told_at: Time };
+  }
+}
+
+export const monitorMigrations: readonly Migration[] = [
+  {
+    name: 'V1.22.15 conditions that people are told of',
+    statements: types => [
+      `create table monitor_minute (
+        goal text not null,
+        minute ${types.integer} not null,
+        good ${types.integer} not null,
+        bad ${types.integer} not null,
+        primary key (goal, minute)
+      ) ${types.strict}`,
+      `create table monitor_condition (
+        name text primary key,
+        seen text not null,
+        told text not null,
+        told_at ${types.integer} not null
+      ) ${types.strict}`,
+    ],
+  },
+];

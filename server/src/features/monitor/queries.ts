@@ -1,0 +1,58 @@
+// What the watch keeps concerns the installation, so that no query here names a tenant.
+import { sql } from 'kysely';
+import type { Db, Time, Tx } from '../../platform/db/tables.ts';
+import type { Goal, GoalCounts } from '../../platform/telemetry/goals.ts';
+
+/** Adds to what other servers, or this one before, have written for the minute. */
+export async function addToMinute(tx: Tx, minute: number, counts: ReadonlyMap<Goal, GoalCounts>): Promise<void> {
+  const rows = [...counts].map(([goal, { good, bad }]) => ({ goal, minute, good, bad }));
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('monitor_minute')
+    .values(rows.toSorted((a, b) => (a.goal < b.goal ? -1 : 1)))
+    .onConflict(conflict =>
+      conflict.columns(['goal', 'minute']).doUpdateSet(eb => ({
+        good: eb('monitor_minute.good', '+', eb.ref('excluded.good')),
+        bad: eb('monitor_minute.bad', '+', eb.ref('excluded.bad')),
+      })),
+    )
+    .execute();
+}
+
+export const deleteMinutesBefore = (tx: Tx, minute: number) =>
+  tx.deleteFrom('monitor_minute').where('minute', '<', minute).execute();
+
+/** Of all servers, from this minute on. */
+export async function sumSince(db: Db, minute: number): Promise<ReadonlyMap<string, GoalCounts>> {
+  const rows = await db
+    .selectFrom('monitor_minute')
+    .select(['goal', sql<number>`sum(good)`.as('good'), sql<number>`sum(bad)`.as('bad')])
+    .where('minute', '>=', minute)
+    .groupBy('goal')
+    .execute();
+  return new Map(rows.map(({ goal, good, bad }) => [goal, { good: Number(good), bad: Number(bad) }]));
+}
+
+export type ConditionRow = { readonly name: string; readonly seen: string; readonly told: string };
+
+export const listConditions = (db: Db): Promise<ConditionRow[]> =>
+  db.selectFrom('monitor_condition').select(['name', 'seen', 'told']).execute();
+
+export const rememberSeen = (tx: Tx, name: string, state: string, told: string) =>
+  tx
+    .insertInto('monitor_condition')
+    .values({ name, seen: state, told, told_at: 0 })
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ seen: state }))
+    .execute();
+
+/** False when somebody else has told of it meanwhile. */
+export async function markTold(tx: Tx, { name, seen, told }: ConditionRow, now: Time): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('monitor_condition')
+    .set({ told: seen, told_at: now })
+    .where('name', '=', name)
+    .where('seen', '=', seen)
+    .where('told', '=', told)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

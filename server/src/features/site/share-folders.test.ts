@@ -1,0 +1,47 @@
+// A share of files that come from folders: page and ZIP keep them apart by where they lay.
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/support/app.ts';
+import { pattern } from '../../../../test/support/bytes.ts';
+import { share } from '../../../../test/support/shares.ts';
+import { sendFile } from '../../../../test/support/uploads.ts';
+
+/** From the directory at the end of a ZIP; the files here do not hold the mark of its entries. */
+function readNames(zip: Buffer): string[] {
+  const names: string[] = [];
+  const signature = Buffer.from('PK\x01\x02', 'latin1');
+  for (let at = zip.indexOf(signature); at >= 0; at = zip.indexOf(signature, at + 1)) {
+    const length = zip.readUInt16LE(at + 28);
+    names.push(zip.toString('utf8', at + 46, at + 46 + length));
+  }
+  return names;
+}
+
+test('files of one name are shown and packed in the folders they came from, and none leads out of the ZIP', async () => {
+  await using app = await startApp();
+  const alice = await app.person('alice');
+  const wanted: [path: string | undefined, name: string, inZip: string][] = [
+    ['letters/2026', 'a.txt', 'letters/2026/a.txt'],
+    ['letters', 'a.txt', 'letters/a.txt'],
+    [undefined, 'a.txt', 'a.txt'],
+    ['Letters', 'A.txt', 'Letters/A (2).txt'],
+    ['letters', '2026', 'letters/2026 (2)'],
+    [undefined, 'letters', 'letters (2)'],
+    ['C:/..\\..', 'b.txt', 'C_/.._../b.txt'],
+  ];
+  const hashes: string[] = [];
+  for (const [at, [path, name]] of wanted.entries()) {
+    const fields = path === undefined ? {} : { path };
+    const { status, data } = await sendFile(alice, await pattern(100, at), name, fields);
+    expect(status).toBe(200);
+    hashes.push(data.fileHash);
+  }
+  const { shareCode } = await share(alice, hashes);
+  const page = await (await app.anonymous.fetch(`/s/${shareCode}`, { headers: { accept: 'text/html' } })).text();
+  for (const [path, name] of wanted)
+    expect(page).toContain(`<strong dir="auto">${path === undefined ? name : `${path}/${name}`}</strong>`);
+  expect(page, 'each is saved under its name alone').toContain('data-name="2026"');
+  const whole = await app.anonymous.fetch(`/s/${shareCode}/all.zip`);
+  const zip = Buffer.from(await whole.arrayBuffer());
+  expect(zip.length).toBe(Number(whole.headers.get('content-length')));
+  expect(readNames(zip)).toEqual(wanted.map(([, , inZip]) => inZip));
+});

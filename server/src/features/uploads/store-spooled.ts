@@ -1,0 +1,99 @@
+// A file that came whole, by the way of every upload in chunks: what stops it on that way leaves nothing behind.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { countChunks, recommendChunkSize, type UploadResult } from '@recordproof/shared/api/uploads.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Request } from '../../platform/http/route.ts';
+import type { Server } from '../../platform/server.ts';
+import { completeUpload } from './complete-upload.ts';
+import { controlUpload } from './control-upload.ts';
+import type { UploadLimits, UploadPlan } from './policy.ts';
+import { findUpload, getUploadById, type UploadRow } from './queries.ts';
+import { receiveChunk } from './receive-chunk.ts';
+import type { Spool } from './spool.ts';
+import { ownerOf, type StartRequest, startUpload } from './start-upload.ts';
+
+type Described = Pick<UploadPlan, 'fileName' | 'fileSize' | 'contentType'>;
+
+export function toWholePlan({ fileName, fileSize, contentType }: Described, { maxChunkBytes }: UploadLimits) {
+  const chunkSize = Math.min(recommendChunkSize(fileSize), maxChunkBytes);
+  const totalChunks = countChunks(fileSize, chunkSize);
+  return { kind: 'proxied', fileName, fileSize, contentType, chunkSize, totalChunks } as const;
+}
+
+export type NamedPlan = StartRequest & { readonly clientId: string };
+
+/** Under one clientId one file comes of it, however often and from wherever it is sent. */
+export async function storeSpooledOnce(
+  server: Server,
+  request: Request,
+  spool: Spool,
+  plan: NamedPlan,
+): Promise<UploadResult> {
+  const { clientId } = plan;
+  const completion = { clientId, kind: 'proxied', signal: request.signal } as const;
+  if (await isDecided(server, request, clientId)) return await completeUpload(server, request, completion);
+  try {
+    return await storeSpooled(server, request, spool, plan);
+  } catch (error) {
+    // The same request came twice at once, and the other one was faster.
+    const isLate = error instanceof ApiError && error.kind === 'CONFLICT';
+    if (isLate && (await isDecided(server, request, clientId)))
+      return await completeUpload(server, request, completion);
+    throw error;
+  }
+}
+
+/** All of it has arrived; what comes of it is asked for, not sent again. */
+async function isDecided({ database: { db } }: Server, { actor }: Call, clientId: string): Promise<boolean> {
+  const known = await findUpload(db, ownerOf(actor), clientId);
+  return known !== null && ['FINALIZING', 'COMPLETED', 'FAILED'].includes(known.status);
+}
+
+export async function storeSpooled(
+  server: Server,
+  request: Request,
+  spool: Spool,
+  plan: StartRequest,
+): Promise<UploadResult> {
+  const { signal } = request;
+  const { upload } = await startUpload(server, request, plan);
+  try {
+    if (upload.status === 'UPLOADING') await receiveAll(server, upload, spool, signal);
+    return await completeUpload(server, request, { clientId: upload.client_id, kind: 'proxied', signal });
+  } catch (error) {
+    await giveUp(server, request, upload, { error, mayBeRepeated: plan.clientId !== undefined });
+    throw error;
+  }
+}
+
+async function receiveAll(server: Server, upload: UploadRow, spool: Spool, signal: AbortSignal): Promise<void> {
+  for (let index = 0; index < upload.total_chunks; index += 1) {
+    const start = index * upload.chunk_size;
+    const source = spool.read(start, Math.min(spool.size, start + upload.chunk_size));
+    await receiveChunk(server, upload, { index, source, signal, ownsBlocks: true });
+  }
+}
+
+type Broken = { readonly error: unknown; readonly mayBeRepeated: boolean };
+
+/**
+ * Nobody knows this session, so nobody will come back to it, unless the request can be repeated after what may pass. One that
+ * is being finished goes on by itself.
+ */
+async function giveUp(server: Server, call: Call, upload: UploadRow, { error, mayBeRepeated }: Broken): Promise<void> {
+  const { id, client_id: clientId } = upload;
+  const isRefusal = error instanceof ApiError && error.status < 500;
+  try {
+    const { status } = await getUploadById(server.database.db, id);
+    if (status === 'UPLOADING' && (isRefusal || !mayBeRepeated))
+      await controlUpload(server, call, { clientId, wanted: 'CANCELLED' });
+    if (status !== 'FINALIZING' || isRefusal) return;
+  } catch (cause) {
+    const how = mayBeRepeated
+      ? 'send it again under the same Idempotency-Key, and the answer tells'
+      : 'look at your files before sending it again';
+    const message = `it is not known whether the file was stored; ${how}`;
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 5 });
+  }
+  throw new ApiError('SYSTEM_BUSY', 'the file has arrived and will be stored by itself; do not send it again');
+}

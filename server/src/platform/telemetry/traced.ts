@@ -1,0 +1,62 @@
+// Where a trace goes on: in work that a row asks for, in calls to what lies beside this process, in statements.
+import type { LogEvent } from 'kysely';
+import { currentTrace, parseTrace, withTrace } from './trace-context.ts';
+import type { Tracing } from './tracing-types.ts';
+
+/**
+ * Runs what rows ask for, in the trace of whoever wrote the first of them that is watched, linked to those of the others.
+ * Without any it is a trace of its own: never that of whoever happened to wake this server.
+ */
+export function continueTraces<T>(
+  tracing: Tracing | undefined,
+  name: string,
+  kept: readonly (string | null)[],
+  run: () => Promise<T>,
+): Promise<T> {
+  const traces = [...new Set(kept)].flatMap(parent => parseTrace(parent ?? undefined, undefined) ?? []);
+  const [first, ...others] = traces;
+  return withTrace(first, () => (tracing ? tracing.step(name, 'consumer', run, others) : run()));
+}
+
+/** The same part, of which each call of these methods is a step. */
+export function traced<Part extends object>(
+  tracing: Tracing | undefined,
+  name: string,
+  part: Part,
+  methods: readonly (keyof Part & string)[],
+): Part {
+  if (!tracing) return part;
+  const watched = new Set<PropertyKey>(methods);
+  return new Proxy(part, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      if (!watched.has(key)) return value.bind(target);
+      return (...args: unknown[]) =>
+        tracing.step(`${name} ${String(key)}`, 'client', async () => value.apply(target, args));
+    },
+  });
+}
+
+const tableName = /\b(?:from|into|update)\s+"?(\w+)"?/i;
+
+/** For the log of the database: a step for each statement, named by what it does to which table, without its values. */
+export const traceQueries =
+  (tracing: Tracing, system: 'sqlite' | 'postgresql') =>
+  (event: LogEvent): void => {
+    if (!currentTrace()?.sampled) return;
+    const { sql } = event.query;
+    const operation = (/^\W*(\w+)/.exec(sql)?.[1] ?? 'sql').toUpperCase();
+    const table = tableName.exec(sql)?.[1];
+    tracing.ended({
+      name: table === undefined ? operation : `${operation} ${table}`,
+      kind: 'client',
+      milliseconds: event.queryDurationMillis,
+      attributes: {
+        'db.system.name': system,
+        'db.operation.name': operation,
+        ...(table !== undefined && { 'db.collection.name': table }),
+      },
+      ...(event.level === 'error' && { error: event.error }),
+    });
+  };

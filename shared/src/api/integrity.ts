@@ -1,0 +1,176 @@
+// Integrity as administrators see it: checks of what is stored against what was recorded, and the alerts that come of them.
+import { z } from 'zod';
+import { isoTime, numberInText, optionalText, pageOf, pageQuery, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const checkLevels = ['LIGHTWEIGHT', 'MEDIUM', 'HEAVY'] as const;
+export type CheckLevel = (typeof checkLevels)[number];
+
+/** What checks and downloads find. */
+export const foundTypes = [
+  'MANIFEST_MISSING',
+  'MANIFEST_INVALID',
+  'OBJECT_NOT_FOUND',
+  'METADATA_MISMATCH',
+  'CONTENT_HASH_MISMATCH',
+  'CHAIN_MISMATCH',
+  'CHAIN_NOT_FOUND',
+] as const;
+export type FoundType = (typeof foundTypes)[number];
+
+/** With the two of older records, which are read and never made. */
+const alertTypes = [...foundTypes, 'HASH_MISMATCH', 'FILE_NOT_FOUND'] as const;
+export type AlertType = (typeof alertTypes)[number];
+
+export const alertSeverities = ['WARNING', 'ERROR', 'CRITICAL'] as const;
+export type AlertSeverity = (typeof alertSeverities)[number];
+
+export const alertStatuses = ['PENDING', 'ACKNOWLEDGED', 'RESOLVED'] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+
+/** What ended an alert: a person's word, or the stored bytes having been proven whole again. */
+export const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
+export type Resolution = (typeof resolutions)[number];
+
+const count = z.int().min(0);
+
+const alertView = z.object({
+  id: recordId,
+  fileId: recordId,
+  fileName: z.string(),
+  ownerName: z.string(),
+  alertType: z.enum(alertTypes),
+  severity: z.enum(alertSeverities),
+  status: z.enum(alertStatuses),
+  /** What was found, and of how many chunks. */
+  evidence: z.record(z.string(), z.unknown()),
+  actualHash: z.string().nullable(),
+  chainHash: z.string().nullable(),
+  /** What an operator can do about it. */
+  repairHint: z.string(),
+  acknowledgedBy: z.string().nullable(),
+  acknowledgedAt: isoTime.nullable(),
+  resolvedBy: z.string().nullable(),
+  resolvedAt: isoTime.nullable(),
+  resolution: z.enum(resolutions).nullable(),
+  note: z.string().nullable(),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+});
+export type IntegrityAlert = z.infer<typeof alertView>;
+
+/** Why the stored bytes of a chunk cannot be used. */
+const damagedChunk = z.object({
+  index: count,
+  size: count,
+  plainSize: count,
+  plainHash: z.string(),
+  cipherHash: z.string(),
+  problem: z.enum(foundTypes),
+});
+export type DamagedChunk = z.infer<typeof damagedChunk>;
+
+const repairView = z.object({
+  alert: alertView,
+  /** Chunks whose stored bytes were replaced by proven ones. */
+  healedChunks: count,
+  contentHash: z.string(),
+  fileSize: count,
+  chunkSize: count,
+  /** What is still damaged: bytes for it may come from a backup. At most 1000 are named. */
+  damaged: z.array(damagedChunk),
+});
+export type RepairResult = z.infer<typeof repairView>;
+
+const prefix = '/api/v1/admin/integrity-alerts';
+const common = { feature: 'integrity', access: 'system:admin', rate: 'other' } as const;
+const byId = z.object({ id: recordId });
+
+export const listIntegrityAlerts = endpoint('listIntegrityAlerts', {
+  ...common,
+  method: 'GET',
+  path: prefix,
+  summary: 'List the integrity alerts of the own tenant',
+  query: pageQuery(['createdAt', 'updatedAt']).extend({
+    status: z.enum(alertStatuses).optional(),
+    severity: z.enum(alertSeverities).optional(),
+    type: z.enum(alertTypes).optional(),
+    fileId: recordId.optional(),
+  }),
+  answer: pageOf(alertView),
+});
+
+export const getIntegrityAlert = endpoint('getIntegrityAlert', {
+  ...common,
+  method: 'GET',
+  path: `${prefix}/{id}`,
+  summary: 'One integrity alert',
+  params: byId,
+  answer: alertView,
+  errors: ['RESULT_DATA_NONE'],
+});
+
+export const checkIntegrity = endpoint('checkIntegrity', {
+  ...common,
+  method: 'POST',
+  path: `${prefix}/check`,
+  summary: 'Check the stored files of the own tenant, or one of them',
+  description:
+    'LIGHTWEIGHT asks the store about each chunk without reading it, MEDIUM also checks the manifest as a whole, HEAVY reads sampled chunks and compares with the chain. Answers once all is checked; an outage of store or chain is counted as an error and raises no alert. The check ends when its caller goes away.',
+  body: z.object({ level: z.enum(checkLevels).default('HEAVY'), fileId: recordId.optional() }),
+  answer: z.object({
+    totalChecked: count,
+    mismatchesFound: count,
+    errorsEncountered: count,
+    level: z.enum(checkLevels),
+  }),
+  errors: ['CONFLICT', 'FILE_NOT_EXIST'],
+});
+
+export const acknowledgeIntegrityAlert = endpoint('acknowledgeIntegrityAlert', {
+  ...common,
+  method: 'PUT',
+  path: `${prefix}/{id}/acknowledge`,
+  summary: 'Say that somebody looks after an alert',
+  params: byId,
+  answer: alertView,
+  errors: ['RESULT_DATA_NONE', 'CONFLICT'],
+});
+
+export const resolveIntegrityAlert = endpoint('resolveIntegrityAlert', {
+  ...common,
+  method: 'PUT',
+  path: `${prefix}/{id}/resolve`,
+  summary: 'Say that an alert is dealt with',
+  description: 'If the damage is still there, the next check that meets it raises another one.',
+  params: byId,
+  body: z.object({ note: optionalText(512).default('') }),
+  answer: alertView,
+  errors: ['RESULT_DATA_NONE', 'CONFLICT'],
+});
+
+export const repairIntegrityAlert = endpoint('repairIntegrityAlert', {
+  ...common,
+  method: 'POST',
+  path: `${prefix}/{id}/repair`,
+  summary: 'Heal a damaged file from another record of the same content',
+  description:
+    'Reads every chunk again. What is damaged is taken from other files of the tenant that have the same content and prove it; nothing is replaced by bytes that are not exactly the recorded ones. The alert is resolved when all is whole.',
+  params: byId,
+  answer: repairView,
+  errors: ['RESULT_DATA_NONE', 'CONFLICT', 'UNPROCESSABLE'],
+});
+
+export const repairChunk = endpoint('repairChunk', {
+  ...common,
+  method: 'PUT',
+  path: `${prefix}/{id}/chunks/{index}`,
+  summary: 'Heal one damaged chunk with bytes from a backup',
+  description:
+    'Form `stored` takes the bytes as they lay in the store, `plain` those of the file itself; either way they must be exactly the recorded ones. Sealed chunks whose first bytes are lost can be healed by their stored form alone.',
+  params: z.object({ id: recordId, index: numberInText(z.int().min(0).max(9999)) }),
+  query: z.object({ form: z.enum(['stored', 'plain']).default('stored') }),
+  bodyForms: ['bytes'],
+  answer: z.object({ index: count, healed: z.literal(true) }),
+  errors: ['RESULT_DATA_NONE', 'CONFLICT', 'UNPROCESSABLE', 'DATA_IS_WRONG'],
+});

@@ -1,0 +1,80 @@
+// The figures of a tenant and the state of what it runs on, for its administrators and monitors. Nothing here counts what
+// belongs to another tenant; the chain is one for all, and open to everybody.
+import { z } from 'zod';
+import { chainStatus } from './chain.ts';
+import { isoTime } from './common.ts';
+import { endpoint } from './endpoint.ts';
+import { componentHealth, healthStatuses } from './monitor.ts';
+
+const count = z.int().min(0);
+const status = z.enum(healthStatuses);
+
+const systemStats = z.object({
+  totalUsers: count,
+  totalFiles: count.meta({ description: 'stored files; of several versions the newest counts' }),
+  totalStorage: count.meta({ description: 'bytes of all stored versions' }),
+  totalTransactions: count.meta({ description: 'file records and batch roots that were put on the chain' }),
+  todayUploads: count.meta({ description: 'files that were stored on this UTC day' }),
+  todayDownloads: count.meta({
+    description: 'deliveries that began with the first byte of a file, by owners, friends and shares, on this UTC day',
+  }),
+});
+export type SystemStats = z.infer<typeof systemStats>;
+
+export const getSystemStats = endpoint('getSystemStats', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/api/v1/system/stats',
+  summary: 'Users, files, storage and transactions of the tenant',
+  access: 'system:metrics',
+  rate: 'other',
+  answer: systemStats,
+});
+
+const systemHealth = z.object({
+  status,
+  database: componentHealth,
+  cache: componentHealth,
+  blockchain: componentHealth,
+  storage: componentHealth,
+});
+export type SystemHealth = z.infer<typeof systemHealth>;
+
+export const getSystemHealth = endpoint('getSystemHealth', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/api/v1/system/health',
+  summary: 'How database, cache, chain and object store are',
+  description: 'The worst of the four is the status. Answers 200 however they are; probes ask /actuator/health.',
+  access: 'system:metrics',
+  rate: 'other',
+  answer: systemHealth,
+});
+
+const systemMonitor = z.object({
+  time: isoTime,
+  server: z.object({
+    version: z.string(),
+    uptimeSeconds: count,
+    memoryBytes: count,
+    cpuSeconds: z.number().min(0),
+    loadAverage: z.number().min(0).meta({ description: 'of the last minute; 0 where the system does not say' }),
+  }),
+  health: z.object({ status, components: z.record(z.string(), status) }),
+  stats: systemStats,
+  chain: chainStatus,
+  attestation: z.object({ readyCandidates: count, claimedCandidates: count, deadLetterCandidates: count }),
+});
+export type SystemMonitor = z.infer<typeof systemMonitor>;
+
+export const getSystemMonitor = endpoint('getSystemMonitor', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/api/v1/system/monitor',
+  summary: 'All that a screen of the tenant shows, in one call',
+  description:
+    'The process that answers, the state of its parts, the figures of the tenant, the chain, and what waits for a proof.',
+  access: 'system:metrics',
+  rate: 'other',
+  answer: systemMonitor,
+});

@@ -1,0 +1,86 @@
+// Every file below a folder with its size and SHA-256, in the order of a folder list, hashed on a few threads. What is
+// under way is bounded, so memory does not grow with the folder.
+import type { FolderEntry } from '../evidence/folder-list.ts';
+import type { FileOutcome, FileProblem, HashFilesTask } from './file-hash-thread.mjs';
+import { fileHashThreadCode } from './file-hash-thread-code.ts';
+import { openThreads, type ThreadCode } from './threads.ts';
+import { type Walked, walkFolder } from './walk-folder.ts';
+
+export type HashedFile =
+  | ({ readonly kind: 'hashed' } & FolderEntry)
+  | { readonly kind: 'problem'; readonly path: string; readonly problem: FileProblem }
+  | Extract<Walked, { kind: 'other' | 'unfit' }>;
+
+type HashFolderOptions = {
+  /** How many files are hashed at once. */
+  readonly threads?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly code?: ThreadCode;
+};
+
+/** Small enough that a few are under way for each thread, large enough that asking costs nothing. */
+const batchSize = 128;
+const batchesAhead = 16;
+
+export async function* hashFolder(folder: string, options: HashFolderOptions = {}): AsyncGenerator<HashedFile[]> {
+  const { signal } = options;
+  await using threads = openThreads<HashFilesTask, FileOutcome[]>(
+    options.code ?? fileHashThreadCode(),
+    options.threads,
+  );
+  const hash = async (places: readonly string[]): Promise<FileOutcome[]> => {
+    if (places.length === 0) return [];
+    using lane = threads.openLane();
+    const outcomes = await lane.ask({ places });
+    return [...outcomes, ...(await hashApart(places.slice(outcomes.length), hash))];
+  };
+  const aborted = rejectOn(signal);
+  const ahead: Promise<HashedFile[]>[] = [];
+  for (const batch of toBatches(walkFolder(folder))) {
+    const hashing = hashBatch(batch, hash);
+    // Whoever leaves early does not hear of those that are under way.
+    hashing.catch(() => {});
+    ahead.push(hashing);
+    if (ahead.length >= batchesAhead) yield (await Promise.race([ahead.shift(), aborted])) ?? [];
+  }
+  for (const hashing of ahead) yield await Promise.race([hashing, aborted]);
+}
+
+/** A large file is not waited for. */
+function rejectOn(signal: AbortSignal | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  if (signal?.aborted) reject(signal.reason);
+  else signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
+
+function* toBatches(walked: Iterable<Walked>): Generator<Walked[]> {
+  let batch: Walked[] = [];
+  for (const one of walked) {
+    batch.push(one);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+type HashAll = (places: readonly string[]) => Promise<FileOutcome[]>;
+
+/** Large files came back to be shared out. */
+async function hashApart(places: readonly string[], hash: HashAll): Promise<FileOutcome[]> {
+  const middle = Math.ceil(places.length / 2);
+  return (await Promise.all([hash(places.slice(0, middle)), hash(places.slice(middle))])).flat();
+}
+
+async function hashBatch(batch: readonly Walked[], hash: HashAll): Promise<HashedFile[]> {
+  const outcomes = (await hash(batch.flatMap(one => (one.kind === 'file' ? one.place : [])))).values();
+  return batch.map(one => {
+    if (one.kind === 'other' || one.kind === 'unfit') return one;
+    const { path } = one;
+    if (one.kind === 'unreadable') return { kind: 'problem', path, problem: 'unreadable' };
+    const outcome = outcomes.next().value ?? { problem: 'unreadable' };
+    return 'problem' in outcome ? { kind: 'problem', path, ...outcome } : { kind: 'hashed', path, ...outcome };
+  });
+}

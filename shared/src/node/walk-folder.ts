@@ -1,0 +1,75 @@
+// Everything below a folder, in the order of a folder list, without holding more than one folder of each depth. Links are
+// not followed, so that nothing outside slips in.
+import { type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { join } from 'node:path';
+import { comparePaths, findPathFault } from '../evidence/folder-list.ts';
+
+export type Walked =
+  | { readonly kind: 'file'; readonly path: string; readonly place: string }
+  /** A link, or something that is neither file nor folder: it holds no bytes of its own. */
+  | { readonly kind: 'other'; readonly path: string }
+  /** No list can hold it; `path` is only good for showing. */
+  | { readonly kind: 'unfit'; readonly path: string; readonly fault: string }
+  /** A folder that cannot be read. */
+  | { readonly kind: 'unreadable'; readonly path: string };
+
+type Found = {
+  readonly kind: 'file' | 'folder' | 'other';
+  /** As the file system has it. */
+  readonly name: string;
+  /** In Unicode form NFC, a folder with the slash that follows it: so they sort as whole paths do. */
+  readonly key: string;
+};
+
+/** Paths are in form NFC; where the file system has another form, `place` has it. */
+export function* walkFolder(folder: string): Generator<Walked> {
+  const open = [{ path: '', place: folder, entries: readEntries(folder) }];
+  for (let below = open.at(-1); below !== undefined; below = open.at(-1)) {
+    const { path: base, place: within, entries } = below;
+    const entry = entries.pop();
+    if (entry === undefined) {
+      open.pop();
+      continue;
+    }
+    const path = base + (entry.kind === 'folder' ? entry.key.slice(0, -1) : entry.key);
+    const place = join(within, entry.name);
+    const fault = findFault(path, place, entry.key === entries.at(-1)?.key);
+    if (fault !== undefined) yield { kind: 'unfit', path, fault };
+    else if (entry.kind !== 'folder') yield { kind: entry.kind, path, place };
+    else {
+      const inside = tryReadEntries(place);
+      if (inside === undefined) yield { kind: 'unreadable', path };
+      else open.push({ path: `${path}/`, place, entries: inside });
+    }
+  }
+}
+
+function findFault(path: string, place: string, hasTwin: boolean): string | undefined {
+  if (hasTwin) return 'differs from another name only in its Unicode form';
+  // What is not UTF-8 is shown with this character in it, and then there is nothing of that name.
+  if (path.includes('\ufffd') && lstatSync(place, { throwIfNoEntry: false }) === undefined) return 'is not UTF-8';
+  return findPathFault(path);
+}
+
+function tryReadEntries(place: string): Found[] | undefined {
+  try {
+    return readEntries(place);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last comes first. */
+function readEntries(place: string): Found[] {
+  const entries: Found[] = [];
+  using folder = opendirSync(place, { bufferSize: 1024 });
+  for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) entries.push(toFound(entry));
+  return entries.sort((left, right) => comparePaths(right.key, left.key));
+}
+
+function toFound(entry: Dirent): Found {
+  const { name } = entry;
+  const key = name.normalize('NFC');
+  if (entry.isDirectory()) return { kind: 'folder', name, key: `${key}/` };
+  return { kind: entry.isFile() ? 'file' : 'other', name, key };
+}

@@ -1,0 +1,151 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FolderEntry, writeFolderList } from '@recordproof/shared/evidence/folder-list.ts';
+import { proofEntryNames } from '@recordproof/shared/evidence/proof-archive.ts';
+import { hashFolder } from '@recordproof/shared/node/hash-folder.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { trustedKeyPath } from '../../../test/support/large-proof.ts';
+import { proofOf } from '../../../test/support/proofs.ts';
+import { writeZip } from '../../../test/support/zip.ts';
+import { main } from '../cli.ts';
+
+const place = mkdtempSync(join(tmpdir(), 'verify-folder-'));
+afterAll(() => rmSync(place, { recursive: true }));
+
+const folder = join(place, 'data');
+const list = `${folder}.folder.json`;
+const archive = `${list}.proof.zip`;
+
+async function seal(): Promise<Buffer> {
+  const entries = (async function* (): AsyncGenerator<readonly FolderEntry[]> {
+    for await (const some of hashFolder(folder)) yield some.flatMap(file => (file.kind === 'hashed' ? file : []));
+  })();
+  return Buffer.concat(await Array.fromAsync(writeFolderList(entries)));
+}
+
+async function prove(content: Buffer): Promise<void> {
+  const proof = await proofOf({ content, chunkSize: content.length });
+  writeFileSync(list, content);
+  writeFileSync(archive, writeZip(proofEntryNames.map(name => ({ name, data: proof[name] }))));
+}
+
+beforeEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'sub'), { recursive: true });
+  writeFileSync(join(folder, 'a'), 'a');
+  writeFileSync(join(folder, 'b'), 'b');
+  writeFileSync(join(folder, 'sub', 'c'), 'c');
+  await prove(await seal());
+});
+
+async function run(...args: string[]) {
+  const written = { stdout: '', stderr: '' };
+  const code = await main([...args, '--trusted-key', trustedKeyPath], {
+    stdin: (async function* () {})(),
+    stdout: { write: (text: string) => (written.stdout += text) },
+    stderr: { write: (text: string) => (written.stderr += text) },
+  });
+  return { code, ...written };
+}
+
+async function report(...args: string[]) {
+  const { code, stdout } = await run(...args, '--format', 'json');
+  const { proof, compared, files, ...rest } = JSON.parse(stdout);
+  return { code, ...rest, proof: proof.outcome, files, compared: compared.map(Object.values).map(String) };
+}
+
+const none = { changed: 0, missing: 0, added: 0, unreadable: 0, leftOut: 0 };
+const offline = { code: 3, outcome: 'INDETERMINATE', reason: 'OFFLINE' };
+
+test('a folder that is as it was sealed is as good as its proof', async () => {
+  const expected = { ...offline, list: 'FILE', files: { ...none, same: 3 }, compared: [] };
+  expect(await report(folder)).toMatchObject(expected);
+  expect(await report(`${folder}/`)).toMatchObject(expected);
+  expect(await report('--folder', folder, '--proof', archive)).toMatchObject(expected);
+  expect((await report(folder, '--all')).compared).toEqual(['a,same', 'b,same', 'sub/c,same']);
+});
+
+test('what was changed, is missing or was added is named, and makes it INVALID', async () => {
+  writeFileSync(join(folder, 'a'), 'A');
+  renameSync(join(folder, 'b'), join(folder, 'sub', 'b'));
+  expect(await report(folder)).toMatchObject({
+    code: 2,
+    outcome: 'INVALID',
+    reason: 'FOLDER_CHANGED',
+    proof: 'INDETERMINATE',
+    files: { ...none, same: 1, changed: 1, missing: 1, added: 1 },
+    compared: ['a,changed', 'b,missing', 'sub/b,added'],
+  });
+  const { code, stdout } = await run(folder);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^changed {5}a\nmissing {5}b\nadded {7}sub\/b\n\nRecordProof/);
+  expect(stdout).toContain('Files: 1 same, 1 changed, 1 missing, 1 added');
+  expect(stdout).toContain('Result: INVALID\n        The folder is not the one that was sealed.');
+});
+
+test('a name that no list can hold was added', async () => {
+  writeFileSync(join(folder, 'two\nlines'), '');
+  expect(await report(folder)).toMatchObject({ code: 2, compared: ['two\nlines,added'] });
+  expect((await run(folder)).stdout).toContain('added       two\ufffdlines\n');
+});
+
+test('what cannot be read to its end is an ERROR', async () => {
+  writeFileSync(join(folder, 'a'), 'A');
+  const entry = { path: 'uuid', size: 0, sha256: `sha256:${'0'.repeat(64)}` };
+  const content = Buffer.concat(
+    await Array.fromAsync(
+      writeFolderList(
+        (async function* () {
+          yield [entry];
+        })(),
+      ),
+    ),
+  );
+  await prove(content);
+  const { code, reason, compared } = await report('--folder', '/proc/sys/kernel/random', '--proof', archive);
+  expect([code, reason]).toEqual([4, 'FOLDER_UNREADABLE']);
+  expect(compared).toContain('uuid,unreadable');
+});
+
+test('without its list a folder is the sealed one as a whole or not', async () => {
+  rmSync(list);
+  expect(await report(folder)).toMatchObject({ ...offline, list: 'TREE', files: { ...none, same: 3 } });
+  writeFileSync(join(folder, 'two\nlines'), '');
+  expect(await report(folder)).toMatchObject({ code: 2, reason: 'FOLDER_CHANGED', compared: ['two\nlines,added'] });
+  rmSync(join(folder, 'two\nlines'));
+  writeFileSync(join(folder, 'd'), 'd');
+  expect(await report(folder)).toMatchObject({ code: 2, reason: 'CONTENT_HASH_MISMATCH', list: 'TREE', compared: [] });
+  expect((await run(folder)).stdout).toContain('put it beside its archive');
+});
+
+test('files are not compared with a list that is not the proven one', async () => {
+  writeFileSync(list, readFileSync(list, 'utf8').replace('"a"', '"A"'));
+  const found = await report(folder);
+  expect(found).toMatchObject({ code: 2, reason: 'CONTENT_HASH_MISMATCH', list: 'FILE', compared: [] });
+  expect(found.files).toBe(undefined);
+});
+
+test('a proof of something else is no seal', async () => {
+  await prove(Buffer.from('{"files":[],"schema":"recordproof.folder.v1"}'));
+  expect(await report(folder)).toMatchObject({ code: 4, outcome: 'ERROR', reason: 'LIST_MALFORMED' });
+  expect((await run(folder)).stdout).toContain('The list of the folder could not be read.');
+});
+
+test('the list is sought under the name of the archive', async () => {
+  const [otherList, otherArchive] = [join(place, 'old list'), join(place, 'old list.proof.zip')];
+  copyFileSync(list, otherList);
+  copyFileSync(archive, otherArchive);
+  await prove(Buffer.from('something else'));
+  expect(await report('--folder', folder, '--proof', otherArchive)).toMatchObject({ ...offline, list: 'FILE' });
+});
+
+test('wrong use is told', async () => {
+  for (const [args, sentence] of [
+    [['--folder', join(place, 'nowhere'), '--proof', archive], 'there is no folder'],
+    [['--folder', folder, '--file', list], 'two different originals'],
+    [['--folder', place], 'to be found; name the archive with --proof'],
+    [['certificate', '--folder', folder, '--out', 'x'], 'an option that is not known'],
+  ] as const)
+    expect(await run(...args)).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining(sentence) });
+});
