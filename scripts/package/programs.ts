@@ -25,7 +25,6 @@ async function builtThread(source: string, exported: string): Promise<Plugin> {
     format: 'cjs',
     minify: true,
     write: false,
-    external: ['pkcs11js'], // a single file cannot bring a library of the machine along; the thread says so when asked
   });
   const code = JSON.stringify(outputFiles[0]?.text ?? '');
   const contents = `export const ${exported} = () => ({ source: ${code} });`;

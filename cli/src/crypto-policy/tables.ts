@@ -8,18 +8,26 @@ import {
   type SuiteView,
   type WrappingProviderView,
 } from '@recordproof/shared/api/crypto-policy.ts';
-import { toMinute } from '../platform/output.ts';
+import { printable, toMinute } from '../platform/output.ts';
 import { alignRows, below, extra, type Fitting, tableOf, words } from '../platform/table.ts';
 
 /** As a flag is written, and shown: `wrappingProvider` → `wrapping-provider`. */
 export const toWords = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
 
+type Fingerprinted = Pick<CryptoPolicy, 'policyFingerprint'>;
+
+/** On a line of its own: beside its name it would be wider than a terminal. */
+const withFingerprint = (rows: readonly (readonly string[])[], { policyFingerprint }: Fingerprinted): string =>
+  `${alignRows(rows)}\npolicy-fingerprint\n  ${printable(policyFingerprint)}`;
+
 export const policyText = (policy: CryptoPolicy): string =>
-  alignRows([
-    ['policy-version', policy.policyVersion === 0 ? '0 (as the server is configured)' : String(policy.policyVersion)],
-    ...choiceNames.map(name => [toWords(name), String(policy[name])]),
-    ['policy-fingerprint', policy.policyFingerprint],
-  ]);
+  withFingerprint(
+    [
+      ['policy-version', policy.policyVersion === 0 ? '0 (as the server is configured)' : String(policy.policyVersion)],
+      ...choiceNames.map(name => [toWords(name), String(policy[name])]),
+    ],
+    policy,
+  );
 
 /** What a change would do, a line for each choice that it touches. */
 export const changesText = (from: CryptoChoices, to: CryptoChoices, names: readonly (keyof CryptoChoices)[]): string =>
@@ -55,10 +63,7 @@ const signerTable = tableOf<ProofProviderView>({
 
 export const diagnosticsText = (told: CryptoDiagnostics): Fitting =>
   below(
-    alignRows([
-      ['policy-version', String(told.policyVersion)],
-      ['policy-fingerprint', told.policyFingerprint],
-    ]),
+    withFingerprint([['policy-version', String(told.policyVersion)]], told),
     suiteTable(told.suites),
     wrapperTable(told.wrappingProviders),
     signerTable(told.proofProviders),

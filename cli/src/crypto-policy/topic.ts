@@ -7,7 +7,7 @@ export const cryptoPolicy = topic({
   },
   commands: {
     'admin crypto diagnostics': () => import('./commands/diagnostics.ts'),
-    'admin crypto policy get': () => import('./commands/policy/get.ts'),
+    'admin crypto policy': () => import('./commands/policy/show.ts'),
     'admin crypto policy set': () => import('./commands/policy/set.ts'),
   },
 });

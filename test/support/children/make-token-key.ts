@@ -1,6 +1,6 @@
 // Makes an AES key in a token, as an operator would with a tool of the module's maker: in a process of its own, so that the
 // server under test neither makes keys nor is logged in by it.
-import pkcs11 from 'pkcs11js';
+import { loadPkcs11 } from '@recordproof/server/platform/crypto/pkcs11-library.ts';
 import { childInput } from '../child.ts';
 
 export type TokenKeyInput = {
@@ -13,6 +13,7 @@ export type TokenKeyInput = {
 };
 
 const { module, token, pin, label, id, extractable } = childInput<TokenKeyInput>();
+const pkcs11 = await loadPkcs11();
 const library = new pkcs11.PKCS11();
 library.load(module);
 library.C_Initialize();

@@ -1,4 +1,5 @@
 // The items of a finished run as the certificate has the digest of: line by line, a page of rows at a time.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
 import { toIso } from '../../platform/clock.ts';
@@ -17,6 +18,7 @@ export async function* readItems(db: Db, run: RunRow): AsyncGenerator<readonly R
     const last = rows.at(-1);
     if (last === undefined || rows.length < rowsAtOnce) return;
     after = last.envelope_id;
+    await othersTurn(); // the embedded database answers at once, and hundreds of pages would be one long stop
   }
 }
 

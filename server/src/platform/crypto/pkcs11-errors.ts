@@ -1,10 +1,9 @@
 // What the failures of a PKCS#11 module mean to whoever wraps or unwraps. Modules agree on the codes, less on when they use
 // them: what is not known here counts as an outage, which is tried again.
 import { type KeyFailure, KeyProviderError } from './envelope.ts';
+import type { FailureName, Pkcs11Library } from './pkcs11-library.ts';
 
-type Library = typeof import('pkcs11js');
-
-const meanings: Readonly<Partial<Record<KeyFailure, readonly [string, readonly (keyof Library)[]]>>> = {
+const meanings: Readonly<Partial<Record<KeyFailure, readonly [string, readonly FailureName[]]>>> = {
   PERMISSION_DENIED: [
     'the token does not accept our PIN',
     [
@@ -44,7 +43,7 @@ const lostSession = [
   'CKR_OBJECT_HANDLE_INVALID',
   'CKR_DEVICE_REMOVED',
   'CKR_TOKEN_NOT_PRESENT',
-] as const satisfies readonly (keyof Library)[];
+] as const satisfies readonly FailureName[];
 
 const spoiltText = [
   'CKR_ENCRYPTED_DATA_INVALID',
@@ -52,19 +51,19 @@ const spoiltText = [
   'CKR_GENERAL_ERROR',
   'CKR_FUNCTION_FAILED',
   'CKR_DATA_INVALID',
-] as const satisfies readonly (keyof Library)[];
+] as const satisfies readonly FailureName[];
 
-const isOneOf = (library: Library, error: unknown, names: readonly (keyof Library)[]): boolean =>
+const isOneOf = (library: Pkcs11Library, error: unknown, names: readonly FailureName[]): boolean =>
   error instanceof library.Pkcs11Error && names.some(name => library[name] === error.code);
 
 /** Another session may do better. */
-export const isLostSession = (library: Library, error: unknown): boolean => isOneOf(library, error, lostSession);
+export const isLostSession = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, lostSession);
 
 /** Perhaps the text is at fault, perhaps the token. */
-export const isSpoiltText = (library: Library, error: unknown): boolean => isOneOf(library, error, spoiltText);
+export const isSpoiltText = (library: Pkcs11Library, error: unknown): boolean => isOneOf(library, error, spoiltText);
 
 /** The cause is for the log; it names a function and a code, never what it was given. */
-export function toModuleFailure(library: Library, error: unknown): KeyProviderError {
+export function toModuleFailure(library: Pkcs11Library, error: unknown): KeyProviderError {
   for (const [category, [message, names]] of Object.entries(meanings))
     if (isOneOf(library, error, names)) return new KeyProviderError(category as KeyFailure, message, error);
   if (error instanceof library.NativeError)

@@ -13,6 +13,7 @@ import {
   type WrapWish,
 } from './envelope.ts';
 import { toModuleFailure } from './pkcs11-errors.ts';
+import { loadPkcs11 } from './pkcs11-library.ts';
 import { Token, type TokenPlace } from './pkcs11-token.ts';
 
 type Asked = { readonly place: TokenPlace; readonly pin: string };
@@ -32,14 +33,14 @@ export type TokenAnswer =
 let token: Token | undefined;
 
 async function openToken(place: TokenPlace): Promise<Token> {
-  const library = await import('pkcs11js').catch(cause => {
-    const remedy = 'it needs a C++ compiler and Python to be built: npm rebuild pkcs11js';
+  const library = await loadPkcs11().catch(cause => {
+    const remedy = 'it needs a C++ compiler and Python to be built: npm ci';
     throw new KeyProviderError('CONFIGURATION', `the package pkcs11js is not on this machine; ${remedy}`, cause);
   });
   try {
-    return new Token(library.default, place);
+    return new Token(library, place);
   } catch (error) {
-    if (error instanceof library.default.Pkcs11Error) throw toModuleFailure(library.default, error);
+    if (error instanceof library.Pkcs11Error) throw toModuleFailure(library, error);
     throw new KeyProviderError('CONFIGURATION', 'the configured PKCS#11 module cannot be loaded', error);
   }
 }

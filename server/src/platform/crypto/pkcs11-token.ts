@@ -2,7 +2,6 @@
 // (pkcs11-thread.ts). The keys are found by their label, and their versions are their ids; their values never leave the
 // token. Refuses keys that could be taken out of it.
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Handle, Mechanism, PKCS11 } from 'pkcs11js';
 import {
   KeyProviderError,
   type Outcome,
@@ -12,13 +11,13 @@ import {
   type WrapWish,
 } from './envelope.ts';
 import { isLostSession, isSpoiltText, toModuleFailure } from './pkcs11-errors.ts';
+import type { Handle, Mechanism, Pkcs11Library, Pkcs11Module } from './pkcs11-library.ts';
 
 export const hardwareAlgorithm = 'PKCS11-AES256-GCM';
 
 export type TokenPlace = { readonly module: string; readonly token: string; readonly key: string };
 
-type Library = typeof import('pkcs11js');
-type Session = { readonly module: PKCS11; readonly session: Handle };
+type Session = { readonly module: Pkcs11Module; readonly session: Handle };
 type TokenKey = { readonly version: string; readonly handle: Handle; readonly mayWrap: boolean };
 
 const keyBytes = 32;
@@ -35,15 +34,15 @@ const configuration = (message: string) => new KeyProviderError('CONFIGURATION',
 const byNumber = (a: string, b: string): number => Number(BigInt(`0x${a}`) - BigInt(`0x${b}`));
 
 export class Token {
-  readonly #library: Library;
-  readonly #module: PKCS11;
+  readonly #library: Pkcs11Library;
+  readonly #module: Pkcs11Module;
   readonly #place: TokenPlace;
   #session: Session | undefined;
   #keys: { readonly until: number; readonly list: readonly TokenKey[] } | undefined;
   /** Asked with it again, the token would soon lock itself. */
   #refusedPin: string | undefined;
 
-  constructor(library: Library, place: TokenPlace) {
+  constructor(library: Pkcs11Library, place: TokenPlace) {
     this.#library = library;
     this.#place = place;
     this.#module = new library.PKCS11();
@@ -195,7 +194,7 @@ export class Token {
       handle,
       types.map(type => ({ type })),
     );
-    const [id, type, length, sensitive, extractable, encrypt] = found.map(({ value }) => value as Buffer);
+    const [id, type, length, sensitive, extractable, encrypt] = found.map(({ value }) => value);
     const version = (id ?? Buffer.alloc(0)).toString('hex');
     if (version === '' || version.length > 128) throw configuration('a key of the token has no id of 1 to 64 bytes');
     if (type?.readUInt8(0) !== CKK_AES || length?.readUInt8(0) !== keyBytes)
