@@ -12,6 +12,7 @@ const testServices = [
   { program: 'strace', packages: ['strace'] },
   { program: 'unzip', packages: ['unzip'] },
   { program: '7z', packages: ['p7zip-full'] },
+  { program: 'soffice', packages: ['libreoffice-calc-nogui'] },
   { program: 'script', packages: ['bsdutils'] },
   { program: 'curl', packages: ['curl'] },
   { program: 'caddy', packages: ['caddy'] },

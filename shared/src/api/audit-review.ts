@@ -1,12 +1,12 @@
 // The audit log as administrators and monitors read it: pages, figures, what is unusual, a spreadsheet; and what
 // administrators do about it: thresholds and backups.
 import { z } from 'zod';
-import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
+import { isoTime, numberInText, pageOf, pageQuery, plainText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const count = z.int().min(0);
 const moment = z.iso.datetime({ offset: true });
-const word = z.string().trim().min(1).max(64);
+const word = plainText(64);
 const pageNumber = numberInText(z.int().min(1).max(1_000_000_000).optional());
 const pageSize = numberInText(z.int().min(1).max(100).optional());
 

@@ -329,6 +329,11 @@ const integrity: Readonly<Record<string, Entry>> = {
 };
 
 const audit: Readonly<Record<string, Entry>> = {
+  listAuditLogs: own(),
+  listHighFrequency: own(),
+  listAuditErrors: own(),
+  getTimeDistribution: own(),
+  listAuditBackups: own(),
   searchAuditLogs: own(() => ({ json: { size: 5 } })),
   listSensitiveOperations: own(() => ({ json: { size: 5 } })),
   getAuditLog: about(things.auditRow, { administrator: 'done', monitor: 'done' }, params => ({ params })),

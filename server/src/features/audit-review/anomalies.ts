@@ -30,7 +30,7 @@ export async function findHighFrequency(
 }
 
 /** Of one user at one address, in the order of time: runs of minutes that windows over the threshold cover. */
-export function toEpisodes(minutes: readonly Pace[], threshold: number): Pace[][] {
+function toEpisodes(minutes: readonly Pace[], threshold: number): Pace[][] {
   const episodes: Pace[][] = [];
   let covered = -1; // index of the last minute that an episode has
   let [start, sum] = [0, 0];

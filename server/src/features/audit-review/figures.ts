@@ -6,9 +6,11 @@ import { dayMs, hourMs, minuteMs } from './count-rows.ts';
 
 type Span = { readonly from: Time; readonly to: Time };
 
+/** Two ends, though no row is behind the last: PostgreSQL takes a span that it cannot know for a small one, and reads it by index. */
 const uncounted = (tenantId: Key): RawBuilder<unknown> => sql`
   from audit_log where tenant_id = ${tenantId}
-  and position > coalesce((select position from audit_counted where tenant_id = ${tenantId}), 0)`;
+  and position > coalesce((select position from audit_counted where tenant_id = ${tenantId}), 0)
+  and position <= (select length from audit_head where tenant_id = ${tenantId})`;
 
 const days = (tenantId: Key): RawBuilder<unknown> => sql`(
   select day, module, operation_type, operations, errors from audit_day where tenant_id = ${tenantId}

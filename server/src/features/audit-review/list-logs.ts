@@ -12,6 +12,7 @@ import { countIfMany } from './count-rows.ts';
 import { type Kind, sumKinds } from './figures.ts';
 import {
   type AuditLogRow,
+  asksForAll,
   countRowsOfKinds,
   findPageOfChain,
   findRows,
@@ -75,7 +76,7 @@ async function find(
   request: PageRequest,
 ): Promise<Found<AuditLogRow>> {
   const { db } = server.database;
-  if (Object.values(filter).every(value => value === undefined)) return findPageOfChain(db, tenantId, request);
+  if (asksForAll(filter)) return findPageOfChain(db, tenantId, request);
   const isAboutKinds = filter.module !== undefined || filter.operationType !== undefined;
   if (!isAboutKinds || isAboutSomebody(filter)) return findRows(db, tenantId, filter, request);
   return findOfKinds(db, tenantId, { filter, kinds: await listKinds(server, tenantId, filter) }, request);

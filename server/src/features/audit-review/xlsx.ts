@@ -35,7 +35,7 @@ const toXml = (text: string): string =>
     .replace(/[&<>"]/g, sign => escapes[sign] ?? sign)
     .replaceAll('\r', '&#13;');
 
-export const neutralise = (text: string): string =>
+const neutralise = (text: string): string =>
   /^\s*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) ? `'${text}` : text;
 
 const toCell = (cell: Cell): string => {

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { inflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { testWith } from '../../../../test/support/programs.ts';
+import { type Cell, writeXlsx } from './xlsx.ts';
+
+const write = (rows: readonly (readonly Cell[])[]): Promise<Buffer> => {
+  async function* pages() {
+    yield rows;
+  }
+  return buffer(writeXlsx({ name: 'audit', heading: ['a', 'b'], pages: pages(), madeAt: new Date(0) }));
+};
+
+/** Parts by name, as the directory at the end of the file has them. */
+function readParts(book: Buffer): Map<string, string> {
+  const end = book.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  const parts = new Map<string, string>();
+  for (let at = book.readUInt32LE(end + 16); at < end; ) {
+    const [packed, name, extra, comment] = [at + 20, at + 28, at + 30, at + 32];
+    const length = book.readUInt16LE(name);
+    const local = book.readUInt32LE(at + 42);
+    const bytes = local + 30 + book.readUInt16LE(local + 26) + book.readUInt16LE(local + 28);
+    const content = inflateRawSync(book.subarray(bytes, bytes + book.readUInt32LE(packed)));
+    parts.set(book.toString('utf8', at + 46, at + 46 + length), content.toString());
+    at += 46 + length + book.readUInt16LE(extra) + book.readUInt16LE(comment);
+  }
+  return parts;
+}
+
+test.each([
+  ['=cmd()', "'=cmd()"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@sum', "'@sum"],
+  ['\t=1', "'\t=1"],
+  ['  =1', "'  =1"],
+  ['\uff1d1', "'\uff1d1"],
+  ['a=b', 'a=b'],
+])('%j stands as %j', async (given, shown) => {
+  const sheet = readParts(await write([[given]])).get('xl/worksheets/sheet1.xml');
+  expect(sheet).toContain(`<t xml:space="preserve">${shown}</t>`);
+});
+
+test('a book has its parts, and its cells are texts and numbers whatever stands in them', async () => {
+  const parts = readParts(
+    await write([
+      ['=cmd()', 7],
+      ['<&">', null],
+      ['a\u0000\ud83db\n中🦀', 1],
+    ]),
+  );
+  expect([...parts.keys()].sort()).toEqual([
+    '[Content_Types].xml',
+    '_rels/.rels',
+    'xl/_rels/workbook.xml.rels',
+    'xl/workbook.xml',
+    'xl/worksheets/sheet1.xml',
+  ]);
+  const sheet = parts.get('xl/worksheets/sheet1.xml') ?? '';
+  const toText = (text: string) => `<c t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
+  expect(sheet).not.toContain('<f>');
+  expect(sheet).toContain(`<row>${toText("'=cmd()")}<c><v>7</v></c></row>`);
+  expect(sheet).toContain(`<row>${toText('&lt;&amp;&quot;&gt;')}<c/></row>`);
+  expect(sheet).toContain(toText('a\ufffd\ufffdb\n中🦀'));
+});
+
+test('a reader who leaves early, and rows that fail, end the book', async () => {
+  async function* failing(): AsyncGenerator<readonly (readonly Cell[])[]> {
+    yield [['a', 1]];
+    throw new Error('no more rows');
+  }
+  const book = writeXlsx({ name: 'audit', heading: [], pages: failing(), madeAt: new Date(0) });
+  await expect(buffer(book)).rejects.toThrow('no more rows');
+});
+
+testWith('soffice')('LibreOffice opens a book and computes nothing', { timeout: 180_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-xlsx-'));
+  await writeFile(
+    join(folder, 'book.xlsx'),
+    await write([
+      ['=1+1', 7],
+      ['中🦀', 8],
+    ]),
+  );
+  const home = `-env:UserInstallation=file://${folder}/home`;
+  execFileSync(
+    'soffice',
+    [
+      home,
+      '--headless',
+      '--convert-to',
+      'csv:Text - txt - csv (StarCalc):44,34,76',
+      '--outdir',
+      folder,
+      join(folder, 'book.xlsx'),
+    ],
+    { stdio: 'ignore' },
+  );
+  expect(await readFile(join(folder, 'book.csv'), 'utf8')).toBe("a,b\n'=1+1,7\n中🦀,8\n");
+  await rm(folder, { recursive: true });
+});
