@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { listFiles, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { wholeTenant } from '@recordproof/server/features/files/usage-queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Tx } from '@recordproof/server/platform/db/tables.ts';
@@ -55,7 +56,8 @@ async function fill(db: Tx, kind: Engine, owner: Owner, count: number): Promise<
   };
   await db
     .insertInto('file_usage')
-    .values({ tenant_id: owner.tenantId, owner_id: owner.ownerId, ...usage })
+    .values([owner.ownerId, wholeTenant].map(ownerId => ({ tenant_id: owner.tenantId, owner_id: ownerId, ...usage })))
+    .onConflict(conflict => conflict.columns(['tenant_id', 'owner_id']).doUpdateSet({ latest_files: few + rows }))
     .execute();
 }
 
@@ -103,6 +105,28 @@ function toCases({ db, kind }: Database, owner: Owner, count: number): [string, 
   ];
 }
 
+/** What administrators ask of everybody's files. */
+function toTenantCases({ db, kind }: Database, tenantId: number, count: number) {
+  const search =
+    (keyword: string, more: object = {}, request = page(1)) =>
+    () =>
+      searchFiles(db, kind, { tenantId }, { keyword, keywordMode: 'AUTO', ...more }, request);
+  const cases: [string, () => Promise<{ total: number }>][] = [
+    ['tenant: list, page 1', search('')],
+    ['tenant: list, middle page of 100', search('', {}, page(count / 200, 100))],
+    ['tenant: deleted', search('', { status: 2 })],
+    ['tenant: in ten names', search('needle')],
+    ['tenant: in all names', search(' of day ')],
+    ['tenant: by common prefix', search('photo', { keywordMode: 'PREFIX' })],
+    ['tenant: of two letters', search('ge')],
+    ['tenant: by exact hash', search((7 + 20_000_000).toString(16).padStart(64, '0'))],
+    ['tenant: referred to by id', search('20000007', { keywordMode: 'REFERENCE' })],
+    ['tenant: by beginning of hash', search('0'.repeat(58), { keywordMode: 'REFERENCE' })],
+    ['tenant: referred to by no name', search('xylophone.pdf', { keywordMode: 'REFERENCE' })],
+  ];
+  return cases;
+}
+
 async function measure(database: Database): Promise<void> {
   await migrate(database.db, database.kind, migrations, 0);
   await using world = await openFileWorld(database);
@@ -117,7 +141,8 @@ async function measure(database: Database): Promise<void> {
   console.log(`\n${database.kind}: ${rows} rows in ${Math.round((performance.now() - start) / 1000)} s`);
   const base = await medianMs(() => listFiles(database.db, small, page(1)));
   console.log(`list, page 1, of ${few} files`.padEnd(34), base.toFixed(2).padStart(8), 'ms');
-  for (const [name, work] of toCases(database, large, rows)) {
+  const cases = [...toCases(database, large, rows), ...toTenantCases(database, tenantId, rows)];
+  for (const [name, work] of cases) {
     const { total } = await work();
     const ms = await medianMs(work);
     const ratio = name === 'list, page 1' ? `${(ms / base).toFixed(2)} x` : '';

@@ -14,7 +14,7 @@ import { name, tableOf, words } from '../platform/table.ts';
 
 export const statusName = (status: number): string => nameOfCode(shareStatuses, status);
 export const typeName = (type: number): string => nameOfCode(shareTypes, type);
-export const actionName = (action: number): string => nameOfCode(shareActions, action);
+const actionName = (action: number): string => nameOfCode(shareActions, action);
 
 export const toOpened = ({ accessCount, maxAccesses }: Pick<Share, 'accessCount' | 'maxAccesses'>): string =>
   maxAccesses === null ? String(accessCount) : `${accessCount} of ${maxAccesses}`;

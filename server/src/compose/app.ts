@@ -69,7 +69,10 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     database: platform.database,
     server,
     routes: taken,
-    drain: () => running.worker.drain(),
+    drain: async () => {
+      await server.downloads.settle();
+      await running.worker.drain();
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -21,7 +21,7 @@ import {
 import { giveBack } from './quota.ts';
 
 /** Whose files may be deleted: without an owner, those of everybody in the tenant. */
-export type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
+type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };
 
 type Deletion = {
   readonly scope: DeletionScope;
@@ -51,7 +51,8 @@ export async function deleteFile(
         fileId: file.id,
         fileHash,
         version: file.version,
-        ...(isForced && { ownerId: file.owner_id, reason: reason ?? null }),
+        ...(isForced && { ownerId: file.owner_id }),
+        ...(reason !== undefined && { reason }),
       },
     };
     await appendAudit(tx, call, entry, clock.now());

@@ -2,8 +2,8 @@
 // download waits for the one row that all of its tenant would want. A server that is killed forgets that second.
 import type { Key } from '../../platform/db/tables.ts';
 import type { Platform } from '../../platform/server.ts';
-import { addDownloads } from './queries.ts';
 import { toDay } from './record-file.ts';
+import { addDownloads } from './usage-queries.ts';
 
 type Ground = Pick<Platform, 'database' | 'clock' | 'log'>;
 type Count = { readonly tenantId: Key; readonly day: number; count: number };

@@ -23,7 +23,6 @@ export {
   findFile,
   findFileByHash,
   findFileByOrigin,
-  findUsage,
   foldFileName,
   holdLiveFiles,
   listFilesById,
@@ -35,7 +34,6 @@ export {
   lockVersionChains,
   type NewFile,
   reserveFileIds,
-  wholeTenant,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
@@ -49,6 +47,7 @@ export {
   toDay,
 } from './record-file.ts';
 export { restoreFile } from './restore-file.ts';
+export { findUsage, wholeTenant } from './usage-queries.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
 
 declare module '../../platform/server.ts' {

@@ -9,7 +9,8 @@ import { escapeLike } from '../../platform/db/like.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
-import { type FileRow, findUsage, foldFileName, wholeTenant } from './queries.ts';
+import { type FileRow, foldFileName } from './queries.ts';
+import { findUsage, wholeTenant } from './usage-queries.ts';
 
 const columns = { createdAt: 'created_at', fileName: 'name_folded', fileSize: 'file_size' } as const;
 
@@ -169,13 +170,21 @@ function toConditions(scope: Scope, search: Search, pattern: Pattern): RawBuilde
   return sql.join(parts, sql` and `);
 }
 
-type Ask = (query: RawBuilder<Hit>) => Promise<Hit[]>;
-
 const newest = sql`order by f.created_at desc, f.id desc`;
+
+/** A search on its way: in what, and the conditions that are not about the name. */
+type Hunt = {
+  readonly engine: Engine;
+  readonly scope: Scope;
+  readonly search: Search;
+  readonly where: RawBuilder<boolean>;
+  readonly ask: (query: RawBuilder<Hit>) => Promise<Hit[]>;
+};
 
 async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pattern: Pattern): Promise<Hit[]> {
   const where = toConditions(scope, search, pattern);
-  const ask: Ask = async query => (await query.execute(db)).rows;
+  const ask: Hunt['ask'] = async query => (await query.execute(db)).rows;
+  const hunt = { engine, scope, search, where, ask };
   switch (pattern.kind) {
     case 'hash':
       return ask(sql`select f.id from file f where ${where}
@@ -184,54 +193,46 @@ async function findHits(db: Db, engine: Engine, scope: Scope, search: Search, pa
     case 'nothing':
       return ask(sql`select f.id from file f where ${where} ${newest} limit ${maxHits}`);
     case 'reference':
-      return hasOwner(scope)
-        ? ask(
-            byReference(where, pattern.text, sql`(f.is_latest = 1 and f.name_folded = ${foldFileName(pattern.text)})`),
-          )
-        : findReferred(ask, engine, scope, where, pattern.text);
+      return hasOwner(scope) ? findReferred(hunt, pattern.text) : findReferredOfAll(hunt, pattern.text);
     case 'prefix':
       return hasOwner(scope)
         ? ask(byPrefix(where, pattern.text))
-        : findNamed(ask, engine, scope, where, { text: pattern.text, like: `${escapeLike(pattern.text)}%` });
+        : findNamed(hunt, { text: pattern.text, like: `${escapeLike(pattern.text)}%` });
     case 'part':
-      return findPart(ask, engine, scope, search, where, pattern.text);
+      return findPart(hunt, pattern.text);
   }
 }
 
-async function findPart(
-  ask: Ask,
-  engine: Engine,
-  scope: Scope,
-  search: Search,
-  where: RawBuilder<boolean>,
-  text: string,
-): Promise<Hit[]> {
+async function findPart(hunt: Hunt, text: string): Promise<Hit[]> {
+  const { engine, scope, where, ask } = hunt;
   const named = { text, like: `%${escapeLike(text)}%` };
   const isIndexed = [...text].length >= indexedCharacters;
-  if (isIndexed && engine === 'sqlite' && isTimed(search) && (await isFew(ask, where)))
-    return ask(byWalk(where, named.like));
-  const hits = await findNamed(ask, engine, scope, where, named);
+  if (isIndexed && engine === 'sqlite' && isTimed(hunt) && (await isFew(hunt))) return ask(byWalk(where, named.like));
+  const hits = await findNamed(hunt, named);
   return isIndexed || !hasOwner(scope) ? hits : unite(await ask(byPrefix(where, text)), hits);
 }
 
 /** The search index of SQLite begins with the newest and would read all of them to come to an old time. */
-const isTimed = ({ createdFrom, createdTo }: Search): boolean => createdFrom !== undefined || createdTo !== undefined;
+const isTimed = ({ search: { createdFrom, createdTo } }: Hunt): boolean =>
+  createdFrom !== undefined || createdTo !== undefined;
 
-const isFew = async (ask: Ask, where: RawBuilder<boolean>): Promise<boolean> =>
+const isFew = async ({ ask, where }: Hunt): Promise<boolean> =>
   (await ask(sql`select f.id from file f where ${where} ${newest} limit 1 offset ${lookedThrough}`)).length === 0;
 
+/** The id and the beginning of the hash name any version, the whole name only the newest. */
+const findReferred = ({ ask, where }: Hunt, text: string): Promise<Hit[]> =>
+  ask(byAny(where, [...byIds(text), sql<boolean>`(f.is_latest = 1 and f.name_folded = ${foldFileName(text)})`]));
+
 /** Among everybody's files names stand in no order of their own: what is called so is found among what holds it. */
-async function findReferred(
-  ask: Ask,
-  engine: Engine,
-  scope: Scope,
-  where: RawBuilder<boolean>,
-  text: string,
-): Promise<Hit[]> {
+async function findReferredOfAll(hunt: Hunt, text: string): Promise<Hit[]> {
+  const { search, where, ask } = hunt;
   const folded = foldFileName(text);
-  const latest = sql<boolean>`${where} and f.is_latest = 1`;
-  const named = await findNamed(ask, engine, scope, latest, { text: folded, like: escapeLike(folded) });
-  return unite(await ask(byReference(where, text)), named);
+  // Of what is not stored no version is the latest.
+  const isStored = (search.status ?? fileStatus.SUCCESS) === fileStatus.SUCCESS;
+  const latest = isStored ? sql<boolean>`${where} and f.is_latest = 1` : where;
+  const named = await findNamed({ ...hunt, where: latest }, { text: folded, like: escapeLike(folded) });
+  const ways = byIds(text);
+  return ways.length === 0 ? named : unite(await ask(byAny(where, ways)), named);
 }
 
 const unite = (...lists: readonly Hit[][]): Hit[] => [...new Map(lists.flat().map(hit => [hit.id, hit])).values()];
@@ -239,19 +240,20 @@ const unite = (...lists: readonly Hit[][]): Hit[] => [...new Map(lists.flat().ma
 /** A text that names hold, and what they have to be like. */
 type Named = { readonly text: string; readonly like: string };
 
-const findNamed = (ask: Ask, engine: Engine, scope: Scope, where: RawBuilder<boolean>, named: Named): Promise<Hit[]> =>
+const findNamed = ({ engine, scope, where, ask }: Hunt, named: Named): Promise<Hit[]> =>
   ask([...named.text].length < indexedCharacters ? byWalk(where, named.like) : byPart(engine, scope, where, named));
 
-/** The id and the beginning of the hash name any version; `called` what names one by its name. */
-function byReference(where: RawBuilder<boolean>, text: string, called = sql<boolean>`false`): RawBuilder<Hit> {
-  const ways = [called];
+function byIds(text: string): RawBuilder<boolean>[] {
+  const ways: RawBuilder<boolean>[] = [];
   if (/^[0-9]{1,15}$/.test(text)) ways.push(sql<boolean>`f.id = ${Number(text)}`);
   const hex = text.toLowerCase();
   // No hex digit sorts behind f.
   if (/^[0-9a-f]{8,64}$/.test(hex)) ways.push(sql<boolean>`(f.file_hash >= ${hex} and f.file_hash < ${`${hex}g`})`);
-  return sql`select f.id from file f where ${where} and (${sql.join(ways, sql` or `)})
-    order by f.created_at desc, f.id desc limit ${maxHits}`;
+  return ways;
 }
+
+const byAny = (where: RawBuilder<boolean>, ways: readonly RawBuilder<boolean>[]): RawBuilder<Hit> =>
+  sql`select f.id from file f where ${where} and (${sql.join(ways, sql` or `)}) ${newest} limit ${maxHits}`;
 
 /** Looks through names, as many as may be. */
 const byWalk = (where: RawBuilder<boolean>, like: string): RawBuilder<Hit> =>

@@ -3,7 +3,7 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type LastWords, leaveForTheEnd } from '../../platform/db/last-words.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
-import { changeUsage, findUsage, type OwnerUsage, type UsageRow, wholeTenant } from './queries.ts';
+import { changeUsage, findUsage, type OwnerUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
 
 export type Quota = {
   /** SHADOW lets everything in and says so; ENFORCE refuses. */

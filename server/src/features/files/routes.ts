@@ -11,8 +11,9 @@ import { type Delivering, downloadContent } from './download.ts';
 import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
 import { listFiles, searchFiles } from './list-queries.ts';
-import { type FileRow, findFileByHash, findUsage, type UsageRow, wholeTenant } from './queries.ts';
+import { type FileRow, findFileByHash } from './queries.ts';
 import { toDay } from './record-file.ts';
+import { findUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
 import { isLive, toFileViews } from './views.ts';
 
 export type Owner = { readonly tenantId: Key; readonly ownerId: Key };
