@@ -105,6 +105,10 @@ test('files that cannot be read are an ERROR with a complete report', async () =
     expect(code).toBe(4);
     expect(JSON.parse(stdout).checks).toHaveLength(21);
     expect(stdout).not.toContain('/none');
+    const text = (await run(...args)).stdout;
+    expect(text.slice(text.indexOf('What to do next'))).toMatch(
+      /^.*\n- Look whether the names of the files are right.*\n.*\n$/,
+    );
   }
 });
 

@@ -16,6 +16,7 @@ const steps = words(
     newerVersion: 'A newer version of the file has its own proof. Ask its owner for that.',
     askIssuer: 'The issuer has withdrawn this proof. Ask the issuer why.',
     renewArchive: 'Get the proof archive again: this one is not as it was given out.',
+    checkPath: 'Look whether the names of the files are right, and whether you may read them.',
   },
   {
     addKey: '请加上签发方的可信密钥（命令行用 --trusted-key）。须通过您信任的渠道向签发方取得，切勿取自归档。',
@@ -28,6 +29,7 @@ const steps = words(
     newerVersion: '该文件的较新版本有自己的证明，请向其所有者索取。',
     askIssuer: '签发方已撤回此证明，请向签发方询问原因。',
     renewArchive: '请重新取得证明归档：现有的与给出时不同。',
+    checkPath: '请确认文件名正确，并且您有权读取这些文件。',
   },
 );
 
@@ -37,6 +39,9 @@ const stepOf: Readonly<Partial<Record<CheckCode, Step>>> = {
   TRUSTED_KEY_MISSING: 'addKey',
   TRUSTED_KEY_OTHER: 'askForKey',
   TRUSTED_KEY_INVALID: 'renewKey',
+  TRUSTED_KEY_UNREADABLE: 'checkPath',
+  ARCHIVE_UNREADABLE: 'checkPath',
+  ORIGINAL_UNREADABLE: 'checkPath',
   OFFLINE: 'goOnline',
   KEY_CONNECTION_FAILED: 'tryAgain',
   STATUS_CONNECTION_FAILED: 'tryAgain',
@@ -47,7 +52,7 @@ const stepOf: Readonly<Partial<Record<CheckCode, Step>>> = {
 };
 
 const toStep = ({ id, status, code }: CheckResult): Step | undefined =>
-  id === 'archive.structure' && status === 'ERROR' ? 'renewArchive' : stepOf[code];
+  stepOf[code] ?? (id === 'archive.structure' && status === 'ERROR' ? 'renewArchive' : undefined);
 
 /** Only what decided the outcome: whoever has the wrong file need not go online for it. */
 export function listNextSteps(

@@ -40,6 +40,8 @@ test('files of one name are shown and packed in the folders they came from, and 
   for (const [path, name] of wanted)
     expect(page).toContain(`<strong dir="auto">${path === undefined ? name : `${path}/${name}`}</strong>`);
   expect(page, 'each is saved under its name alone').toContain('data-name="2026"');
+  const chinese = { accept: 'text/html', 'accept-language': 'zh-CN' };
+  expect(await (await app.anonymous.fetch(`/s/${shareCode}`, { headers: chinese })).text()).toContain('100 字节');
   const whole = await app.anonymous.fetch(`/s/${shareCode}/all.zip`);
   const zip = Buffer.from(await whole.arrayBuffer());
   expect(zip.length).toBe(Number(whole.headers.get('content-length')));

@@ -73,9 +73,8 @@ function renderBody(view: ShareView, info: SharePageInfo): Html {
   }
 }
 
-const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
-
-function toSize(bytes: number): string {
+function toSize(bytes: number, language: Language): string {
+  const units = [shareWords[language].bytes, 'KiB', 'MiB', 'GiB', 'TiB'];
   let value = bytes;
   let unit = 0;
   for (; value >= 1024 && unit < units.length - 1; unit += 1) value /= 1024;
@@ -90,7 +89,10 @@ const toDate = (iso: string, language: Language): string =>
 function renderFiles({ sender, files, expiresAt }: FilesView, info: SharePageInfo): Html {
   const { language, code, baseUrl } = info;
   const say = shareWords[language];
-  const size = toSize(files.reduce((sum, file) => sum + file.fileSize, 0));
+  const size = toSize(
+    files.reduce((sum, file) => sum + file.fileSize, 0),
+    language,
+  );
   return html`<main id="content">
 <h1>${say.files}</h1>
 <p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>. ${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}. ${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>.</p>
@@ -117,7 +119,7 @@ function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
   const say = shareWords[language];
   const { fileSize, fileHash, contentHash, hasProof } = file;
   const name = toShownName(toFilePath(file));
-  const size = toSize(fileSize);
+  const size = toSize(fileSize, language);
   const address = `/s/${code}/files/${fileHash}`;
   const proof = hasProof
     ? html`<a href="${address}/proof" aria-label="${say.proofOf(name)}">${say.proof}</a>`

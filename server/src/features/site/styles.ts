@@ -20,6 +20,7 @@ export const styles = `${pageStyles}
 .ways span { color: var(--quiet); font-size: 0.9375rem; }
 
 .files { list-style: none; margin: 0 0 var(--space-wide); padding-block: 0; }
+p + .files { margin-top: 1rem; }
 .files li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.25rem 1rem; align-items: center; padding: 1rem 0; }
 .files li + li { border-top: 1px solid var(--line); }
 .files .file { display: flex; flex-wrap: wrap; gap: 0 0.75rem; align-items: baseline; }
