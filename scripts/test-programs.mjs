@@ -17,6 +17,7 @@ const testServices = [
   { program: 'caddy', packages: ['caddy'] },
   { program: 'nginx', packages: ['nginx'] },
   { program: '/usr/lib/rabbitmq/bin/rabbitmq-server', packages: ['rabbitmq-server'] },
+  { program: 'promtool', packages: ['prometheus'] },
   { program: 'radosgw', packages: ['ceph-mon', 'ceph-osd', 'radosgw', 'ceph-common'] },
 ];
 

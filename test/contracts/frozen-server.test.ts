@@ -46,7 +46,7 @@ test('whoever stands still before its commit holds up neither the audit log nor 
   expect(last).toEqual({ description: 'stood still' });
 });
 
-test('the head of the audit log that a frozen server holds is free for the others within seconds', async () => {
+test('the head of the audit log that a frozen server holds is free for the others while it stands still', async () => {
   const { url } = await (await postgres()).freshDatabase();
   await using app = await startApp({ env: { DATABASE_URL: url } });
   const alice = await app.person('alice');
@@ -60,10 +60,8 @@ test('the head of the audit log that a frozen server holds is free for the other
     await tx.updateTable('audit_head').set({ length: 0 }).execute();
   });
   await begun.promise;
-  const before = performance.now();
   await alice.call(createTicket, { body: { title: 'Still there?', content: 'Yes.' } });
-  expect(performance.now() - before).toBeLessThan(10_000);
-  goOn.resolve();
+  goOn.resolve(); // only now: the others did not wait for it
   const failure = await change.catch((error: unknown) => error);
   expect(toApiError(failure).status).toBe(503);
   await frozen.close();

@@ -100,7 +100,7 @@ const isValid = { code: 0 };
 
 type Proved = { readonly fileId: string; readonly fileHash: string };
 
-/** Answers what the program says of the file. */
+/** Answers what the program says of the file, whose archive is there then. */
 async function prove(name: string, size: number, ...flags: string[]): Promise<Proved> {
   await writeFile(join(folder, name), randomBytes(size));
   const { code, stdout, stderr } = await cli('prove', name, '--json', ...flags);

@@ -18,7 +18,7 @@ import { hashPassword } from '../../server/src/platform/crypto/password-hash.ts'
 import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Server } from '../../server/src/platform/server.ts';
-import { silentLog } from '../../server/src/platform/telemetry/log.ts';
+import { type Log, silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { dropDatabaseOf, settingsOf } from './app-database.ts';
 import { engines } from './engines.ts';
 
@@ -111,6 +111,8 @@ export type TestAppOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly clock?: MovableClock;
+  /** Nowhere when left out. */
+  readonly log?: Log;
 };
 
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -127,7 +129,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options.env,
   };
   const config = await readConfig([], env);
-  const app = await openApp(config, { clock, log: silentLog });
+  const app = await openApp(config, { clock, log: options.log ?? silentLog });
   const keys = openServerKeys(config.keysFolder, { create: false });
   const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
 

@@ -1,11 +1,8 @@
 // Runs one suite against whole servers on the databases of its project. What a test starts it closes itself
 // (`await using`).
-import { describe, vi } from 'vitest';
+import { describe } from 'vitest';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { engines } from './engines.ts';
-
-// Each test starts a server and logs several people in, on PostgreSQL a database besides.
-vi.setConfig({ testTimeout: 60_000 });
 
 export type StartApp = (options?: TestAppOptions) => Promise<TestApp>;
 

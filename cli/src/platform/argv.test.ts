@@ -50,8 +50,8 @@ test('a misspelled command gets a suggestion, nonsense gets none', () => {
   expect(parse('shar')).toMatchObject({ kind: 'unknown', suggestion: 'shares' });
   expect(parse('frends list')).toMatchObject({ kind: 'unknown', suggestion: 'friends list' });
   expect(parse('admin tickts list')).toMatchObject({ kind: 'unknown', suggestion: 'admin tickets list' });
-  expect(parse('admin shares list')).toMatchObject({ kind: 'unknown', suggestion: 'shares list' });
-  expect(parse('admin share list')).toMatchObject({ kind: 'unknown', suggestion: 'shares list' });
+  expect(parse('admin friends list')).toMatchObject({ kind: 'unknown', suggestion: 'friends list' });
+  expect(parse('admin share list')).toMatchObject({ kind: 'unknown', suggestion: 'admin shares list' });
   expect(parse('admin nonsense')).toMatchObject({ kind: 'unknown', suggestion: 'admin' });
   expect(parse('xyzzy')).toMatchObject({ kind: 'unknown', suggestion: undefined });
 });

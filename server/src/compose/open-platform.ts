@@ -28,6 +28,7 @@ import type { Platform } from '../platform/server.ts';
 import { openGoals } from '../platform/telemetry/goals.ts';
 import { type Log, openLog } from '../platform/telemetry/log.ts';
 import { openMetrics } from '../platform/telemetry/metrics.ts';
+import { declareProcessMetrics } from '../platform/telemetry/process-metrics.ts';
 import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
@@ -73,6 +74,7 @@ export async function openPlatform(
   const objects = traced(tracing, 'object store', store, objectCalls);
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
+  declareProcessMetrics(metrics);
   const local = await toLocalKeys(config, database.db);
   const providers = await openKeyProviders(config.keyProviders, { local, opening, clock, log, breakers, metrics });
   const limiter = openRateLimiter(counters, config.ratesPerMinute, clock);

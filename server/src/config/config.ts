@@ -1,7 +1,6 @@
 // From flags, environment and file to one typed configuration; the only file that sees the process environment.
 // Cross-checks what belongs together. No setting at all means: SQLite and disk in one folder, on loopback.
 import { join, resolve } from 'node:path';
-import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import type { Setting } from '@recordproof/shared/settings/setting.ts';
 import type { ClusterOptions } from '../platform/cluster/open-cluster.ts';
@@ -14,6 +13,7 @@ import { refuseDataFolder } from './data-folder.ts';
 import { type Read, reader, together, toSecret } from './groups.ts';
 import { toKeyProviders } from './key-providers.ts';
 import { type RawConfig, readRawConfig } from './read.ts';
+import { toHealthLimits, toHttp, toRates } from './serving.ts';
 import { type SettingName, settings } from './settings.ts';
 import { toLifecycles } from './suite-settings.ts';
 
@@ -169,46 +169,6 @@ function toServices(read: Read, data: string) {
     : { kind: 'files', folder: join(data, 'mail'), from: read('mailFrom') };
   return { db, cluster, outbox, mail };
 }
-
-function toHttp(read: Read) {
-  return {
-    host: read('host'),
-    port: read('port'),
-    publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
-    trustedProxies: read('trustedProxies'),
-    requestTimeoutSeconds: read('requestTimeoutSeconds'),
-    stallTimeoutSeconds: read('stallTimeoutSeconds'),
-    downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
-    uploads: {
-      minBytesPerSecond: read('uploadMinBytesPerSecond'),
-      mostPerAccount: read('uploadsPerAccount'),
-      mostPerAddress: read('uploadsPerAddress'),
-    },
-    shutdownGraceSeconds: read('shutdownGraceSeconds'),
-    managementToken: toSecret(read('managementToken')),
-    openMetrics: read('openMetrics'),
-  };
-}
-
-const toRates = (read: Read): Record<RateClass, number> => ({
-  auth: read('rateAuth'),
-  upload: read('rateUpload'),
-  download: read('rateDownload'),
-  chunk: read('rateChunk'),
-  share: read('rateShare'),
-  'public-proof': read('ratePublicProof'),
-  ledger: read('rateLedger'),
-  probe: read('rateProbe'),
-  other: read('rateOther'),
-});
-
-const toHealthLimits = (read: Read) => ({
-  outboxPendingDegraded: read('outboxPendingDegraded'),
-  outboxFailedDown: read('outboxFailedDown'),
-  sagaRunningDegraded: read('sagaRunningDegraded'),
-  sagaFailedDown: read('sagaFailedDown'),
-  sagaCompensationDegraded: read('sagaCompensationDegraded'),
-});
 
 function toConfig(raw: RawConfig) {
   const read = reader(raw);

@@ -29,7 +29,7 @@ export const alertStatuses = ['PENDING', 'ACKNOWLEDGED', 'RESOLVED'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 
 /** What ended an alert: a person's word, or the stored bytes having been proven whole again. */
-export const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
+const resolutions = ['MANUAL', 'REPAIRED', 'UPLOADED_AGAIN', 'FOUND_WHOLE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
 const count = z.int().min(0);
@@ -113,6 +113,7 @@ export const getIntegrityAlert = endpoint('getIntegrityAlert', {
 export const checkIntegrity = endpoint('checkIntegrity', {
   ...common,
   method: 'POST',
+  takesLong: true,
   path: `${prefix}/check`,
   summary: 'Check the stored files of the own tenant, or one of them',
   description:
@@ -152,6 +153,7 @@ export const resolveIntegrityAlert = endpoint('resolveIntegrityAlert', {
 export const repairIntegrityAlert = endpoint('repairIntegrityAlert', {
   ...common,
   method: 'POST',
+  takesLong: true,
   path: `${prefix}/{id}/repair`,
   summary: 'Heal a damaged file from another record of the same content',
   description:

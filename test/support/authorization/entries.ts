@@ -313,6 +313,21 @@ const keys: Readonly<Record<string, Entry>> = {
   exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
+const ofAlert = ({ id }: { id: string }) => ({ params: { id } });
+
+const integrity: Readonly<Record<string, Entry>> = {
+  listIntegrityAlerts: own(),
+  checkIntegrity: own(() => ({ json: { level: 'LIGHTWEIGHT' } })),
+  getIntegrityAlert: about(things.integrityAlert, administratorOnly, ofAlert),
+  acknowledgeIntegrityAlert: about(things.integrityAlert, administratorOnly, ofAlert),
+  resolveIntegrityAlert: about(things.integrityAlert, administratorOnly, ({ id }) => ({ params: { id }, json: {} })),
+  repairIntegrityAlert: about(things.integrityAlert, administratorOnly, ofAlert),
+  repairChunk: about(things.integrityAlert, { administrator: 'told' }, ({ id }) => ({
+    params: { id, index: '0' },
+    bytes: uploadBytes,
+  })),
+};
+
 const audit: Readonly<Record<string, Entry>> = {
   searchAuditLogs: own(() => ({ json: { size: 5 } })),
   listSensitiveOperations: own(() => ({ json: { size: 5 } })),
@@ -341,6 +356,7 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...tickets,
   ...announcements,
   ...keys,
+  ...integrity,
   ...audit,
   ...system,
 };

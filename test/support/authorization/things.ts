@@ -7,6 +7,7 @@ import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
 import { imageDownloadPrefix, uploadImage } from '@recordproof/shared/api/images.ts';
+import { listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
 import {
   cancelKeyRotation,
   listKeyRotations,
@@ -16,6 +17,8 @@ import {
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
+import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
+import { localCall } from '../../../server/src/platform/call.ts';
 import type { Person } from '../app.ts';
 import { listen } from '../event-streams.ts';
 import { accountOf } from '../events.ts';
@@ -293,6 +296,22 @@ export const keyRotation: Kind<{ runId: string }> = {
     return administrator.call(startKeyRotation, { body: { mode: 'DRY_RUN', requestId: world.newName() } });
   },
   nonsense: { runId: noId },
+};
+
+/** About a file of the side, as a check would have raised it; nothing is wrong with the file. */
+export const integrityAlert: Kind<{ id: string }> = {
+  make: async (side, world) => {
+    const { id: fileId } = await file.make(side, world);
+    const { database, clock } = world.app.app.server;
+    const stored = database.db.selectFrom('file').select('tenant_id').where('id', '=', Number(fileId));
+    const { tenant_id: tenantId } = await stored.executeTakeFirstOrThrow();
+    const call = localCall('test', tenantId, clock.now());
+    const finding = { alertType: 'OBJECT_NOT_FOUND', evidence: {} } as const;
+    await database.db.transaction().execute(tx => raiseAlert(tx, call, Number(fileId), finding, clock.now()));
+    const { records } = await side.administrator.call(listIntegrityAlerts, { query: { fileId } });
+    return { id: records[0]?.id ?? '' };
+  },
+  nonsense: { id: noId },
 };
 
 export const auditRow: Kind<{ id: string }> = {

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { Envelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { EnvelopeSubject, RecipientType, SealedEnvelope } from './envelope-types.ts';
@@ -29,6 +30,24 @@ export async function findActiveEnvelope(db: Db, subject: EnvelopeSubject): Prom
     .executeTakeFirst();
   return row ?? null;
 }
+
+type WrappedColumns =
+  | 'provider'
+  | 'provider_contract'
+  | 'provider_key_version'
+  | 'algorithm'
+  | 'wrapped_key'
+  | 'aad_digest';
+
+/** As the providers of keys know it. */
+export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope => ({
+  provider: row.provider,
+  contract: row.provider_contract,
+  keyVersion: row.provider_key_version,
+  algorithm: row.algorithm,
+  wrapped: row.wrapped_key,
+  aadDigest: row.aad_digest,
+});
 
 export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
   if (envelopes.length === 0) return;

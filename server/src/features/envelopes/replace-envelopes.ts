@@ -5,6 +5,7 @@ import { integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { RecipientType } from './envelope-types.ts';
+import { readEnvelope } from './queries.ts';
 import { toBinding } from './seal-envelope.ts';
 
 export type OldEnvelope = {
@@ -29,16 +30,8 @@ export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<O
     const recipientType = row.recipient_type as RecipientType;
     const { file_id: fileId, file_hash: fileHash, recipient_id: recipientId } = row;
     const subject = { tenantId, fileId, fileHash, recipientType, recipientId };
-    const envelope = {
-      provider: row.provider,
-      contract: row.provider_contract,
-      keyVersion: row.provider_key_version,
-      algorithm: row.algorithm,
-      wrapped: row.wrapped_key,
-      aadDigest: row.aad_digest,
-    };
     const binding = toBinding(subject, Buffer.from(row.file_nonce ?? '', 'hex'));
-    return { id: row.id, status: row.status, envelope, binding };
+    return { id: row.id, status: row.status, envelope: readEnvelope(row), binding };
   });
 }
 

@@ -16,7 +16,7 @@ import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { assertEnvelopeReadable, type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import type { EnvelopeSubject, SealedEnvelope } from './envelope-types.ts';
-import { findActiveEnvelope, insertEnvelopes, revokeMatching } from './queries.ts';
+import { findActiveEnvelope, insertEnvelopes, readEnvelope, revokeMatching } from './queries.ts';
 
 export const toBinding = (subject: EnvelopeSubject, fileNonce: Uint8Array): EnvelopeBinding => ({
   tenantId: String(subject.tenantId),
@@ -64,15 +64,7 @@ export async function openFileKey(
   const row = await findActiveEnvelope(db, subject);
   if (!row) throw new ApiError('FILE_NOT_EXIST');
   assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
-  const envelope = {
-    provider: row.provider,
-    contract: row.provider_contract,
-    keyVersion: row.provider_key_version,
-    algorithm: row.algorithm,
-    wrapped: row.wrapped_key,
-    aadDigest: row.aad_digest,
-  };
-  return { dataKey: await unwrap(server.keyProviders, envelope, toBinding(subject, fileNonce)), fileNonce };
+  return { dataKey: await unwrap(server.keyProviders, readEnvelope(row), toBinding(subject, fileNonce)), fileNonce };
 }
 
 async function unwrap(

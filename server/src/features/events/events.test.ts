@@ -493,14 +493,12 @@ test('a server takes as many streams as it may, and says so to the next', async 
 });
 
 test('a server that stops tells its streams so, and does not wait for them', async () => {
-  const stopping = await startApp({ env: { RECORDPROOF_SHUTDOWN_GRACE_SECONDS: '60' } });
+  const stopping = await startApp({ env: { RECORDPROOF_SHUTDOWN_GRACE_SECONDS: '600' } });
   const ann = await stopping.person('ann');
   using listener = await listen(ann);
   using hanging = await listen(ann);
   hanging.stopReading();
-  const started = performance.now();
-  await stopping[Symbol.asyncDispose]();
-  expect(performance.now() - started).toBeLessThan(10_000);
+  await stopping[Symbol.asyncDispose](); // long before the grace time, which is longer than a test may take
   expect(await listener.closed).toMatchObject({ payload: { reason: 'shutdown' } });
 });
 

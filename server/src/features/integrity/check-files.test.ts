@@ -1,6 +1,6 @@
 // What a check finds, at which level, and what it asks of the store for that.
 import * as api from '@recordproof/shared/api/integrity.ts';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import {
@@ -11,6 +11,7 @@ import {
   harms,
   listAlerts,
   objectOf,
+  type Stored,
 } from '../../../../test/support/integrity-world.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 import { localCall } from '../../platform/call.ts';
@@ -61,20 +62,26 @@ function countReads({ app }: TestApp) {
   return { counted, counting };
 }
 
-test('every kind of damage is found at its level, and only there', async () => {
-  await using ground = await begin();
-  const { app, root, store } = ground;
-  const whole = await store();
-  for (const [what, { hurt, found, inOther }] of Object.entries(harms)) {
+describe('damage is found at its level, and only there', () => {
+  let ground: Awaited<ReturnType<typeof begin>>;
+  let whole: Stored;
+
+  beforeAll(async () => {
+    ground = await begin();
+    whole = await ground.store();
+  });
+  afterAll(() => ground?.[Symbol.asyncDispose]());
+
+  test.each(Object.entries(harms))('%s', async (_what, { hurt, found, inOther }) => {
+    const { app, root, store } = ground;
     const [file, other] = [await store(), await store()];
     await hurt(app, file, other);
     for (const [nth, level] of api.checkLevels.entries()) {
-      expect([what, level, await findAt(app, root, level, file.fileId)]).toEqual([what, level, found[nth]]);
-      const expected = inOther?.[nth] ?? [];
-      expect([what, level, await findAt(app, root, level, other.fileId)]).toEqual([what, level, expected]);
+      expect([level, await findAt(app, root, level, file.fileId)]).toEqual([level, found[nth]]);
+      expect([level, await findAt(app, root, level, other.fileId)]).toEqual([level, inOther?.[nth] ?? []]);
       expect(await findAt(app, root, level, whole.fileId)).toEqual([]);
     }
-  }
+  });
 });
 
 test('LIGHTWEIGHT and MEDIUM read no byte of any object, HEAVY no more than it may', async () => {

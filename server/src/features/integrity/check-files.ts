@@ -17,7 +17,7 @@ import { readSubjects } from './read-subjects.ts';
 
 export type Checking = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'records'> & Pick<Examines, 'objects'>;
 
-export type CheckResult = {
+type CheckResult = {
   readonly totalChecked: number;
   readonly mismatchesFound: number;
   readonly errorsEncountered: number;

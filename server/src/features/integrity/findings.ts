@@ -26,7 +26,7 @@ const objectHint =
 const manifestHint =
   'The manifest stands in the database: restore its row from a backup of the database, then check the file again. Do not write a new one, the old hash is on the chain.';
 const chainHint =
-  'The chain does not say what the file’s record says. Check the ledger (recordproof-server verify-ledger, or the contract’s node), and compare the database with a backup.';
+  'The chain does not say what the file’s record says. Check the ledger (recordproof-server ledger verify, or the contract’s node), and compare the database with a backup.';
 
 const hints: Readonly<Record<AlertType, string>> = {
   MANIFEST_MISSING:

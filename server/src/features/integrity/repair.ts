@@ -62,12 +62,14 @@ const toDamaged = ({ chunk, alertType }: ChunkProblem) => ({
   problem: alertType,
 });
 
+const toChunks = (count: number): string => (count === 1 ? '1 chunk' : `${count} chunks`);
+
 function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: readonly Key[]): Cure {
   if (healed + before === 0)
     return { resolution: 'FOUND_WHOLE', note: 'every stored byte was read and is as recorded' };
   const sources = [
-    ...(before > 0 ? [`${before} chunks before, as the audit log tells`] : []),
-    ...(healed > 0 ? [`${healed} chunks from ${donors.map(id => `file ${id}`).join(', ')}`] : []),
+    ...(before > 0 ? [`${toChunks(before)} by earlier repairs, which the audit log tells of`] : []),
+    ...(healed > 0 ? [`${toChunks(healed)} from ${donors.map(id => `file ${id}`).join(', ')}`] : []),
   ];
   return { resolution: 'REPAIRED', note: sources.join('; ') };
 }

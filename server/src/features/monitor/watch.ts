@@ -27,7 +27,7 @@ const toldElsewhere: ReadonlySet<string> = new Set(['integrity']);
 type Watching = Pick<Server, 'database' | 'clock' | 'log' | 'goals'>;
 
 /** `normal` is what nobody needs to be told of at first. */
-export type Condition = {
+type Condition = {
   readonly name: string;
   readonly state: string;
   readonly normal: string;

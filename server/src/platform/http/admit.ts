@@ -17,7 +17,7 @@ export function watchTime(
   reply: FastifyReply,
 ): void {
   const isUpload = isStreamed(endpoint.bodyForms);
-  if (endpoint.answerForm === 'events') return;
+  if (endpoint.answerForm === 'events' || endpoint.takesLong) return;
   if (!isUpload && endpoint.answerForm !== 'bytes') {
     door.deadlines.watch(state);
     return;

@@ -53,7 +53,7 @@ export const withTrace = <T>(trace: TraceContext | undefined, run: () => T): T =
 
 export const currentTrace = (): TraceContext | undefined => current.getStore();
 
-export const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
+const toTraceparent = ({ traceId, spanId, sampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 
 /** What a row keeps of the current trace, so that whoever does its work later carries on; null where nobody watches. */

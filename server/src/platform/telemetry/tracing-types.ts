@@ -9,7 +9,7 @@ export type RequestSpan = {
 export type StepKind = 'internal' | 'client' | 'producer' | 'consumer';
 
 /** Words from closed sets, never whose. */
-export type SpanAttributes = Readonly<Record<string, string | number>>;
+type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export type EndedStep = {
   readonly name: string;

@@ -1,0 +1,30 @@
+// What is not resolved, and how it is said alike in lines and on the screen.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { type IntegrityAlert, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
+import { printable, toMinute } from '../platform/output.ts';
+
+export type OpenAlerts = {
+  readonly pending: number;
+  readonly acknowledged: number;
+  /** The newest that are not resolved. */
+  readonly alerts: readonly IntegrityAlert[];
+};
+
+const shown = '50';
+
+/** In two questions, so that neither state hides the other. */
+export const readOpenAlerts =
+  (client: Client) =>
+  async (signal: AbortSignal): Promise<OpenAlerts> => {
+    const list = (status: 'PENDING' | 'ACKNOWLEDGED') =>
+      client.call(listIntegrityAlerts, { query: { status, size: shown }, signal });
+    const [pending, acknowledged] = [await list('PENDING'), await list('ACKNOWLEDGED')];
+    const alerts = [...pending.records, ...acknowledged.records];
+    return { pending: pending.total, acknowledged: acknowledged.total, alerts };
+  };
+
+export const countsText = ({ pending, acknowledged }: OpenAlerts): string =>
+  pending + acknowledged === 0 ? 'no open alert' : `${pending} pending, ${acknowledged} acknowledged`;
+
+export const alertLine = ({ id, alertType, status, fileName, createdAt }: IntegrityAlert): string =>
+  `${id}  ${toMinute(createdAt)}  ${alertType}  ${status}  ${printable(fileName)}`;

@@ -1,0 +1,67 @@
+// The screen as a terminal of a given size shows it.
+import { stripVTControlCharacters } from 'node:util';
+import type { IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
+import { renderToString } from 'ink';
+import { expect, test } from 'vitest';
+import { type AlertScene, chooseNext, drawAlerts } from './watch-screen.ts';
+
+const alert = (id: string): IntegrityAlert => ({
+  id,
+  fileId: '7',
+  fileName: 'a name that is quite long, so that it does not fit into the line that it stands in.pdf',
+  ownerName: 'alice',
+  alertType: 'CONTENT_HASH_MISMATCH',
+  severity: 'CRITICAL',
+  status: 'PENDING',
+  evidence: { chunk: 1, reason: 'chunk 1: the stored bytes have another hash' },
+  actualHash: null,
+  chainHash: null,
+  repairHint: 'Repair it',
+  acknowledgedBy: null,
+  acknowledgedAt: null,
+  resolvedBy: null,
+  resolvedAt: null,
+  resolution: null,
+  note: null,
+  createdAt: '2026-01-31T12:00:00.000Z',
+  updatedAt: '2026-01-31T12:00:00.000Z',
+});
+
+const alerts = Array.from({ length: 40 }, (_, nth) => alert(String(1000 + nth)));
+const scene: AlertScene = {
+  open: { pending: 40, acknowledged: 0, alerts },
+  chosen: '1030',
+  trouble: null,
+  note: null,
+};
+
+const shownAt = (columns: number, rows: number, change: Partial<AlertScene> = {}): string[] =>
+  stripVTControlCharacters(renderToString(drawAlerts({ ...scene, ...change }, { columns, rows }), { columns })).split(
+    '\n',
+  );
+
+test.each([
+  [80, 24],
+  [60, 14],
+])('at %i by %i all fits, and the chosen alert is in sight', (columns, rows) => {
+  const lines = shownAt(columns, rows);
+  expect(lines.length).toBeLessThanOrEqual(rows);
+  expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
+  const text = lines.join('\n');
+  for (const part of ['40 pending', '› 1030', 'recordproof admin integrity repair 1030', 'acknowledge'])
+    expect(text).toContain(part);
+});
+
+test('where nothing is open it says so, and what stands in the way of newer figures', () => {
+  const open = { pending: 0, acknowledged: 0, alerts: [] };
+  const text = shownAt(80, 24, { open, trouble: 'no answer; trying again in 2 s' }).join('\n');
+  expect(text).toContain('no open alert');
+  expect(text).toContain('trying again');
+});
+
+test('the choice goes up and down, and no further than the ends', () => {
+  expect(chooseNext(scene, 1)).toBe('1031');
+  expect(chooseNext({ ...scene, chosen: '1000' }, -1)).toBe('1000');
+  expect(chooseNext({ ...scene, chosen: '1039' }, 1)).toBe('1039');
+  expect(chooseNext({ ...scene, chosen: 'gone' }, 1)).toBe('1001');
+});

@@ -1,0 +1,112 @@
+// The open alerts on a screen of its own: up and down choose one, a takes it on, q leaves.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
+import type { ReactNode } from 'react';
+import { fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
+import { follow, openBell } from '../platform/dashboard/follow.ts';
+import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
+import { toFailure } from '../platform/failure.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable, toMinute, writeData } from '../platform/output.ts';
+import { toDuration } from '../platform/units.ts';
+import { toWaitText, type Waits } from '../platform/waits.ts';
+import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
+
+export type AlertScene = {
+  readonly open: OpenAlerts;
+  /** Of the alert that the keys are about; it stays chosen while others come and go. */
+  readonly chosen: string | null;
+  readonly trouble: string | null;
+  readonly note: string | null;
+};
+
+const widest = 100;
+/** Borders, the heading, the chosen one’s facts, and the lines below. */
+const rowsAround = 12;
+
+const chosenOf = ({ open, chosen }: AlertScene): IntegrityAlert | undefined =>
+  open.alerts.find(({ id }) => id === chosen) ?? open.alerts[0];
+
+export function drawAlerts(scene: AlertScene, { columns, rows }: Size): ReactNode {
+  const { open, trouble, note } = scene;
+  const chosen = chosenOf(scene);
+  const room = Math.max(1, rows - rowsAround);
+  const at = chosen === undefined ? 0 : open.alerts.indexOf(chosen);
+  const from = Math.max(0, Math.min(at - Math.floor(room / 2), open.alerts.length - room));
+  const width = Math.min(columns, widest);
+  return stack(
+    panel(
+      width,
+      line(`integrity   ${countsText(open)}`, open.pending > 0 ? 'bad' : 'good'),
+      ...open.alerts.slice(from, from + room).map(alert => line(`${alert === chosen ? '›' : ' '} ${alertLine(alert)}`)),
+    ),
+    ...(chosen === undefined ? [] : [panel(width, ...factsOf(chosen))]),
+    line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+    keyLine([
+      { key: 'j/k', does: 'down, up' },
+      { key: 'a', does: 'acknowledge' },
+      { key: 'q', does: 'leave' },
+    ]),
+  );
+}
+
+const factsOf = ({ id, alertType, severity, evidence, fileName, ownerName, createdAt }: IntegrityAlert) => [
+  fact('alert', `${id}   ${alertType}   ${severity}`, severity === 'CRITICAL' ? 'bad' : 'warning'),
+  fact('file', printable(`${fileName}   of ${ownerName}   found ${toMinute(createdAt)}`)),
+  fact('evidence', printable(String(evidence.reason ?? ''))),
+  fact('repair', `recordproof admin integrity repair ${id}`),
+];
+
+/** The one before or behind, none further than the ends. */
+export function chooseNext(scene: AlertScene, step: number): string | null {
+  const { alerts } = scene.open;
+  const current = chosenOf(scene);
+  const at = current === undefined ? 0 : alerts.indexOf(current);
+  return alerts[Math.min(alerts.length - 1, Math.max(0, at + step))]?.id ?? null;
+}
+
+type Watching = { readonly client: Client; readonly waits: Waits; readonly everyMs: number };
+
+const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
+
+/** What there was to see last stays behind as a line. */
+export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
+  using interrupts = listenForInterrupts();
+  const read = readOpenAlerts(client);
+  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  let scene: AlertScene = { open: await read(interrupts.signal), chosen: null, trouble: null, note: null };
+  {
+    const bell = openBell();
+    await using screen = openScreen(key => void act(key));
+    const show = (change: Partial<AlertScene>): void => {
+      scene = { ...scene, ...change };
+      screen.show(size => drawAlerts(scene, size));
+    };
+    const act = async (key: string): Promise<void> => {
+      const step = steps[key];
+      if (step !== undefined) return show({ chosen: chooseNext(scene, step) });
+      const alert = chosenOf(scene);
+      if (key !== 'a' || alert === undefined) return;
+      const note = await client.call(acknowledgeIntegrityAlert, { params: { id: alert.id } }).then(
+        ({ id }) => `alert ${id} is yours`,
+        error => printable(toFailure(error, '').message),
+      );
+      show({ note });
+      bell.ring();
+    };
+    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
+    show({});
+    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
+    try {
+      for await (const look of follow({ read, everyMs, signal, bell }))
+        show(
+          look.kind === 'seen'
+            ? { open: look.value, trouble: null }
+            : { trouble: `${printable(look.message)}; trying again in ${toDuration(look.pauseMs / 1000)}` },
+        );
+    } catch (error) {
+      if (!(error instanceof ScreenLeft)) throw error;
+    }
+  }
+  writeData(countsText(scene.open));
+}

@@ -1,0 +1,43 @@
+// How the server serves: its door, how much may pass it, and when it calls itself unwell.
+import type { RateClass } from '@recordproof/shared/api/endpoint.ts';
+import { type Read, toSecret } from './groups.ts';
+
+export function toHttp(read: Read) {
+  return {
+    host: read('host'),
+    port: read('port'),
+    publicUrl: read('publicUrl')?.replace(/\/+$/, ''),
+    trustedProxies: read('trustedProxies'),
+    requestTimeoutSeconds: read('requestTimeoutSeconds'),
+    stallTimeoutSeconds: read('stallTimeoutSeconds'),
+    downloadMinBytesPerSecond: read('downloadMinBytesPerSecond'),
+    uploads: {
+      minBytesPerSecond: read('uploadMinBytesPerSecond'),
+      mostPerAccount: read('uploadsPerAccount'),
+      mostPerAddress: read('uploadsPerAddress'),
+    },
+    shutdownGraceSeconds: read('shutdownGraceSeconds'),
+    managementToken: toSecret(read('managementToken')),
+    openMetrics: read('openMetrics'),
+  };
+}
+
+export const toRates = (read: Read): Record<RateClass, number> => ({
+  auth: read('rateAuth'),
+  upload: read('rateUpload'),
+  download: read('rateDownload'),
+  chunk: read('rateChunk'),
+  share: read('rateShare'),
+  'public-proof': read('ratePublicProof'),
+  ledger: read('rateLedger'),
+  probe: read('rateProbe'),
+  other: read('rateOther'),
+});
+
+export const toHealthLimits = (read: Read) => ({
+  outboxPendingDegraded: read('outboxPendingDegraded'),
+  outboxFailedDown: read('outboxFailedDown'),
+  sagaRunningDegraded: read('sagaRunningDegraded'),
+  sagaFailedDown: read('sagaFailedDown'),
+  sagaCompensationDegraded: read('sagaCompensationDegraded'),
+});
