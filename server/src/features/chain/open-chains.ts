@@ -3,7 +3,7 @@
 import type { Platform, Server } from '../../platform/server.ts';
 import { traced } from '../../platform/telemetry/traced.ts';
 import { readLedgerStatus } from './chain-status.ts';
-import { type EvmChain, isNodeDown, openEvmChain } from './evm/evm-chain.ts';
+import { type EvmChain, openEvmChain } from './evm/evm-chain.ts';
 import { openContractRecords, openLedgerRecords } from './file-records.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { openLocalChain } from './local-chain.ts';
@@ -11,14 +11,13 @@ import { openLocalChain } from './local-chain.ts';
 export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 
 type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
-  Partial<Pick<Platform, 'tracing' | 'breakers'>>;
+  Partial<Pick<Platform, 'tracing'>>;
 
 /** The caller closes the ledger. */
 const rootCalls = ['findRoot', 'submitRoot'] as const;
 const recordCalls = ['findRecord', 'recordFile'] as const;
 
-export async function openChains({ database, objects, clock, log, keys, config, ...more }: Needed): Promise<Chains> {
-  const { tracing, breakers } = more;
+export async function openChains({ database, objects, clock, log, keys, config, tracing }: Needed): Promise<Chains> {
   const { db, kind: engine } = database;
   const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
   const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
@@ -28,7 +27,6 @@ export async function openChains({ database, objects, clock, log, keys, config, 
     return { ledger, chain: local, chains: [local], records, readChainStatus };
   }
   const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds, fileRecords } = config.chain;
-  const guard = breakers?.guard('chain', { openMs: 10_000, isFailure: isNodeDown });
   const contractChain = openEvmChain({
     db,
     engine,
@@ -38,7 +36,6 @@ export async function openChains({ database, objects, clock, log, keys, config, 
     senderKey: senderKey.reveal(),
     confirmations,
     timeoutMs: timeoutSeconds * 1000,
-    ...(guard && { guard }),
   });
   const chain: EvmChain = traced(tracing, 'chain', contractChain, [...rootCalls, ...recordCalls]);
   return {
