@@ -18,7 +18,7 @@ type Bytes = AsyncIterable<Uint8Array>;
 
 export const stagingPrefix = (upload: Pick<UploadRow, 'staging'>): string => `staging/${upload.staging}/`;
 
-export type Incoming = {
+type Incoming = {
   readonly index: number;
   readonly source: Bytes;
   readonly signal: AbortSignal;
