@@ -13,10 +13,10 @@ export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'r
 type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
   Partial<Pick<Platform, 'tracing'>>;
 
-/** The caller closes the ledger. */
 const rootCalls = ['findRoot', 'submitRoot'] as const;
 const recordCalls = ['findRecord', 'recordFile'] as const;
 
+/** The caller closes the ledger. */
 export async function openChains({ database, objects, clock, log, keys, config, tracing }: Needed): Promise<Chains> {
   const { db, kind: engine } = database;
   const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
