@@ -47,7 +47,7 @@ async function judge(tests: readonly object[], interval = evaluation_interval): 
   try {
     const path = join(folder, 'rules.test.yml');
     await writeFile(path, stringify({ rule_files: ruleFiles, evaluation_interval: interval, tests }));
-    return promtool(['test', 'rules', path]);
+    return await promtool(['test', 'rules', path]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
