@@ -109,7 +109,7 @@ test('elsewhere a watch writes lines, and ends with the run', async () => {
   expect((await rotation('list')).stdout).toMatch(/^2 +APPLY +COMPLETED +3\/3/m);
   expect((await rotation('items --limit 2')).stdout).toMatch(/OWNER +SUCCEEDED/);
   expect((await rotation('items --limit 2')).stderr).toContain('there are more: --after ');
-  expect((await rotation('pause 2')).stderr).toContain('cannot pause');
+  expect((await rotation('pause 2')).stderr).toContain('cannot be paused');
 });
 
 test('the certificate and the items are written once, and hold what the verifier checks', async () => {
@@ -134,5 +134,5 @@ test('that the old key is gone is noted after a yes', async () => {
   const noted = await rotation('acknowledge --yes');
   expect(noted).toMatchObject({ code: 0 });
   expect(noted.stdout).toContain('gone, as was noted at');
-  expect((await rotation('cancel --yes')).stderr).toContain('cannot cancel');
+  expect((await rotation('cancel --yes')).stderr).toContain('cannot be cancelled');
 });

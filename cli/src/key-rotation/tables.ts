@@ -1,5 +1,6 @@
 // How policies, runs and items look on a terminal.
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
+import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { toDuration } from '../platform/units.ts';
@@ -10,18 +11,10 @@ type KeyOfRun = Pick<KeyRotationRun, 'provider' | 'providerContract' | 'provider
 export const keyText = ({ provider, providerContract, providerKeyVersion }: KeyOfRun): string =>
   `${provider} (contract ${providerContract}), version ${providerKeyVersion}`;
 
-const reasons: Readonly<Record<NonNullable<KeyRotationPolicy['retirement']['reason']>, string>> = {
-  NO_APPLY_RUN: 'no run has moved anything yet',
-  POLICY_CHANGED: 'the policy was changed after the last run',
-  RUN_NOT_COMPLETED: 'the last run is not COMPLETED',
-  OLD_KEY_IN_USE: 'something is still wrapped by another key',
-  GRACE_PERIOD: 'the grace period is not over',
-};
-
 function retirementText({ state, reason, readyAt, acknowledgedAt }: KeyRotationPolicy['retirement']): string {
   if (state === 'ACKNOWLEDGED') return `gone, as was noted at ${acknowledgedAt}`;
   if (state === 'READY') return 'may be retired';
-  return `still needed: ${reason === null ? 'unknown why' : reasons[reason]}${readyAt === null ? '' : `, until ${readyAt}`}`;
+  return `still needed: ${reason === null ? 'unknown why' : blockerTexts[reason]}${readyAt === null ? '' : `, until ${readyAt}`}`;
 }
 
 export const policyText = (policy: KeyRotationPolicy): string =>

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { isoTime, numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { blockers } from './retirement-blockers.ts';
 
 export const failureCategories = [
   'THROTTLED',
@@ -61,8 +62,6 @@ const policyBody = z
   });
 
 /** Why the old key may not go yet. */
-const blockers = ['NO_APPLY_RUN', 'POLICY_CHANGED', 'RUN_NOT_COMPLETED', 'OLD_KEY_IN_USE', 'GRACE_PERIOD'] as const;
-
 const policyView = z.object({
   policyVersion: z.int().min(1),
   provider: z.string(),

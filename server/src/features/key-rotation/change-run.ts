@@ -1,5 +1,7 @@
 // Pauses, resumes, cancels and retries runs, and notes that an old key was retired. What a worker has under way it finishes.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
+import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import type { Call } from '../../platform/call.ts';
 import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
@@ -23,6 +25,13 @@ import { toRunJob } from './run-job.ts';
 
 type Changing = Pick<Server, 'database' | 'clock'>;
 
+const done: Readonly<Record<RunChange, string>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  cancel: 'cancelled',
+  retry: 'tried again',
+};
+
 export const changeRun = (
   { database, clock }: Changing,
   call: Call,
@@ -34,7 +43,8 @@ export const changeRun = (
     const run = await holdRun(tx, database.kind, tenantId, id);
     if (run === null) throw new ApiError('RESULT_DATA_NONE');
     const status = nextStatus(run.status, change);
-    if (status === null) throw new ApiError('RUN_STATE_CONFLICT', `a run that is ${run.status} cannot ${change}`);
+    if (status === null)
+      throw new ApiError('RUN_STATE_CONFLICT', `a run that is ${run.status} cannot be ${done[change]}`);
     const now = clock.now();
     if (change === 'retry') await takeUpAgain(tx, run, now);
     const isOver = status === 'CANCELLED';
@@ -73,8 +83,7 @@ export const acknowledgeRetirement = ({ database, clock }: Changing, call: Call)
     const now = clock.now();
     const { state, reason, latest } = await readRetirement(tx, policy, now);
     if (state === 'ACKNOWLEDGED') return policy;
-    if (state !== 'READY' || latest === null)
-      throw new ApiError('RUN_STATE_CONFLICT', 'the old key is still needed, or may be', { detail: { reason } });
+    if (state !== 'READY' || latest === null) throw stillNeeded(reason);
     const entry = {
       module: 'key-rotation',
       operation: 'acknowledge-retirement',
@@ -84,3 +93,8 @@ export const acknowledgeRetirement = ({ database, clock }: Changing, call: Call)
     await appendAudit(tx, call, entry, now);
     return updatePolicy(tx, policy.id, { acknowledged_run_id: latest.id, acknowledged_at: now });
   });
+
+function stillNeeded(reason: KeyRotationPolicy['retirement']['reason']): ApiError {
+  const why = reason === null ? '' : `: ${blockerTexts[reason]}`;
+  return new ApiError('RUN_STATE_CONFLICT', `the old key is still needed, or may be${why}`, { detail: { reason } });
+}

@@ -1,0 +1,16 @@
+// Why an old key may not go yet: the words of the contract, and what they tell people.
+export const blockers = [
+  'NO_APPLY_RUN',
+  'POLICY_CHANGED',
+  'RUN_NOT_COMPLETED',
+  'OLD_KEY_IN_USE',
+  'GRACE_PERIOD',
+] as const;
+
+export const blockerTexts: Readonly<Record<(typeof blockers)[number], string>> = {
+  NO_APPLY_RUN: 'no run has moved anything yet',
+  POLICY_CHANGED: 'the policy was changed after the last run',
+  RUN_NOT_COMPLETED: 'the last run is not COMPLETED',
+  OLD_KEY_IN_USE: 'something is still wrapped by another key',
+  GRACE_PERIOD: 'the grace period is not over',
+};
