@@ -21,13 +21,19 @@ export const toHex = (digest: string): string => digest.slice(prefix.length);
 
 export type Kept = ReadonlyMap<string, Pick<HeldBy, 'sha256' | 'size'>>;
 
+/** What is wrong with the note of the object in the database, whatever lies in the store. */
+export function findMisnoted(kept: Kept, chunk: ManifestChunk): string | null {
+  const noted = kept.get(chunk.storagePath);
+  if (noted === undefined) return 'the object is not noted as kept for this file of this tenant';
+  if (noted.size !== chunk.size) return `${noted.size} bytes are noted, ${chunk.size} were recorded`;
+  return noted.sha256 === toHex(chunk.cipherHash) ? null : 'another hash is noted than was recorded';
+}
+
 /** Without reading it. Null where nothing is wrong. */
 export async function examineHead(objects: Objects, kept: Kept, chunk: ManifestChunk): Promise<ChunkProblem | null> {
   const mismatch = (reason: string): ChunkProblem => ({ chunk, alertType: 'METADATA_MISMATCH', reason });
-  const noted = kept.get(chunk.storagePath);
-  if (noted === undefined) return mismatch('the object is not noted as kept for this file of this tenant');
-  if (noted.size !== chunk.size) return mismatch(`${noted.size} bytes are noted, ${chunk.size} were recorded`);
-  if (noted.sha256 !== toHex(chunk.cipherHash)) return mismatch('another hash is noted than was recorded');
+  const misnoted = findMisnoted(kept, chunk);
+  if (misnoted !== null) return mismatch(misnoted);
   const head = await objects.findHead(chunk.storagePath).catch((error: unknown) => {
     if (error instanceof ObjectStoreError && error.kind === 'CORRUPT') return mismatch(error.message);
     throw error;
@@ -36,7 +42,7 @@ export async function examineHead(objects: Objects, kept: Kept, chunk: ManifestC
   if ('alertType' in head) return head;
   if (head.size !== chunk.size) return mismatch(`${head.size} bytes are stored, ${chunk.size} were recorded`);
   if (head.etag === '') return mismatch('the store declares no ETag');
-  if (head.sha256 === undefined || head.sha256 === noted.sha256) return null;
+  if (head.sha256 === undefined || head.sha256 === toHex(chunk.cipherHash)) return null;
   return { ...mismatch('the store declares another hash than was recorded'), actualHash: prefix + head.sha256 };
 }
 

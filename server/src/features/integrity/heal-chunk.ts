@@ -9,7 +9,7 @@ import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { openFileKey } from '../envelopes/index.ts';
 import { ContentDamaged, type FileRow, parseManifestOf, readContent } from '../files/index.ts';
-import { type ChunkProblem, examineBytes, examineHead, toHex } from './examine-chunks.ts';
+import { type ChunkProblem, examineBytes, examineHead, findMisnoted, toHex } from './examine-chunks.ts';
 import type { Subject } from './examine-file.ts';
 import { readSubjects } from './read-subjects.ts';
 
@@ -77,7 +77,7 @@ export async function healWithPlain(
   { chunk, bytes, signal }: Source,
 ): Promise<void> {
   const proven = checkedRead(bytes, { length: plainSizeOf(chunk), sha256: toHex(chunk.plainHash) });
-  if (patient.file.encryption === plainSuite) return healWithStored(server, { chunk, bytes: proven, signal });
+  if (patient.file.encryption === plainSuite) return healWithStored(server, patient, { chunk, bytes: proven, signal });
   const sealNonce = await findSealNonce(server, chunk, signal);
   const context = {
     ...(await keyOf(server, patient.file)),
@@ -85,14 +85,18 @@ export async function healWithPlain(
     index: chunk.index,
     count: patient.manifest.chunks.length,
   };
-  await healWithStored(server, { chunk, bytes: sealChunk(context, proven, { sealNonce }), signal });
+  await healWithStored(server, patient, { chunk, bytes: sealChunk(context, proven, { sealNonce }), signal });
 }
 
-/** With the bytes as they lay in the store. */
+/** With the bytes as they lay in the store. What the database does not call an object of this file may be another’s. */
 export async function healWithStored(
   { objects }: Pick<Server, 'objects'>,
+  { kept }: Patient,
   { chunk, bytes, signal }: Source,
 ): Promise<void> {
+  const misnoted = findMisnoted(kept, chunk);
+  if (misnoted !== null)
+    throw new ApiError('UNPROCESSABLE', `${misnoted}: restore the rows of its objects from a backup of the database`);
   await objects.put(chunk.storagePath, bytes, { size: chunk.size, sha256: toHex(chunk.cipherHash), signal });
 }
 

@@ -24,8 +24,10 @@ declare module '../../platform/db/tables.ts' {
       note: string | null;
       /** Chunks that were replaced on its account so far. */
       healed_chunks: number;
-      /** Up to which moment files that came in were looked at as what may have healed it. */
+      /** When files that share its objects were last looked for, as what may have healed it. */
       looked_at: Time;
+      /** Files that shared its objects then, by their ids: they have healed nothing. */
+      seen_sharers: string;
     };
   }
 }
@@ -65,5 +67,9 @@ export const integrityMigrations: readonly Migration[] = [
       'update integrity_alert set looked_at = created_at',
       'create index integrity_alert_created on integrity_alert (tenant_id, created_at)',
     ],
+  },
+  {
+    name: 'V1.24.3 who shared the objects of damaged files',
+    statements: () => [`alter table integrity_alert add column seen_sharers text not null default ''`],
   },
 ];

@@ -16,6 +16,7 @@ type NewAlert = {
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly actualHash: string | null;
   readonly chainHash: string | null;
+  readonly seenSharers: string;
 };
 
 /** Null where the same was found before and is not resolved yet. */
@@ -34,6 +35,7 @@ export async function insertAlert(tx: Tx, alert: NewAlert, now: Time): Promise<K
       created_at: now,
       updated_at: now,
       looked_at: now,
+      seen_sharers: alert.seenSharers,
       healed_chunks: 0,
     })
     .onConflict(conflict => conflict.doNothing())
@@ -122,24 +124,38 @@ export const resolveObjectAlerts = (
     .returningAll()
     .execute();
 
-type OpenDamage = { tenant_id: Key; file_id: Key; looked_at: Time };
+export type OpenDamage = { tenant_id: Key; file_id: Key; seen_sharers: string };
 
 /** Files of all tenants with open alerts about their objects, those looked at longest ago first. */
 export const listOpenDamage = (db: Db, limit: number): Promise<OpenDamage[]> =>
   db
     .selectFrom('integrity_alert')
-    .select(eb => ['tenant_id', 'file_id', eb.fn.min<number>('looked_at').as('looked_at')])
+    .select(eb => ['tenant_id', 'file_id', eb.fn.min<string>('seen_sharers').as('seen_sharers')])
     .where('alert_type', 'in', objectTypes)
     .where('status', '<>', 'RESOLVED')
     .groupBy(['tenant_id', 'file_id'])
-    .orderBy('looked_at')
+    .orderBy(eb => eb.fn.min('looked_at'))
     .limit(limit)
     .execute();
 
-export async function noteLook(db: Db, { tenant_id, file_id }: OpenDamage, now: Time): Promise<void> {
+/** Those of the files that have open alerts about their objects. */
+export async function findDamaged(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ReadonlySet<Key>> {
+  if (fileIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('integrity_alert')
+    .select('file_id')
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('alert_type', 'in', objectTypes)
+    .where('status', '<>', 'RESOLVED')
+    .execute();
+  return new Set(rows.map(row => row.file_id));
+}
+
+export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: OpenDamage, now: Time): Promise<void> {
   await db
     .updateTable('integrity_alert')
-    .set({ looked_at: now })
+    .set({ looked_at: now, seen_sharers })
     .where('tenant_id', '=', tenant_id)
     .where('file_id', '=', file_id)
     .where('status', '<>', 'RESOLVED')

@@ -9,6 +9,7 @@ import { notify } from '../events/index.ts';
 import { damageFound, type FoundDamage, findFile } from '../files/index.ts';
 import { type Finding, severityOf } from './findings.ts';
 import { insertAlert } from './queries.ts';
+import { listSeenSharers } from './settle-alerts.ts';
 
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 
@@ -38,7 +39,8 @@ export async function raiseAlert(
   if (file === null || file.objects_released_at !== null) return;
   const severity = severityOf(alertType);
   const hashes = { actualHash: actualHash ?? null, chainHash: chainHash ?? null };
-  const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes }, now);
+  const seenSharers = await listSeenSharers(tx, file);
+  const id = await insertAlert(tx, { tenantId, fileId, alertType, severity, evidence, ...hashes, seenSharers }, now);
   if (id === null) return; // they know
   const entry = {
     module: 'integrity',

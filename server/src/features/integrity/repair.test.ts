@@ -1,5 +1,5 @@
 // What becomes of alerts: people’s word, repairs from other copies and from backups, and uploads that heal.
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
@@ -206,6 +206,47 @@ test('a later upload of the same bytes heals every record that shares them, and 
     });
   expect((await operationsOf(app)).filter(operation => operation === 'alert-healed')).toHaveLength(2);
   expect(await download(alice, first)).toBe(first.contentHash);
+});
+
+test('a file that was prepared before the alert and stored after it heals too', async () => {
+  await using ground = await begin();
+  const { app, root, plain } = ground;
+  const first = await plain();
+  await flipByte(await objectOf(app, first), 500);
+  await check(root);
+  const third = await plain(await app.person('bob'));
+  const { db } = app.app.database;
+  await db.updateTable('file').set({ created_at: 1 }).where('id', '=', Number(third.fileId)).execute();
+  app.clock.advance(60_000);
+  await app.drain();
+  expect(await listAlerts(root)).toMatchObject([{ status: 'RESOLVED', resolution: 'UPLOADED_AGAIN' }]);
+});
+
+test('files that nothing shares objects with give way to others', async () => {
+  await using ground = await begin();
+  const { app, root, sealed } = ground;
+  await rm(await objectOf(app, await sealed()));
+  await check(root);
+  app.clock.advance(60_000);
+  await app.drain();
+  const alerts = app.app.database.db.selectFrom('integrity_alert').select(['created_at', 'looked_at']);
+  const { created_at, looked_at } = await alerts.executeTakeFirstOrThrow();
+  expect(looked_at).toBeGreaterThan(created_at);
+});
+
+test('nothing is written over what the database does not call an object of the file', async () => {
+  await using ground = await begin();
+  const { app, root, bytes, sealed } = ground;
+  const [file] = [await sealed(), await sealed()];
+  const { chunks } = await readManifest(app, file);
+  const objects = app.app.database.db.updateTable('stored_object').set(eb => ({ size: eb('size', '+', 1) }));
+  await objects.where('path', '=', chunks[1]?.storagePath ?? '').execute();
+  const { id } = await check(root);
+  const { ino } = await stat(await objectOf(app, file));
+  const repaired = await root.call(api.repairIntegrityAlert, { params: { id } });
+  expect(repaired).toMatchObject({ healedChunks: 0, damaged: [{ index: 1 }], alert: { status: 'PENDING' } });
+  expect((await putChunk(root, id, 1, 'plain', cut(bytes, chunkBytes, 1))).status).toBe(422);
+  expect((await stat(await objectOf(app, file))).ino).toBe(ino);
 });
 
 test('bytes heal no manifest', async () => {

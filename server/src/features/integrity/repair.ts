@@ -162,7 +162,7 @@ export async function repairChunk(server: Healing, call: Call, { id, index, form
   if (chunk === undefined) throw new ApiError('RESULT_DATA_NONE', `the file has no chunk ${index}`);
   try {
     if (form === 'plain') await healWithPlain(server, patient, { chunk, bytes, signal });
-    else await healWithStored(server, { chunk, bytes, signal });
+    else await healWithStored(server, patient, { chunk, bytes, signal });
   } catch (cause) {
     if (!(cause instanceof ObjectStoreError) || !otherBytes.includes(cause.kind)) throw cause;
     throw new ApiError('DATA_IS_WRONG', 'these are not the recorded bytes; nothing was changed', { cause });

@@ -1,8 +1,9 @@
 // Ends alerts about damaged objects once every byte of the file was proven again, and says by what it was healed: a repair,
 // a later upload of the same bytes, or somebody’s hand.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Resolution } from '@recordproof/shared/api/integrity.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
-import type { Key } from '../../platform/db/tables.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import type { JobHandler } from '../../platform/jobs/jobs.ts';
 import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
@@ -11,7 +12,7 @@ import { appendAudit } from '../audit/index.ts';
 import { type FileRow, findFile, holderOf, listLiveFiles } from '../files/index.ts';
 import { listCoHolders } from '../stored-objects/index.ts';
 import { findProblems, openPatient } from './heal-chunk.ts';
-import { listOpenDamage, noteLook, resolveObjectAlerts } from './queries.ts';
+import { findDamaged, listOpenDamage, noteLook, type OpenDamage, resolveObjectAlerts } from './queries.ts';
 
 type Settling = Pick<Server, 'database' | 'clock' | 'log' | 'objects'>;
 
@@ -49,27 +50,33 @@ export const lookForHealed = (server: Settling): JobHandler => ({
     const { db } = server.database;
     for (const damage of await listOpenDamage(db, lookedAtOnce)) {
       signal.throwIfAborted();
-      const file = await findFile(db, damage.tenant_id, damage.file_id);
-      const newer = file && (await findNewerSharer(server, file, damage.looked_at));
-      if (!file || !newer) continue;
-      const now = server.clock.now();
-      const note = `file ${newer.id} brought the same bytes`;
-      await settleWhereWhole(server, localCall('integrity', file.tenant_id, now), file, {
-        cure: { resolution: 'UPLOADED_AGAIN', note },
-        signal,
-      });
-      await noteLook(db, damage, now);
+      const seen_sharers = await lookAgain(server, damage, signal);
+      await noteLook(db, { ...damage, seen_sharers }, server.clock.now());
     }
   },
 });
 
-async function findNewerSharer({ database }: Settling, file: FileRow, since: number): Promise<FileRow | undefined> {
-  const sharers = await listSharers({ database }, file);
-  return sharers.find(({ created_at }) => created_at > since);
+/** Answers with the sharers that need not be looked at any more. */
+async function lookAgain(server: Settling, damage: OpenDamage, signal: AbortSignal): Promise<string> {
+  const { db } = server.database;
+  const file = await findFile(db, damage.tenant_id, damage.file_id);
+  if (file === null) return damage.seen_sharers;
+  const sharers = await listSharers(db, file);
+  const seen = new Set(damage.seen_sharers.split(','));
+  const newer = sharers.find(({ id }) => !seen.has(String(id)));
+  if (newer === undefined) return toSeen(sharers);
+  const call = localCall('integrity', file.tenant_id, server.clock.now());
+  const cure = { resolution: 'UPLOADED_AGAIN', note: `file ${newer.id} brought the same bytes` } as const;
+  const isRead = await settleWhereWhole(server, call, file, { cure, signal });
+  return isRead ? toSeen(sharers) : damage.seen_sharers;
 }
 
+const toSeen = (files: readonly FileRow[]): string => files.map(({ id }) => id).join(',');
+
+export const listSeenSharers = async (db: Db, file: FileRow): Promise<string> => toSeen(await listSharers(db, file));
+
 /** Live files that keep objects of this one. */
-async function listSharers({ database: { db } }: Pick<Server, 'database'>, file: FileRow): Promise<FileRow[]> {
+async function listSharers(db: Db, file: FileRow): Promise<FileRow[]> {
   const holder = { tenantId: file.tenant_id, holder: holderOf(file) };
   const holders = await listCoHolders(db, holder, mostSharers);
   return listLiveFiles(db, file.tenant_id, holders.flatMap(toFileId));
@@ -82,18 +89,21 @@ const toFileId = (holder: string): Key[] => {
 
 type Settlement = { readonly cure: Cure; readonly signal: AbortSignal };
 
+/** Whether all of it could be read. */
 async function settleWhereWhole(
   server: Settling,
   call: Call<Party>,
   file: FileRow,
   { cure, signal }: Settlement,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const problems = await findProblems(server, await openPatient(server, file), signal);
     if (problems.length === 0) await settleAlerts(server, call, file, cure);
+    return true;
   } catch (error) {
     signal.throwIfAborted();
     server.log.warn({ fileId: file.id, error: toErrorText(error) }, 'a damaged file could not be looked at again');
+    return error instanceof ApiError; // its manifest is the trouble, and stays so
   }
 }
 
@@ -104,7 +114,9 @@ export async function settleSharers(
   file: FileRow,
   settlement: Settlement,
 ): Promise<void> {
-  const damaged = new Set((await listOpenDamage(server.database.db, lookedAtOnce)).map(({ file_id }) => file_id));
-  for (const sharer of await listSharers(server, file))
-    if (damaged.has(sharer.id)) await settleWhereWhole(server, call, sharer, settlement);
+  const { db } = server.database;
+  const sharers = await listSharers(db, file);
+  const ids = sharers.map(({ id }) => id);
+  const damaged = await findDamaged(db, file.tenant_id, ids);
+  for (const sharer of sharers) if (damaged.has(sharer.id)) await settleWhereWhole(server, call, sharer, settlement);
 }

@@ -155,7 +155,9 @@ class S3Store implements ObjectStore {
 
   async findHead(key: string): Promise<ObjectHead | null> {
     const head = await storeErrors(findS3Head(this.#target, parseObjectKey(key)));
-    return head === null ? null : withoutWriteId(head);
+    if (head !== null) return withoutWriteId(head);
+    await this.endpoints.requireBucket(); // a HEAD answers alike where the bucket is missing
+    return null;
   }
 
   async #getHead(key: string): Promise<S3Head> {
