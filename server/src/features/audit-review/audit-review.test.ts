@@ -369,7 +369,7 @@ eachApp(start => {
       payload: { tenantId },
       attempt: 1,
       fence: 1,
-      signal: AbortSignal.timeout(60_000),
+      signal: new AbortController().signal,
       keepLease: async () => undefined,
       assertFence: async () => undefined,
     });

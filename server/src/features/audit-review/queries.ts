@@ -73,8 +73,8 @@ async function countChain(db: Db, tenantId: Key): Promise<number> {
 async function countRows(db: Db, tenantId: Key, filter: RowFilter): Promise<number> {
   if (asksForAll(filter)) return countChain(db, tenantId);
   if (filter.status === 0) {
-    const all = await countRows(db, tenantId, { ...filter, status: undefined });
-    return all - (await countRows(db, tenantId, { ...filter, status: 1 }));
+    const refused = await countRows(db, tenantId, { ...filter, status: 1 }); // first: what comes between takes nothing away
+    return (await countRows(db, tenantId, { ...filter, status: undefined })) - refused;
   }
   const counted = matching(db, tenantId, filter).select(eb => eb.fn.countAll<number>().as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
