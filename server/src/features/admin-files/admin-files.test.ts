@@ -59,6 +59,9 @@ eachApp(start => {
     expect(await namesOf(root, { keyword: 'plan', keywordMode: 'REFERENCE' })).toEqual([]);
     expect(await namesOf(root, { owner: 'ALICE', keyword: 'plan' })).toHaveLength(2);
     expect(await namesOf(root, { owner: 'worker' })).toEqual([]);
+    const oddName = `U${'a'.repeat(22)}`;
+    await store(await app.person(oddName), 'odd', 'odd.txt');
+    expect(await namesOf(root, { owner: oddName })).toEqual(['odd.txt']);
     const { records } = await root.call(api.listAllFiles, { query: { keyword: first.fileHash } });
     expect(records).toMatchObject([{ ownerName: 'alice', deletedAt: null, provenanceDepth: 0 }]);
     const query = { keyword: (records[0]?.contentHash ?? '').slice(7), owner: records[0]?.ownerId };

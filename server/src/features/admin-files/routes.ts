@@ -11,9 +11,10 @@ import { deleteFile, type FileRow, findFileByHash, searchFiles } from '../files/
 import { changeFileStatus } from './change-file-status.ts';
 import { toAdministeredFiles, toFileDetails } from './views.ts';
 
+/** A name may look like an external id. */
 async function findOwner(db: Db, tenantId: Key, owner: string): Promise<Key | null> {
-  const find = externalIdPattern.test(owner) ? findAccountByExternalId : findAccountByName;
-  return (await find(db, tenantId, owner))?.id ?? null;
+  const byId = externalIdPattern.test(owner) ? await findAccountByExternalId(db, tenantId, owner) : null;
+  return (byId ?? (await findAccountByName(db, tenantId, owner)))?.id ?? null;
 }
 
 /** Files of somebody who is not there are none. */

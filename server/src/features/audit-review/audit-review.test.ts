@@ -9,7 +9,9 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen } from '../../../../test/support/event-streams.ts';
 import { accountOf } from '../../../../test/support/events.ts';
 import { localCall } from '../../platform/call.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type AuditEntry, appendAudits, findAnchor, verifyAuditChain } from '../audit/index.ts';
+import { cutJob, toCutJob } from './cut-job.ts';
 import { findUncoveredCut } from './index.ts';
 
 const minute = 60_000;
@@ -239,8 +241,8 @@ eachApp(start => {
     const { root, write } = await openOffice(app);
     await app.person('ada');
     const monitor = await app.person('eye', { role: 'monitor' });
-    for (let tries = 0; tries < 5; tries += 1)
-      await app.anonymous.refused(authApi.login, { body: { username: 'ada', password: 'wrong password' } });
+    for (const username of ['ada', 'Ada', 'ADA', 'aDa', 'ada'])
+      await app.anonymous.refused(authApi.login, { body: { username, password: 'wrong password' } });
     await write(times(120, () => ({ by: { id: 900, name: 'bob' }, ip: '192.0.2.7' })));
     const found = await monitor.call(api.checkAnomalies);
     expect(found.hasAnomalies).toBe(true);
@@ -327,6 +329,52 @@ eachApp(start => {
       .execute();
     expect((await verifyAuditChain(db, tenantId)).brokenAt).toBeNull();
     expect(await findUncoveredCut(db, tenantId)).toBe(`rows up to ${kept + 1} are gone without a backup`);
+  });
+
+  test('a job that waits already deletes what later backups have, too', async () => {
+    await using app = await start();
+    const { root, tenantId } = await openOffice(app);
+    const { db } = app.app.database;
+    const waiting = { ...toCutJob(tenantId), runAt: startOfTests + 500 * day };
+    await db.transaction().execute(tx => enqueue(tx, waiting, startOfTests));
+    const body = { deleteAfterBackup: true };
+    for (const _year of ['first', 'second']) {
+      app.clock.advance(200 * day);
+      await root.login('root', testPassword);
+      expect((await root.call(api.backUpAuditLogs, { body })).backup).toMatchObject({ deleted: true });
+      await app.drain();
+      expect(await findAnchor(db, tenantId)).toMatchObject({ position: 0 });
+    }
+    const { records, total } = await root.call(api.listAuditBackups, { query: {} });
+    expect(total).toBe(2);
+    app.clock.advance(101 * day);
+    await app.drain();
+    expect(await findAnchor(db, tenantId)).toMatchObject({ position: records[0]?.lastPosition });
+  });
+
+  test('a row that is gone before its turn ends the deletion', async () => {
+    await using app = await start();
+    const { root, tenantId } = await openOffice(app);
+    const { db } = app.app.database;
+    app.clock.advance(200 * day);
+    await root.login('root', testPassword);
+    const { backup } = await root.call(api.backUpAuditLogs, { body: {} });
+    await db
+      .deleteFrom('audit_log')
+      .where('position', '=', backup?.lastPosition ?? 0)
+      .execute();
+    await db.updateTable('audit_backup').set({ deleted: 1 }).execute();
+    const run = cutJob({ database: app.app.database }).run({
+      id: 1,
+      payload: { tenantId },
+      attempt: 1,
+      fence: 1,
+      signal: new AbortController().signal,
+      keepLease: async () => undefined,
+      assertFence: async () => undefined,
+    });
+    await expect(run).rejects.toThrow('lacks a row');
+    expect(await findAnchor(db, tenantId)).toMatchObject({ position: 0 });
   });
 
   test('of rivals who back up the same rows one writes them, and nothing is left of the others', async () => {

@@ -51,11 +51,15 @@ export async function backUpLogs(
   }
   const file = await writeFile(server, part);
   const backup = await keep(server, call, { file, deleteAfterBackup }).catch(async error => {
+    // After any other error nobody knows whether it was committed, and then this is the only copy of rows that are to go.
+    if (!isTaken(error)) throw error;
     await server.objects.delete(file.object_key);
-    throw isTaken(error) ? new ApiError('CONFLICT', 'another backup of these rows was made at the same time') : error;
+    throw madeByAnother();
   });
   return { backup: toBackupView(backup), complete: !(await hasRows(db, { ...part, from: toEnd(backup) })) };
 }
+
+const madeByAnother = () => new ApiError('CONFLICT', 'another backup of these rows was made at the same time');
 
 const toEnd = (backup: Pick<BackupRow, 'last_position' | 'last_hash'>): Anchor => ({
   position: backup.last_position,
@@ -75,16 +79,19 @@ async function* readRows(db: Db, { tenantId, from, before }: Part): AsyncGenerat
     const young = rows.findIndex(row => row.operation_time >= before);
     const old = young === -1 ? rows : rows.slice(0, young);
     for (const row of old) {
-      if (!fits(known, tenantId, row))
-        throw new ApiError(
-          'UNPROCESSABLE',
-          `the audit log is broken at row ${known.position + 1}; nothing was backed up`,
-        );
+      if (!fits(known, tenantId, row)) throw await toRefusal(db, tenantId, { from, known });
       known = row;
     }
     yield old;
     if (old.length < rowsAtOnce) return;
   }
+}
+
+/** Rows that another backup took and deleted meanwhile are missing for a good reason. */
+async function toRefusal(db: Db, tenantId: Key, { from, known }: { from: Anchor; known: Anchor }): Promise<ApiError> {
+  const last = await findLastBackup(db, tenantId);
+  if (last !== null && last.last_position > from.position) return madeByAnother();
+  return new ApiError('UNPROCESSABLE', `the audit log is broken at row ${known.position + 1}; nothing was backed up`);
 }
 
 const toLine = ({ id: _id, tenant_id: _tenant, ...row }: AuditLogRow): string => `${JSON.stringify(row)}\n`;
@@ -150,7 +157,7 @@ function keep({ database, clock }: Backing, call: Call, { file, deleteAfterBacku
     await appendAudit(tx, call, entry, now);
     if (!deleteAfterBackup) return backup;
     await markDeleted(tx, file.tenant_id);
-    await enqueue(tx, toCutJob(backup), now);
+    await enqueue(tx, toCutJob(file.tenant_id), now);
     return { ...backup, deleted: 1 };
   });
 }
@@ -167,6 +174,6 @@ function deleteBackedUp({ database, clock }: Backing, call: Call, last: BackupRo
       param: { through: last.last_position },
     };
     await appendAudit(tx, call, entry, now);
-    await enqueue(tx, toCutJob(last), now);
+    await enqueue(tx, toCutJob(last.tenant_id), now);
   });
 }

@@ -1,18 +1,19 @@
-// Deletes rows that a backup has, a few thousand in a transaction.
+// Deletes rows that backups have, a few thousand in a transaction. A job that waits already takes what is asked for
+// meanwhile with it: up to where, it reads when it runs.
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler, type NewJob } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { cutChain, findAnchor } from '../audit/index.ts';
 import { countAll } from './count-rows.ts';
-import { type BackupRow, findBackup } from './queries.ts';
+import { findLastToDelete } from './queries.ts';
 
 const cutJobKind = 'audit-review.cut';
 const rowsAtOnce = 5000;
 
-export const toCutJob = ({ id, tenant_id }: BackupRow): NewJob => ({
+export const toCutJob = (tenantId: Key): NewJob => ({
   kind: cutJobKind,
-  uniqueKey: `${tenant_id}`,
-  payload: { tenantId: tenant_id, backupId: id },
+  uniqueKey: `${tenantId}`,
+  payload: { tenantId },
 });
 
 export const cutJob = (server: Pick<Server, 'database'>): JobHandler => ({
@@ -23,13 +24,17 @@ export const cutJob = (server: Pick<Server, 'database'>): JobHandler => ({
   run: async ({ payload, signal, assertFence }) => {
     const { db } = server.database;
     const tenantId = payload.tenantId as Key;
-    const through = (await findBackup(db, tenantId, payload.backupId as Key))?.last_position ?? 0;
+    const through = (await findLastToDelete(db, tenantId))?.last_position ?? 0;
     await countAll(server, tenantId, signal); // what is gone can be counted no more
     let { position } = await findAnchor(db, tenantId);
-    while (!signal.aborted && position < through)
-      position = await db.transaction().execute(async tx => {
+    while (position < through) {
+      signal.throwIfAborted(); // whoever takes the job next goes on
+      const cut = await db.transaction().execute(async tx => {
         await assertFence(tx);
         return cutChain(tx, tenantId, through, rowsAtOnce);
       });
+      if (cut <= position) throw new Error(`the audit log lacks a row behind ${position} that was backed up`);
+      position = cut;
+    }
   },
 });

@@ -4,6 +4,7 @@ import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import { foldName } from '../accounts/index.ts';
 import { findAnchor, findAuditHead } from '../audit/index.ts';
 import type { Kind } from './figures.ts';
 
@@ -72,8 +73,8 @@ async function countChain(db: Db, tenantId: Key): Promise<number> {
 async function countRows(db: Db, tenantId: Key, filter: RowFilter): Promise<number> {
   if (asksForAll(filter)) return countChain(db, tenantId);
   if (filter.status === 0) {
-    const all = await countRows(db, tenantId, { ...filter, status: undefined });
-    return all - (await countRows(db, tenantId, { ...filter, status: 1 }));
+    const refused = await countRows(db, tenantId, { ...filter, status: 1 }); // first: what comes between takes nothing away
+    return (await countRows(db, tenantId, { ...filter, status: undefined })) - refused;
   }
   const counted = matching(db, tenantId, filter).select(eb => eb.fn.countAll<number>().as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
@@ -183,7 +184,7 @@ export const listFailures = (db: Db, tenantId: Key, { from, to }: { from: Time; 
 
 export type FailedLogins = { readonly username: string; readonly count: number; readonly last_at: Time };
 
-/** By the name that was tried, whether there is such an account or not: it stands in what was asked for. */
+/** By the name that was tried, however it was spelled, whether there is such an account or not: it stands in what was asked for. */
 export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Time): Promise<FailedLogins[]> {
   const rows = await failures(db, tenantId, from, to)
     .where('module', '=', 'auth')
@@ -194,7 +195,12 @@ export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Ti
     .orderBy('count', 'desc')
     .limit(1000)
     .execute();
-  return rows.map(({ request_param, ...figures }) => ({ ...figures, username: toTriedName(request_param) }));
+  const byName = Map.groupBy(rows, ({ request_param }) => foldName(toTriedName(request_param)));
+  return [...byName].map(([username, tries]) => ({
+    username,
+    count: tries.reduce((sum, { count }) => sum + count, 0),
+    last_at: Math.max(...tries.map(({ last_at }) => last_at)),
+  }));
 }
 
 function toTriedName(param: string): string {
@@ -270,6 +276,12 @@ export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<Backup
 
 export async function findLastBackup(db: Db, tenantId: Key): Promise<BackupRow | null> {
   const query = backupsOf(db, tenantId).selectAll().orderBy('first_position', 'desc').limit(1);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The last of those whose rows were to be deleted. */
+export async function findLastToDelete(db: Db, tenantId: Key): Promise<BackupRow | null> {
+  const query = backupsOf(db, tenantId).selectAll().where('deleted', '=', 1).orderBy('first_position', 'desc').limit(1);
   return (await query.executeTakeFirst()) ?? null;
 }
 

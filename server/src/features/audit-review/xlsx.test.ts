@@ -40,6 +40,8 @@ test.each([
   ['  =1', "'  =1"],
   ['\uff1d1', "'\uff1d1"],
   ['a=b', 'a=b'],
+  ['_x003D_cmd()', '_x005F_x003D_cmd()'],
+  ['_x003d_x0041_', '_x005F_x003d_x005F_x0041_'],
 ])('%j stands as %j', async (given, shown) => {
   const sheet = readParts(await write([[given]])).get('xl/worksheets/sheet1.xml');
   expect(sheet).toContain(`<t xml:space="preserve">${shown}</t>`);

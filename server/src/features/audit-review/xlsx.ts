@@ -27,6 +27,9 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const mayStand = new Set(['\t', '\n', '\r', '\u007f']);
 
+/** What a spreadsheet would take for the code of a sign, `_x003D_` for `=`, is told to be none. */
+const spellOut = (text: string): string => text.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_');
+
 /** What XML cannot hold becomes the sign for that. */
 const toXml = (text: string): string =>
   text
@@ -41,7 +44,7 @@ const neutralise = (text: string): string =>
 const toCell = (cell: Cell): string => {
   if (cell === null || cell === '') return '<c/>';
   if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
-  return `<c t="inlineStr"><is><t xml:space="preserve">${toXml(neutralise(cell).slice(0, maxCellCharacters))}</t></is></c>`;
+  return `<c t="inlineStr"><is><t xml:space="preserve">${toXml(spellOut(neutralise(cell).slice(0, maxCellCharacters)))}</t></is></c>`;
 };
 
 const toRow = (cells: readonly Cell[]): string => `<row>${cells.map(toCell).join('')}</row>`;

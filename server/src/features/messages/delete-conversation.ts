@@ -42,6 +42,6 @@ export const purgeMessages = ({ database }: Pick<Server, 'database'>): JobHandle
     const through = Math.min(...sides.map(side => side.cleared_through));
     const removeSome = () =>
       database.db.transaction().execute(tx => removeMessages(tx, conversationId, through, batch));
-    while (!signal.aborted && (await removeSome()) === batch);
+    while ((await removeSome()) === batch) signal.throwIfAborted(); // whoever takes the job next goes on
   },
 });

@@ -10,6 +10,7 @@ import { toldTo } from '../../../../test/support/events.ts';
 import { befriend, idOf, openFriends } from '../../../../test/support/friends.ts';
 import * as pictures from '../../../../test/support/pictures.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
+import { purgeMessages } from './delete-conversation.ts';
 
 const nobody = `U${'0'.repeat(22)}`;
 
@@ -296,5 +297,31 @@ eachApp(start => {
     for (const endpoint of [api.listConversations, api.countUnreadMessages]) {
       expect(await app.anonymous.refused(endpoint)).toMatchObject({ status: 401 });
     }
+  });
+
+  test('what is left when a server stops in the middle of a removal, the next one removes', async () => {
+    await using app = await start();
+    const { alice, bob } = await openFriends(app);
+    const { conversationId } = await write(alice, bob, 'first');
+    const { db } = app.app.database;
+    const { id: _id, ...row } = await db.selectFrom('message').selectAll().executeTakeFirstOrThrow();
+    const many = Array.from({ length: 600 }, () => row);
+    for (const rows of [many, many]) await db.insertInto('message').values(rows).execute();
+    const { id: last } = await db.selectFrom('message').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow();
+    await db.updateTable('conversation_side').set({ cleared_through: last }).execute();
+    const removal = (signal: AbortSignal) =>
+      purgeMessages({ database: app.app.database }).run({
+        id: 1,
+        payload: { conversationId: Number(conversationId) },
+        attempt: 1,
+        fence: 1,
+        signal,
+        keepLease: async () => undefined,
+        assertFence: async () => undefined,
+      });
+    await expect(removal(AbortSignal.abort())).rejects.toThrow('abort');
+    expect(await db.selectFrom('message').select('id').execute()).toHaveLength(201);
+    await removal(new AbortController().signal);
+    expect(await db.selectFrom('message').select('id').execute()).toEqual([]);
   });
 });
