@@ -91,6 +91,13 @@ const ifPresent = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>
 
 export const isFileThere = async (path: string): Promise<boolean> => (await ifPresent(stat(path), null)) !== null;
 
+/** Where the whole folder is gone, a disk is not mounted: that says nothing of any object. */
+export async function refuseRead(error: unknown, objectsFolder: string): Promise<never> {
+  if (errnoOf(error) === 'ENOENT' && !(await isFileThere(objectsFolder)))
+    throw new ObjectStoreError('UNAVAILABLE', 'the folder of the object store is not there', error);
+  throw toStoreError(error);
+}
+
 export async function listFolders(path: string): Promise<readonly string[]> {
   const entries = await ifPresent(readdir(path, { withFileTypes: true }), []);
   return entries.filter(entry => entry.isDirectory()).map(entry => entry.name);

@@ -27,6 +27,7 @@ import {
   readBlocks,
   readFooter,
   readHead,
+  refuseRead,
 } from './disk-reads.ts';
 import {
   type ByteSource,
@@ -162,7 +163,7 @@ class DiskStore implements ObjectStore {
   async get(key: string, options: ReadOptions = {}): Promise<ObjectRead> {
     const { path } = this.#locate(key);
     throwIfAborted(options.signal);
-    const head = await readHead(path).catch(error => this.#refuseRead(error));
+    const head = await readHead(path).catch(error => refuseRead(error, this.objectsFolder));
     const range = parseRange(head.size, options);
     const blocks = readBlocks(path, head, range, options.signal);
     const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
@@ -172,17 +173,10 @@ class DiskStore implements ObjectStore {
   async findHead(key: string): Promise<ObjectHead | null> {
     const { path } = this.#locate(key);
     return readHead(path).catch(async error => {
-      const refused = await this.#refuseRead(error).catch((why: unknown) => why);
+      const refused = await refuseRead(error, this.objectsFolder).catch((why: unknown) => why);
       if (refused instanceof ObjectStoreError && refused.kind === 'NOT_FOUND') return null;
       throw refused;
     });
-  }
-
-  /** Where the whole folder is gone, a disk is not mounted: that says nothing of any object. */
-  async #refuseRead(error: unknown): Promise<never> {
-    if (errnoOf(error) === 'ENOENT' && !(await isFileThere(this.objectsFolder)))
-      throw new ObjectStoreError('UNAVAILABLE', 'the folder of the object store is not there', error);
-    throw toStoreError(error);
   }
 
   async digest(key: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
@@ -201,7 +195,7 @@ class DiskStore implements ObjectStore {
       }
       return { size, sha256: hash.digest('hex') };
     } catch (error) {
-      return this.#refuseRead(error);
+      return refuseRead(error, this.objectsFolder);
     }
   }
 
