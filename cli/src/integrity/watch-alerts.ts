@@ -1,9 +1,9 @@
 // Follows the open alerts: on a screen of its own, or as lines where there is none.
 import type { CommandContext } from '../platform/command-context.ts';
-import { follow } from '../platform/dashboard/follow.ts';
+import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
+import { say, writeData, writeJsonLine } from '../platform/output.ts';
 import { alertLine, countsText, readOpenAlerts } from './open-alerts.ts';
 
 type Watch = { readonly everySeconds: number; readonly asJson: boolean };
@@ -24,7 +24,7 @@ export async function watchAlerts(context: CommandContext, { everySeconds, asJso
   try {
     for await (const look of follow({ read: readOpenAlerts(client), everyMs, signal })) {
       if (look.kind === 'lost') {
-        say(`${printable(look.message)}; trying again in ${Math.ceil(look.pauseMs / 1000)} s`);
+        say(lostText(look));
         continue;
       }
       const news = JSON.stringify(look.value);

@@ -3,12 +3,11 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
-import { follow, openBell } from '../platform/dashboard/follow.ts';
+import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
 import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
 import { toFailure } from '../platform/failure.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
-import { toDuration } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
 import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
 
@@ -99,11 +98,7 @@ export async function watchOnScreen({ client, waits, everyMs }: Watching): Promi
     const signal = AbortSignal.any([interrupts.signal, screen.signal]);
     try {
       for await (const look of follow({ read, everyMs, signal, bell }))
-        show(
-          look.kind === 'seen'
-            ? { open: look.value, trouble: null }
-            : { trouble: `${printable(look.message)}; trying again in ${toDuration(look.pauseMs / 1000)}` },
-        );
+        show(look.kind === 'seen' ? { open: look.value, trouble: null } : { trouble: lostText(look) });
     } catch (error) {
       if (!(error instanceof ScreenLeft)) throw error;
     }

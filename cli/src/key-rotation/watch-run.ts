@@ -2,7 +2,7 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { follow, type Look, openBell } from '../platform/dashboard/follow.ts';
+import { follow, type Look, lostText, openBell } from '../platform/dashboard/follow.ts';
 import { type Samples, withSample } from '../platform/dashboard/pace.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
@@ -42,7 +42,7 @@ async function followToEnd(
 ): Promise<KeyRotationRun> {
   for await (const look of looks) {
     if (look.kind === 'lost') {
-      say(`${printable(look.message)}; trying again in ${Math.ceil(look.pauseMs / 1000)} s`);
+      say(lostText(look));
       continue;
     }
     tell(look.value);

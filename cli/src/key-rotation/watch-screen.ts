@@ -3,13 +3,12 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { type KeyRotationRun, pauseKeyRotation, resumeKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
 import type { ReactNode } from 'react';
 import { bar, fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
-import { follow, openBell } from '../platform/dashboard/follow.ts';
+import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
 import { pacesOf, type Samples, withSample } from '../platform/dashboard/pace.ts';
 import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
 import { toFailure } from '../platform/failure.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
-import { toDuration } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
 import { isOver, readRun } from './run-argument.ts';
 import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
@@ -106,8 +105,7 @@ export async function watchOnScreen({ client, waits, runId, everyMs }: Watching)
     const signal = AbortSignal.any([interrupts.signal, screen.signal]);
     try {
       for await (const look of follow({ read, everyMs, signal, bell })) {
-        if (look.kind === 'lost')
-          show({ trouble: `${printable(look.message)}; trying again in ${toDuration(look.pauseMs / 1000)}` });
+        if (look.kind === 'lost') show({ trouble: lostText(look) });
         else {
           const before = look.value.status === scene.run.status ? scene.samples : [];
           const samples = withSample(before, { at: performance.now(), done: doneOf(look.value) });

@@ -1,10 +1,15 @@
 // Looks at something on the server again and again. An outage is told and waited out; what no patience mends ends it.
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../failure.ts';
+import { printable } from '../output.ts';
 
 export type Look<T> =
   | { readonly kind: 'seen'; readonly value: T }
   | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
+
+/** What people are told while the server is away. */
+export const lostText = ({ message, pauseMs }: { readonly message: string; readonly pauseMs: number }): string =>
+  `${printable(message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`;
 
 /** Ends a pause early: what a person did shows at once. */
 type Bell = {
