@@ -1,6 +1,6 @@
 // The bytes of an answer, on their way out.
 import type { ServerResponse } from 'node:http';
-import { freeBlock } from '../free-block.ts';
+import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 
 /**
  * Call before a body is sent whose blocks nobody else holds. Left to the collector, the blocks of a few downloads make it
