@@ -12,7 +12,8 @@ import type { Installation } from './installation.ts';
 import { completeDirect, digestOf, putSigned, sendFile, sendProxied, startDirect } from './uploads.ts';
 
 const leaseMs = 120_000;
-const dayMs = 24 * 3600_000;
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
 const chunkSize = 20_000;
 const shortestSpanMs = 700;
 
@@ -114,13 +115,18 @@ export async function killAtRandom(
     if (!isLostAnswer(failure)) throw failure;
     aheadMs += leaseMs;
   }
-  const last = await installation.start(aheadMs + 4 * dayMs);
-  await last.tell('drain');
-  await last.stop();
+  await drainAt(installation, aheadMs + 4 * dayMs);
+  await drainAt(installation, aheadMs + 4 * dayMs + hourMs); // the next tick of what the kills made give up
   await installation.checkEverything();
   await checkNothingOpen(installation);
   await checkAcknowledged(installation, client.acknowledged);
   return { acknowledged: client.acknowledged.length };
+}
+
+async function drainAt(installation: Installation, aheadMs: number): Promise<void> {
+  const server = await installation.start(aheadMs);
+  await server.tell('drain');
+  await server.stop();
 }
 
 /** What a server leaves that dies under a call. Any answer of it that is no success is a failure of its own. */
