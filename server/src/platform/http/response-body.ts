@@ -8,8 +8,6 @@ import { freeBlock } from '@recordproof/shared/node/free-block.ts';
  */
 export function freeWhatIsTaken(response: ServerResponse): void {
   const write = response.write.bind(response);
-  response.write = (block: Uint8Array) =>
-    write(block, failure => {
-      if (!failure) freeBlock(block);
-    });
+  // Told when the system has the bytes, or when nobody will ever want them.
+  response.write = (block: Uint8Array) => write(block, () => freeBlock(block));
 }
