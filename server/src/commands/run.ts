@@ -14,6 +14,7 @@ const commands = new Map<string, () => Promise<Command>>(
     ledger: async () => (await import('./ledger.ts')).ledger,
     audit: async () => (await import('./audit.ts')).audit,
     database: async () => (await import('./database.ts')).database,
+    'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
     keys: async () => (await import('./keys.ts')).keys,
   }),
 );

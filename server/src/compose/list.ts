@@ -6,6 +6,7 @@ export { attestation } from '../features/attestation/index.ts';
 export { audit } from '../features/audit/index.ts';
 export { auditReview } from '../features/audit-review/index.ts';
 export { auth } from '../features/auth/index.ts';
+export { backfill } from '../features/backfill/index.ts';
 export { chain } from '../features/chain/index.ts';
 export { copies } from '../features/copies/index.ts';
 export { cryptoPolicy } from '../features/crypto-policy/index.ts';

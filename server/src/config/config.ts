@@ -213,6 +213,16 @@ function toConfig(raw: RawConfig) {
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
+    backfill: {
+      workerEnabled: read('backfillWorkerEnabled'),
+      applyEnabled: read('backfillApplyEnabled'),
+      pageSize: read('backfillPageSize'),
+      claimSize: read('backfillClaimSize'),
+      maxAttempts: read('backfillMaxAttempts'),
+      claimLeaseSeconds: read('backfillClaimLeaseSeconds'),
+      runLeaseSeconds: read('backfillRunLeaseSeconds'),
+      workerDelaySeconds: read('backfillWorkerDelaySeconds'),
+    },
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),

@@ -304,6 +304,55 @@ export const settings = {
     'most bytes of a file that a HEAVY check reads',
   ),
 
+  backfillWorkerEnabled: define(
+    'backfill',
+    'backfill.worker.enabled',
+    yesOrNo.default(true),
+    'work on manifest backfills; without it they can be planned only',
+  ),
+  backfillApplyEnabled: define(
+    'backfill',
+    'backfill.apply.enabled',
+    yesOrNo.default(false),
+    'let backfills write manifests; without it they look only',
+  ),
+  backfillPageSize: define(
+    'backfill',
+    'backfill.page-size',
+    wholeNumber(1, 1000).default(100),
+    'records that a backfill finds at once',
+  ),
+  backfillClaimSize: define(
+    'backfill',
+    'backfill.claim-size',
+    wholeNumber(1, 20).default(20),
+    'items of a backfill that a server takes on at once',
+  ),
+  backfillMaxAttempts: define(
+    'backfill',
+    'backfill.max-attempts',
+    wholeNumber(1, 20).default(3),
+    'tries of each item while the store or the chain is away',
+  ),
+  backfillClaimLeaseSeconds: define(
+    'backfill',
+    'backfill.claim-lease-seconds',
+    seconds(120, 10, 3600),
+    'how long an item stays with a server that is not heard of',
+  ),
+  backfillRunLeaseSeconds: define(
+    'backfill',
+    'backfill.run-lease-seconds',
+    seconds(300, 10, 3600),
+    'how long a run stays with a server that is not heard of',
+  ),
+  backfillWorkerDelaySeconds: define(
+    'backfill',
+    'backfill.worker-delay-seconds',
+    seconds(5, 1, 3600),
+    'pause between two looks for backfills',
+  ),
+
   ...suiteSettings,
 
   s3Endpoints: define(

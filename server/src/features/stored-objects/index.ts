@@ -5,11 +5,19 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { type HeldBy, listCoHolders, listHeldBy, listNotedPaths } from './queries.ts';
+export {
+  findLivePaths,
+  type HeldBy,
+  isNotedOtherwise,
+  listCoHolders,
+  listHeldBy,
+  listNotedPaths,
+} from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 
 export {
+  adoptObjects,
   type HeldObject,
   holdObjects,
   holdPlaced,

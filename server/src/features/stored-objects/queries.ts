@@ -52,6 +52,45 @@ export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<
   return new Set(rows.map(({ path }) => path));
 }
 
+const rowsAtOnce = 500;
+
+/** Whether any of the objects lies where something else is noted, somebody else's, or what is about to go. */
+export async function isNotedOtherwise(
+  db: Db,
+  tenantId: Key,
+  objects: readonly { readonly path: string; readonly sha256: string }[],
+): Promise<boolean> {
+  const digests = new Map(objects.map(({ path, sha256 }) => [path, sha256]));
+  for (let from = 0; from < objects.length; from += rowsAtOnce) {
+    const paths = objects.slice(from, from + rowsAtOnce).map(({ path }) => path);
+    const rows = await db.selectFrom('stored_object').selectAll().where('path', 'in', paths).execute();
+    const isOther = (row: (typeof rows)[number]) =>
+      row.tenant_id !== tenantId || row.state !== 'LIVE' || row.sha256 !== digests.get(row.path);
+    if (rows.some(isOther)) return true;
+  }
+  return false;
+}
+
+/** Where bytes with these digests lie, as far as they are kept. */
+export async function findLivePaths(
+  db: Db,
+  tenantId: Key,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
+  for (let from = 0; from < digests.length; from += rowsAtOnce) {
+    const rows = await db
+      .selectFrom('stored_object')
+      .select(['sha256', 'path'])
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'LIVE')
+      .where('sha256', 'in', digests.slice(from, from + rowsAtOnce))
+      .execute();
+    for (const { sha256, path } of rows) paths.set(sha256, path);
+  }
+  return paths;
+}
+
 /** Locks the rows of everything the holders hold, in the one order, and names them. */
 export async function lockHeld(tx: Tx, engine: Engine, holders: readonly Holder[]): Promise<Key[]> {
   const held = tx
