@@ -5,6 +5,7 @@ export { announcements } from './announcements/topic.ts';
 export { attestation } from './attestation/topic.ts';
 export { auditReview } from './audit-review/topic.ts';
 export { auth } from './auth/topic.ts';
+export { backfill } from './backfill/topic.ts';
 export { completion } from './completion/topic.ts';
 export { config } from './config/topic.ts';
 export { cryptoPolicy } from './crypto-policy/topic.ts';

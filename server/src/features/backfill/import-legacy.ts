@@ -63,7 +63,7 @@ async function* inBatches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
   let batch: Line[] = [];
   let bytes = 0;
   for await (const line of lines) {
-    if (line.bytes !== null && line.bytes.every(isBlank)) continue;
+    if (line.bytes?.every(isBlank)) continue;
     batch.push(line);
     bytes += line.bytes?.length ?? 0;
     if (batch.length < linesAtOnce && bytes < bytesAtOnce) continue;

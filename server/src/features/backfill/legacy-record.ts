@@ -79,7 +79,7 @@ function toJson(bytes: Uint8Array): unknown {
   }
 }
 
-const ownAreas: ReadonlySet<string> = new Set(['ledger', 'staging', 'audit-backups', 'images']);
+const ownAreas: ReadonlySet<string> = new Set(['ledger', 'staging', 'short', 'audit-backups']);
 
 /** Objects of the tenant itself may be named, since its own records may have got lost. */
 function isReserved(path: string, tenantId: Key): boolean {
