@@ -99,7 +99,7 @@ export const kinds: { readonly [reason in BackfillReason]?: Kind } = {
 };
 
 function describe(name: string, owner: string): { line: Line; content: Buffer } {
-  const content = Buffer.from(`${name} `.repeat(2 * chunkSize).slice(0, 2 * chunkSize + 15));
+  const content = Buffer.from(`${hashOf(name)}${hashOf(`${name} again`)}`.slice(0, 2 * chunkSize + 15));
   const chunks = [0, 1, 2].map(index => {
     const bytes = content.subarray(index * chunkSize, (index + 1) * chunkSize);
     const storagePath = `old/${name}/${index}`;

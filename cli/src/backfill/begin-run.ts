@@ -5,7 +5,7 @@ import { say } from '../platform/output.ts';
 import { watchRun } from './watch-run.ts';
 
 type Wish = { readonly mode: BackfillMode; readonly snapshotRunId?: string };
-type Staying = { readonly watch: boolean; readonly every: number; readonly json: boolean };
+type Staying = { readonly watch: boolean; readonly every: number; readonly json: boolean | undefined };
 
 export async function beginRun(context: CommandContext, body: Wish, { watch, every, json }: Staying): Promise<BackfillRun> {
   const client = await context.session();

@@ -313,6 +313,21 @@ const keys: Readonly<Record<string, Entry>> = {
   exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
+const ofBackfill = ({ runId, itemId }: { runId: string; itemId: string }) => ({ params: { runId, itemId } });
+
+const backfill: Readonly<Record<string, Entry>> = {
+  startBackfill: own(async (_person, world) => {
+    await things.endBackfills(world);
+    return { json: { mode: 'SCAN' } };
+  }),
+  listBackfills: own(),
+  getBackfill: about(things.backfill, administratorOnly, ofBackfill),
+  listBackfillItems: about(things.backfill, administratorOnly, ofBackfill),
+  pauseBackfill: about(things.backfill, administratorOnly, ofBackfill),
+  resumeBackfill: about(things.backfill, { administrator: 'told' }, ofBackfill),
+  retryBackfillItem: about(things.backfill, { administrator: 'told' }, ofBackfill),
+};
+
 const ofAlert = ({ id }: { id: string }) => ({ params: { id } });
 
 const integrity: Readonly<Record<string, Entry>> = {
@@ -361,6 +376,7 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...tickets,
   ...announcements,
   ...keys,
+  ...backfill,
   ...integrity,
   ...audit,
   ...system,

@@ -23,7 +23,7 @@ import { workOnRun } from './work-run.ts';
 /** `npm test` takes few; the specification speaks of 10,000. */
 const records = Number(process.env.LEGACY_RECORDS ?? 54);
 /** Of the few. Whatever changes it makes the snapshots of older servers worthless. */
-const knownDigest = 'sha256:';
+const knownDigest = 'sha256:3f87d8201469c36ca246d14da8cf3adc6b20fb292bf2832122beb3eda1c76604';
 
 const applying = { BACKFILL_APPLY_ENABLED: 'true', ATTESTATION_PRODUCTION_ENABLED: 'true' };
 
@@ -104,8 +104,6 @@ eachApp(start => {
       params: { runId: run.runId, itemId: failed[0]?.itemId ?? '' },
     });
     expect(again.kind).toBe('RUN_STATE_CONFLICT');
-    await app.app.server.objects.delete(touched);
-    await checkEverything(app);
   }, 120_000);
 
   test('equal bytes of several records are kept once, and a deleted record is not given anything', async () => {
@@ -125,6 +123,8 @@ eachApp(start => {
     for (const one of [first, ...copies.slice(1)]) expect((await download(ada, one)).equals(one.content)).toBe(true);
     const rows = await app.app.database.db.selectFrom('stored_object').select('path').execute();
     expect(rows).toHaveLength(3);
+    await app.drain();
+    await checkEverything(app);
   });
 
   test('an item that failed is looked at again: three times by itself, then when somebody asks', async () => {

@@ -98,10 +98,11 @@ const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken
     .transaction()
     .execute(async tx => {
       await lockInTransaction(tx, server.database.kind, what);
-      const { fresh, known, refused } = await sortOut(tx, tenantId, given);
-      const { owned, ownerless } = await findOwners(tx, tenantId, fresh);
-      if (owned.length > 0) await store(server, tx, tenantId, owned);
-      return { imported: owned.length, known, refused: [...refused, ...ownerless].toSorted((a, b) => a.line - b.line) };
+      const { owned, ownerless } = await findOwners(tx, tenantId, given);
+      const { fresh, known, taken } = await sortOut(tx, tenantId, owned);
+      if (fresh.length > 0) await store(server, tx, tenantId, fresh);
+      const refused = [...ownerless, ...taken].toSorted((a, b) => a.line - b.line);
+      return { imported: fresh.length, known, refused };
     })
     .catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.kind !== 'QUOTA_EXCEEDED') throw error;
@@ -109,24 +110,25 @@ const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken
       throw new ApiError(error.kind, `lines ${first} to ${last} do not fit into the quota: ${error.message}`);
     });
 
-async function sortOut(tx: Tx, tenantId: Key, given: readonly Given[]) {
+/** A record id that is there with another line belongs to that one. */
+async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
   const hashes = [...new Set(given.map(({ record }) => record.fileHash))];
   const rows = hashes.length === 0 ? [] : await listTakenHashes(tx, hashes);
   const digests = new Map(rows.map(row => [row.file_hash, row.tenant_id === tenantId ? row.line_digest : null]));
-  const fresh: Given[] = [];
-  const refused: Refusal[] = [];
+  const fresh: Owned[] = [];
+  const taken: Refusal[] = [];
   let known = 0;
   for (const one of given) {
     const { fileHash } = one.record;
     const there = digests.get(fileHash);
     if (there === one.lineDigest) known += 1;
-    else if (there !== undefined) refused.push({ line: one.line, why: `there is another record ${fileHash} already` });
+    else if (there !== undefined) taken.push({ line: one.line, why: `there is another record ${fileHash} already` });
     else {
       digests.set(fileHash, one.lineDigest);
       fresh.push(one);
     }
   }
-  return { fresh, known, refused };
+  return { fresh, known, taken };
 }
 
 async function findOwners(tx: Tx, tenantId: Key, given: readonly Given[]) {
