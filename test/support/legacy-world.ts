@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { importLegacy, type ImportSummary } from '@recordproof/server/features/backfill/index.ts';
+import { type ImportSummary, importLegacy } from '@recordproof/server/features/backfill/index.ts';
 import { toObjectPath } from '@recordproof/server/platform/objects/disk-layout.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
-import type { BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import * as api from '@recordproof/shared/api/backfill.ts';
+import type { BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import type { Person, TestApp } from './app.ts';
 
 const hashOf = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
@@ -68,11 +68,11 @@ async function noteOther({ app }: TestApp, line: Line): Promise<void> {
 export const kinds: { readonly [reason in BackfillReason]?: Kind } = {
   CONTENT_PROVEN: {},
   LAYOUT_MISSING: { line: line => void line.chunks.splice(0) },
-  ENCRYPTION_UNKNOWN: { line: line => void (line.encryption = 'AES-CBC') },
-  CHUNK_DUPLICATE: { line: line => void (chunkOf(line, 2).index = 1) },
-  CHUNK_GAP: { line: line => void (chunkOf(line, 2).index = 3) },
-  SIZE_MISMATCH: { line: line => void (line.fileSize += 1) },
-  CHUNK_SIZE_UNEVEN: { line: line => void (line.chunkSize = chunkSize * 2) },
+  ENCRYPTION_UNKNOWN: { line: line => void Object.assign(line, { encryption: 'AES-CBC' }) },
+  CHUNK_DUPLICATE: { line: line => void Object.assign(chunkOf(line, 2), { index: 1 }) },
+  CHUNK_GAP: { line: line => void Object.assign(chunkOf(line, 2), { index: 3 }) },
+  SIZE_MISMATCH: { line: line => void Object.assign(line, { fileSize: line.fileSize + 1 }) },
+  CHUNK_SIZE_UNEVEN: { line: line => void Object.assign(line, { chunkSize: chunkSize * 2 }) },
   OBJECT_NOTED_OTHERWISE: { before: noteOther },
   OBJECT_MISSING: { before: (app, line) => objectsOf(app).delete(chunkOf(line, 1).storagePath) },
   OBJECTS_GONE: {
@@ -107,7 +107,15 @@ function describe(name: string, owner: string): { line: Line; content: Buffer } 
   });
   const { length: fileSize } = content;
   const fileHash = hashOf(`record ${name}`);
-  const line = { fileHash, contentHash: digestOf(content), fileName: `${name}.txt`, fileSize, owner, chunkSize, chunks };
+  const line = {
+    fileHash,
+    contentHash: digestOf(content),
+    fileName: `${name}.txt`,
+    fileSize,
+    owner,
+    chunkSize,
+    chunks,
+  };
   return { line, content };
 }
 
@@ -138,7 +146,10 @@ export const toLines = (records: readonly Pick<LegacyRecord, 'line'>[]): string 
 
 export type Told = { readonly line: number; readonly sentence: string };
 
-export async function importText({ app, config, clock }: TestApp, text: string): Promise<ImportSummary & { told: Told[] }> {
+export async function importText(
+  { app, config, clock }: TestApp,
+  text: string,
+): Promise<ImportSummary & { told: Told[] }> {
   const { database } = app;
   const { id: tenantId } = await database.db.selectFrom('tenant').select('id').executeTakeFirstOrThrow();
   const told: Told[] = [];

@@ -7,7 +7,9 @@ import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 
 export const runArgument = { run: argument({ description: 'Number of the run; the newest without it.' }) };
-export const scanArgument = { scan: argument({ description: 'Number of the scan; the newest that is ready without it.' }) };
+export const scanArgument = {
+  scan: argument({ description: 'Number of the scan; the newest that is ready without it.' }),
+};
 
 const noneYet = (what: string) =>
   new Fixable('refused', `there is no ${what} yet`, { try: 'recordproof admin backfill scan --watch' });
@@ -20,8 +22,7 @@ export async function findRunId(client: Client, given: string | undefined): Prom
 }
 
 export async function findScan(client: Client, given: string | undefined): Promise<BackfillRun> {
-  if (given !== undefined)
-    return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, given) } });
+  if (given !== undefined) return client.call(getBackfill, { params: { runId: parseField('Scan', recordId, given) } });
   const { records } = await client.call(listBackfills, { query: { limit: '100' } });
   const scan = records.find(({ status }) => status === 'SNAPSHOT_READY');
   if (scan === undefined) throw noneYet('scan that is ready');

@@ -1,6 +1,7 @@
 // How runs and items look on a terminal.
-import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
+import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { doneOf, toCount } from './run-texts.ts';

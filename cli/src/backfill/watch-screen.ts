@@ -1,6 +1,7 @@
 // A run on a screen of its own: how far, how fast, and what was found; p and r hold it and let it go on.
-import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+
 import { type BackfillRun, pauseBackfill, resumeBackfill } from '@recordproof/shared/api/backfill.ts';
+import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ReactNode } from 'react';
 import { bar, fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';

@@ -55,7 +55,10 @@ export type World = AsyncDisposable & {
 const elsewhere = 'elsewhere';
 
 export async function openWorld(engine: Engine = 'sqlite'): Promise<World> {
-  const app = await startApp({ engine, env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1', BACKFILL_WORKER_ENABLED: 'false' } });
+  const app = await startApp({
+    engine,
+    env: { ...laptop, RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1', BACKFILL_WORKER_ENABLED: 'false' },
+  });
   const kept = new DisposableStack();
   let count = 0;
   const newName = (): string => {

@@ -1,6 +1,6 @@
 import { option } from '@oclif/core/flags';
-import { backfillClassifications, backfillReasons } from '@recordproof/shared/api/backfill-reasons.ts';
 import { backfillItemStatuses, listBackfillItems } from '@recordproof/shared/api/backfill.ts';
+import { backfillClassifications, backfillReasons } from '@recordproof/shared/api/backfill-reasons.ts';
 import { command } from '../../platform/command.ts';
 import { findRunId, runArgument } from '../find-run.ts';
 import { sliceFlags, toSliceQuery } from '../flags.ts';

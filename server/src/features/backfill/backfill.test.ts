@@ -152,7 +152,10 @@ eachApp(start => {
     const [item] = await listBackfillItems(root, run);
     expect(item).toMatchObject({ status: 'FAILED', reason: 'CHAIN_UNAVAILABLE', attempts: 3 });
     const retry = { params: { runId: run.runId, itemId: item?.itemId ?? '' } };
-    const rivals = await Promise.allSettled([root.call(api.retryBackfillItem, retry), root.call(api.retryBackfillItem, retry)]);
+    const rivals = await Promise.allSettled([
+      root.call(api.retryBackfillItem, retry),
+      root.call(api.retryBackfillItem, retry),
+    ]);
     expect(rivals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await workOnRun(server, which, new AbortController().signal);
     expect(await readBackfill(root, run)).toMatchObject({ status: 'SNAPSHOT_READY', failedCount: 0 });
@@ -194,8 +197,7 @@ eachApp(start => {
     const [{ runId } = { runId: '' }] = (await root.call(api.listBackfills, { query: {} })).records;
     const params = { runId };
     expect((await root.call(api.pauseBackfill, { params })).status).toBe('PAUSED');
-    const work = async () =>
-      workOnRun(toWorker(app), await tenantAndRun(app, { runId }), new AbortController().signal);
+    const work = async () => workOnRun(toWorker(app), await tenantAndRun(app, { runId }), new AbortController().signal);
     await work();
     expect((await readBackfill(root, { runId })).totalCount).toBe(0);
     expect((await root.refused(api.pauseBackfill, { params })).kind).toBe('RUN_STATE_CONFLICT');

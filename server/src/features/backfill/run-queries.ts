@@ -70,7 +70,7 @@ export async function updateRun(tx: Tx, run: RunRow, change: RunChange): Promise
   return row ?? null;
 }
 
-/** Who finds the items of the run and ends it; null while somebody else does. */
+/** Who finds the items of the run and ends it; null while somebody else does. A row that is only looked at is waited for. */
 export async function claimLead(db: Db, engine: Engine, run: RunRow, now: Time, until: Time): Promise<RunRow | null> {
   const due = db
     .selectFrom('backfill_run')
@@ -79,7 +79,7 @@ export async function claimLead(db: Db, engine: Engine, run: RunRow, now: Time, 
     .where('tenant_id', '=', run.tenant_id)
     .where('id', '=', run.id)
     .where('due_at', '<=', now);
-  const [row] = await claim(db, engine, 'backfill_run', { due, until });
+  const [row] = await claim(db, engine, 'backfill_run', { due, until, waits: true });
   return row ?? null;
 }
 
