@@ -12,7 +12,7 @@ import { adoptObjects, type HeldObject } from '../stored-objects/index.ts';
 import { type Proven, planManifest } from './examine-record.ts';
 import { endItem, type ItemRow } from './item-queries.ts';
 
-export type Applies = Pick<Server, 'database' | 'clock' | 'objects' | 'records'>;
+type Applies = Pick<Server, 'database' | 'clock' | 'objects' | 'records'>;
 
 type Application = { readonly item: ItemRow; readonly file: FileRow; readonly proven: Proven };
 

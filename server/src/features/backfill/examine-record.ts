@@ -13,7 +13,7 @@ import { judgeLayout, judgeRecord, type Subject } from './policy.ts';
 import { type Found, lookAtObjects } from './read-objects.ts';
 import { type ChunkRow, listChunks, listSources, type SourceRow } from './source-queries.ts';
 
-export type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
+type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
 
 /** Of a record that can be backfilled: its objects in their order, as they were read. */
 export type Proven = { readonly source: SourceRow; readonly objects: readonly HeldObject[] };

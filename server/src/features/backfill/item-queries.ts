@@ -155,7 +155,7 @@ export async function countOpen(db: Db, run: RunRow): Promise<number> {
   return Number(count);
 }
 
-export type ItemFilter = SliceOf & {
+type ItemFilter = SliceOf & {
   readonly status?: BackfillItemStatus | undefined;
   readonly classification?: BackfillClassification | undefined;
   readonly reason?: BackfillReason | undefined;

@@ -43,7 +43,7 @@ export const listChunks = (db: Db, tenantId: Key, fileId: Key): Promise<ChunkRow
     .orderBy('id')
     .execute();
 
-export type TakenHash = { file_hash: string; tenant_id: Key; line_digest: string | null };
+type TakenHash = { file_hash: string; tenant_id: Key; line_digest: string | null };
 
 /** Record ids are unique over all tenants. */
 export const listTakenHashes = (db: Db, hashes: readonly string[]): Promise<TakenHash[]> =>

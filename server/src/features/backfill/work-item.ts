@@ -16,7 +16,7 @@ import type { RunRow } from './run-queries.ts';
 export type Working = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'objects' | 'records' | 'backfillMetrics'>;
 
 /** Kept for as long as the work on it goes on. */
-export type Held = { readonly item: ItemRow; readonly lease: Lease };
+type Held = { readonly item: ItemRow; readonly lease: Lease };
 
 export const holdItem = ({ database, clock, config }: Working, item: ItemRow): Held => {
   const leaseMs = config.backfill.claimLeaseSeconds * 1000;
