@@ -1,16 +1,12 @@
 // How runs and items look on a terminal.
 
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
-import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { doneOf, toCount } from './run-texts.ts';
 
 const reasonRows = ({ reasons }: BackfillRun): string[][] =>
-  reasons.map(({ reason, count }) => [
-    `  ${reason}`,
-    `${toCount(count)}, ${meaningOf(reason).classification}: ${meaningOf(reason).text}`,
-  ]);
+  reasons.map(({ reason, classification, count }) => [`  ${reason}`, `${toCount(count)}, ${classification}`]);
 
 export const runText = (run: BackfillRun): string =>
   alignRows([

@@ -1,7 +1,6 @@
 // A run on a screen of its own: how far, how fast, and what was found; p and r hold it and let it go on.
 
 import { type BackfillRun, pauseBackfill, resumeBackfill } from '@recordproof/shared/api/backfill.ts';
-import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ReactNode } from 'react';
 import { bar, fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
@@ -57,8 +56,7 @@ const countColumn = 10;
 /** The most frequent first; where there is no room for all, how many more there are. */
 function reasonLines({ reasons }: BackfillRun, most: number, room: number): ReactNode[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, most - 1);
-  const lines = shown.map(({ reason, count }) => {
-    const { classification } = meaningOf(reason);
+  const lines = shown.map(({ reason, classification, count }) => {
     const text = `${toCount(count).padStart(countColumn)}  ${reason}   ${classification}`;
     const isFine = classification === 'BACKFILLABLE' || classification === 'ALREADY_MANIFEST';
     return line(text.slice(0, room), isFine ? 'good' : undefined);

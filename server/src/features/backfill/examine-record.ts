@@ -1,6 +1,6 @@
 // Says what a record needs, and why, from nothing but what lies in the database, in the store and on the chain. The digest of
 // what it saw is the same whenever, wherever and on whichever database it looks, as long as nothing has changed.
-import { type BackfillReason, meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
 import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import { sha256 as hash } from '@recordproof/shared/node/sha256.ts';
@@ -106,7 +106,7 @@ function toVerdict(
     source: source === null ? null : { chunkSize: source.chunk_size, encryption: source.encryption },
     listed: listed.map(({ chunk_index, path, size, plain_hash }) => [chunk_index, path, size, plain_hash]),
     found: found.map(({ size, sha256 }) => [size, sha256 ?? null]),
-    classification: meaningOf(reason).classification,
+    classification: classOf(reason),
     reason,
   };
   return { reason, evidenceDigest: digestOf(canonicalBytes(evidence), hash), proven: null };

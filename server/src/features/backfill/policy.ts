@@ -1,7 +1,7 @@
 // What may happen to runs and items, and what can be said of a record before its objects are looked at. Pure.
 
 import type { BackfillItemStatus, BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
-import { type BackfillReason, isWorthRetrying, meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { plannedSize } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
@@ -42,7 +42,7 @@ export const pauseAfter = (attempts: number): number => firstPauseSeconds * 1000
 
 /** What an item is once a run has looked at it. What can be backfilled waits for somebody to apply it. */
 export function statusFor(reason: BackfillReason): BackfillItemStatus {
-  const { classification } = meaningOf(reason);
+  const classification = classOf(reason);
   if (classification === 'BACKFILLABLE') return 'PENDING';
   return classification === 'ALREADY_MANIFEST' ? 'IGNORED' : classification;
 }

@@ -1,5 +1,5 @@
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
-import { meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+import { classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
@@ -39,7 +39,7 @@ function toReasons(counts: readonly ReasonCount[]): BackfillRun['reasons'] {
   return [...known]
     .flatMap(([reason, rows]) => {
       const count = rows.reduce((total, row) => total + row.count, 0);
-      return reason === null ? [] : [{ classification: meaningOf(reason).classification, reason, count }];
+      return reason === null ? [] : [{ classification: classOf(reason), reason, count }];
     })
     .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 // Works on one claimed item: looks at its record, and in APPLY gives it its manifest. However that ends, the item says so, as
 // long as the claim is ours.
-import { type BackfillReason, isWorthRetrying, meaningOf } from '@recordproof/shared/api/backfill-reasons.ts';
+import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
 import { LeaseLost } from '../../platform/db/claim.ts';
 import { Lease } from '../../platform/db/lease.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -58,13 +58,13 @@ async function finish({ database, clock, config, backfillMetrics }: Working, run
   const now = clock.now();
   const ending = toEnding(item, ended, config.backfill.maxAttempts, now);
   if (!isOver && !(await endItem(database.db, item, { ...ending, evidence_digest: evidenceDigest }, now))) return;
-  if (ending.due_at === null) backfillMetrics.itemEnded(run.mode, meaningOf(reason).classification);
+  if (ending.due_at === null) backfillMetrics.itemEnded(run.mode, classOf(reason));
 }
 
 function toEnding(item: ItemRow, { reason }: Ended, maxAttempts: number, now: number): ItemEnding {
   if (isWorthRetrying(reason) && item.attempts < maxAttempts)
     return { status: 'PENDING', reason: null, classification: null, due_at: now + pauseAfter(item.attempts) };
-  return { status: statusFor(reason), reason, classification: meaningOf(reason).classification, due_at: null };
+  return { status: statusFor(reason), reason, classification: classOf(reason), due_at: null };
 }
 
 function toReason({ log }: Working, item: ItemRow, error: unknown): BackfillReason {
