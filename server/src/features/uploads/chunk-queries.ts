@@ -5,8 +5,10 @@ import type { UploadRow } from './queries.ts';
 
 export type ChunkRow = Selectable<Tables['upload_chunk']>;
 
+export type StagedPart = { readonly upload: UploadRow; readonly part: ChunkRow };
+
 /** The upload that a staged object belongs to, and the row of the part. */
-export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
+export async function findStagedPart(db: Db, key: string): Promise<StagedPart | null> {
   const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
   if (staging === undefined) return null;
   const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();

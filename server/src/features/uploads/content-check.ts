@@ -29,6 +29,9 @@ const isBadChunk = (error: unknown): boolean =>
 /** Less is read in a moment, when the upload is completed. */
 const largeBytes = 16 * 1024 * 1024;
 const isLarge = (upload: UploadRow): boolean => upload.file_size >= largeBytes;
+/** Worth an imprint: only a thread makes use of one. */
+export const isReadByThread = ({ contents }: Pick<Server, 'contents'>, upload: UploadRow): boolean =>
+  contents.hasThreads && isLarge(upload);
 const openDigest = ({ contents }: Reads, upload: UploadRow): ContentDigest =>
   contents.openDigest(isLarge(upload) ? 'thread' : 'here');
 
@@ -60,7 +63,10 @@ export async function checkContent(
 
 async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Promise<StoredChunk> {
   const stored = { key: chunk.storage_key, size: chunk.stored_size };
-  if (upload.kind === 'direct') return { ...stored, proof: { sha256: bareHash(chunk.stored_hash) } };
+  if (upload.kind === 'direct') {
+    const imprint = server.underWay.imprints.take(chunk.storage_key);
+    return { ...stored, proof: { sha256: bareHash(chunk.stored_hash), imprint } };
+  }
   // A sealed chunk proves itself frame by frame: only the bytes that were hashed when they were stored open under its key.
   const place = { index: chunk.chunk_index, count: upload.total_chunks };
   const sealed = { ...(await openUploadKey(server, upload)), tenantId: String(upload.tenant_id), ...place };
@@ -69,7 +75,7 @@ async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Prom
 
 /** Call when a chunk has been acknowledged; returns at once. */
 export function readOn(server: Reads, upload: UploadRow): void {
-  if (!server.contents.hasThreads || upload.total_chunks === 1 || !isLarge(upload)) return;
+  if (upload.total_chunks === 1 || !isReadByThread(server, upload)) return;
   const { underWay } = server;
   const reading = underWay.readings.get(upload.staging) ?? openReading(server, upload);
   reading.running ??= underWay.track(readArrived(server, upload, reading)).finally(() => {

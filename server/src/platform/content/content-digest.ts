@@ -7,12 +7,17 @@ import { type ChunkContext, ContentError, openChunk } from '../crypto/content-su
 import { type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
 import type { ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
 import { contentThreadCode } from './content-thread-code.ts';
+import type { Imprint } from './imprint.ts';
+
+export type ChunkProof =
+  | { readonly sha256: string; readonly imprint?: Imprint | undefined }
+  | { readonly sealed: ChunkContext };
 
 export type StoredChunk = {
   readonly key: string;
   readonly size: number;
-  /** How the bytes prove themselves: by their digest, or by opening under the file's key. */
-  readonly proof: { readonly sha256: string } | { readonly sealed: ChunkContext };
+  /** How the bytes prove themselves: by their digest or the imprint that was taken with it, or by opening under the file's key. */
+  readonly proof: ChunkProof;
 };
 
 export type ReadChunk = {
