@@ -25,6 +25,22 @@ export async function findChunk(db: Db, uploadId: Key, index: number): Promise<C
 export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
   db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
 
+/** Those that have arrived, in their order, with the gaps between them. */
+export const listArrivedFrom = (
+  db: Db,
+  uploadId: Key,
+  { from, most }: { readonly from: number; readonly most: number },
+): Promise<ChunkRow[]> =>
+  db
+    .selectFrom('upload_chunk')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('chunk_index', '>=', from)
+    .where('received', '=', 1)
+    .orderBy('chunk_index')
+    .limit(most)
+    .execute();
+
 export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
   const rows = await db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId).execute();
   return rows.map(row => row.chunk_index);

@@ -11,7 +11,12 @@ import type { UploadRow } from './queries.ts';
 
 /** A reading that stands behind some first chunks of an upload. */
 export type Begun = { readonly digest: ContentDigest; readonly read: ReadChunk[] };
-export type Reading = Begun & { running: Promise<void> | null; isOver: boolean };
+export type Reading = Begun & {
+  running: Promise<void> | null;
+  /** Whether a chunk has come since the rows were last looked at. */
+  hasNews: boolean;
+  isOver: boolean;
+};
 
 const mostUploads = 1000;
 const mostReadings = 64;
