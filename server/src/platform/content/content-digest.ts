@@ -3,15 +3,10 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
-import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
+import { ContentError, openChunk } from '../crypto/content-suite.ts';
 import { type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
-import type { ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
+import type { ChunkProof, ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
 import { contentThreadCode } from './content-thread-code.ts';
-import type { Imprint } from './imprint.ts';
-
-export type ChunkProof =
-  | { readonly sha256: string; readonly imprint?: Imprint | undefined }
-  | { readonly sealed: ChunkContext };
 
 export type StoredChunk = {
   readonly key: string;

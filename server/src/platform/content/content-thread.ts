@@ -10,8 +10,11 @@ import { toStoreError } from '../objects/disk-files.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
-import type { ChunkProof } from './content-digest.ts';
-import { ImprintCheck } from './imprint.ts';
+import { type Imprint, ImprintCheck } from './imprint.ts';
+
+export type ChunkProof =
+  | { readonly sha256: string; readonly imprint?: Imprint | undefined }
+  | { readonly sealed: ChunkContext };
 
 export type ContentTask =
   | {
