@@ -213,6 +213,14 @@ function toConfig(raw: RawConfig) {
     ledger: { name: read('ledgerName') },
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
+    sweep: {
+      markEnabled: read('sweepMarkEnabled'),
+      deleteEnabled: read('sweepDeleteEnabled'),
+      protectionDays: read('sweepProtectionDays'),
+      batchSize: read('sweepBatchSize'),
+      leaseSeconds: read('sweepLeaseSeconds'),
+      workerDelaySeconds: read('sweepWorkerDelaySeconds'),
+    },
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),

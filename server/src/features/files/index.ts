@@ -28,6 +28,7 @@ export {
   listFilesById,
   listFilesByOrigin,
   listFilesOfContent,
+  listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
   lockVersionChain,

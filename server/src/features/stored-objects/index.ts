@@ -5,7 +5,15 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { type HeldBy, listCoHolders, listHeldBy, listNotedPaths } from './queries.ts';
+export {
+  type HeldBy,
+  type KeptObject,
+  listCaredFor,
+  listCoHolders,
+  listHeldBy,
+  listKept,
+  listNotedPaths,
+} from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 
@@ -20,6 +28,8 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
+
+export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */
