@@ -7,6 +7,7 @@ import { collectJobKind } from './holds.ts';
 
 export {
   type HeldBy,
+  isGivenUp,
   type KeptObject,
   listCaredFor,
   listCoHolders,

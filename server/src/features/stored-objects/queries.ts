@@ -127,7 +127,9 @@ export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Prom
     .where('o.tenant_id', '=', tenantId)
     .where('o.id', '>', after)
     .where('o.state', '=', 'LIVE')
-    .where(eb => eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')))
+    .where(eb =>
+      eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')),
+    )
     .orderBy('o.id')
     .limit(limit)
     .execute();
@@ -155,6 +157,12 @@ export type NotedObject = Selectable<Tables['stored_object']>;
 export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {
   const query = tx.selectFrom('stored_object').selectAll().where('path', '=', path);
   return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** Whether the object that lies there is being deleted. */
+export async function isGivenUp(db: Db, tenantId: Key, path: string): Promise<boolean> {
+  const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
+  return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
 }
 
 type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };

@@ -26,6 +26,8 @@ declare module '../../platform/db/tables.ts' {
       unreferenced_bytes: number;
       foreign_objects: number;
       created_at: Time;
+      /** When it last came further. */
+      moved_at: Time;
       completed_at: Time | null;
     };
     /** What manifests name and nobody holds. */
@@ -42,6 +44,8 @@ declare module '../../platform/db/tables.ts' {
     sweep_mark: {
       id: NewKey;
       tenant_id: Key;
+      /** The one that it was marked after; only a later one lets it go. */
+      census_id: Key;
       state: MarkState;
       reason: MarkReason | null;
       path: string;
@@ -76,6 +80,7 @@ export const sweepMigrations: readonly Migration[] = [
         unreferenced_bytes ${t.integer} not null,
         foreign_objects ${t.integer} not null,
         created_at ${t.integer} not null,
+        moved_at ${t.integer} not null,
         completed_at ${t.integer}
       ) ${t.strict}`,
       `create unique index sweep_census_running on sweep_census (tenant_id) where state = 'RUNNING'`,
@@ -104,6 +109,7 @@ export const sweepMigrations: readonly Migration[] = [
       `create table sweep_mark (
         id ${t.key},
         tenant_id ${t.integer} not null,
+        census_id ${t.integer} not null,
         state text not null check (state in ('MARKED', 'DELETED', 'RETAINED', 'FAILED')),
         reason text,
         path text not null,
