@@ -8,14 +8,14 @@ const censusStates = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CensusState = (typeof censusStates)[number];
 
 /** What a census does one after the other; the last when it is over. */
-export const censusPhases = ['FILES', 'REFERENCES', 'OBJECTS', 'DONE'] as const;
+const censusPhases = ['FILES', 'REFERENCES', 'OBJECTS', 'DONE'] as const;
 export type CensusPhase = (typeof censusPhases)[number];
 
 export const markStates = ['MARKED', 'DELETED', 'RETAINED', 'FAILED'] as const;
 export type MarkState = (typeof markStates)[number];
 
 /** Why a mark is as it is; of one that is MARKED, why it has not gone on. */
-export const markReasons = [
+const markReasons = [
   'UNREFERENCED',
   'ALREADY_GONE',
   'REFERENCED',
@@ -25,7 +25,7 @@ export const markReasons = [
 ] as const;
 export type MarkReason = (typeof markReasons)[number];
 
-export const unknownHoldReasons = ['MANIFEST_MISSING', 'MANIFEST_UNREADABLE'] as const;
+const unknownHoldReasons = ['MANIFEST_MISSING', 'MANIFEST_UNREADABLE'] as const;
 export type UnknownHoldReason = (typeof unknownHoldReasons)[number];
 
 const count = z.int().min(0);

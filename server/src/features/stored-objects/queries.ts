@@ -151,7 +151,7 @@ export async function listCaredFor(db: Db, paths: readonly string[]): Promise<Re
   return new Set(rows.map(({ path }) => path));
 }
 
-export type NotedObject = Selectable<Tables['stored_object']>;
+type NotedObject = Selectable<Tables['stored_object']>;
 
 /** What is noted of this place, locked. */
 export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {

@@ -10,7 +10,7 @@ import { censusJobKind } from './take-census.ts';
 import { CensusMoved, type Walking, walkCensus } from './walk-census.ts';
 import { workJobKind } from './work-marks.ts';
 
-export type TakesCensus = Walking & Pick<Server, 'log'> & { readonly sweepMetrics: SweepMetrics };
+type TakesCensus = Walking & Pick<Server, 'log'> & { readonly sweepMetrics: SweepMetrics };
 
 const maxAttempts = 20;
 const longestSeconds = 24 * 3600;

@@ -8,7 +8,7 @@ import { listUploadPlaces } from '../uploads/index.ts';
 import { listReferenced, type NewCandidate } from './census-queries.ts';
 import { parseObjectName } from './places.ts';
 
-export type Judgement = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
+type Judgement = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
 
 type Heads = Pick<ObjectStore, 'findHead' | 'digest'>;
 

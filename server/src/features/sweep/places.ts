@@ -12,7 +12,7 @@ export const placesOf = (tenantId: Key, isOnlyTenant: boolean): readonly string[
   ...(isOnlyTenant ? ['short/', 'staging/'] : []),
 ];
 
-export type ObjectName =
+type ObjectName =
   | { readonly kind: 'stored' }
   | { readonly kind: 'short'; readonly tray: string }
   | { readonly kind: 'staged'; readonly upload: string }
