@@ -101,8 +101,14 @@ export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): P
     .where('h.holder', 'in', holders)
     .execute();
 
-/** Who keeps any object that this holder keeps, itself left out; in no order. */
-export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit: number): Promise<readonly string[]> {
+type Slice = { readonly after: string; readonly limit: number };
+
+/** Who keeps any object that this holder keeps, itself left out, behind the holder named; by their names. */
+export async function listCoHolders(
+  db: Db,
+  { tenantId, holder }: Holder,
+  { after, limit }: Slice,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('object_hold as own')
     .innerJoin('object_hold as other', 'other.object_id', 'own.object_id')
@@ -112,6 +118,8 @@ export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit:
     .where('own.holder', '=', holder)
     .where('other.tenant_id', '=', tenantId)
     .where('other.holder', '<>', holder)
+    .where('other.holder', '>', after)
+    .orderBy('other.holder')
     .limit(limit)
     .execute();
   return rows.map(row => row.holder);
