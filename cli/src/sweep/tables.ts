@@ -29,7 +29,7 @@ export const candidatesTable = ({ records }: Slice<SweepCandidate>) => candidate
 export const marksTable = ({ records }: Slice<SweepMark>) => markLines(records);
 export const unknownHoldsTable = ({ records }: Slice<UnknownHold>) => holdLines(records);
 
-export const unreferencedText = ({ unreferencedCount, unreferencedBytes }: Census): string =>
+const unreferencedText = ({ unreferencedCount, unreferencedBytes }: Census): string =>
   `${unreferencedCount} objects, ${toSize(unreferencedBytes)}`;
 
 export const censusRows = (census: Census): string[][] => [
