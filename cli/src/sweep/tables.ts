@@ -35,9 +35,9 @@ const unreferencedText = ({ unreferencedCount, unreferencedBytes }: Census): str
 export const censusRows = (census: Census): string[][] => [
   ['census', `${census.censusId}   ${census.state}${census.state === 'RUNNING' ? `   ${census.phase}` : ''}`],
   ['references', String(census.knownReferenceCount)],
-  ['unknown holds', String(census.unknownHoldCount)],
+  ['unknown', `${census.unknownHoldCount} holds`],
   ['objects', String(census.objectCount)],
-  ['unreferenced', unreferencedText(census)],
+  ['candidates', unreferencedText(census)],
   ['foreign', String(census.foreignCount)],
   ['taken', toMinute(census.completedAt ?? census.startedAt)],
 ];

@@ -39,7 +39,8 @@ test.each([
   expect(lines.length).toBeLessThanOrEqual(rows);
   expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
   const text = lines.join('\n');
-  for (const part of ['deleting off', '123456', '4 objects, 4.0 KiB', '3 marked', 'take a census'])
+  expect(text).not.toContain('…');
+  for (const part of ['2 holds', 'deleting off', '123456', '4 objects, 4.0 KiB', '3 marked', 'take a census'])
     expect(text).toContain(part);
 });
 

@@ -27,9 +27,7 @@ export function drawSweep({ status, trouble, note }: SweepScene, { columns }: Si
     panel(
       Math.min(columns, widest),
       line(`sweep   ${switchesText(status)}`, 'strong'),
-      ...rows.map(([what = '', value = '']) =>
-        fact(what, value, what === 'unknown holds' && isBlocked ? 'bad' : undefined),
-      ),
+      ...rows.map(([what = '', value = '']) => fact(what, value, what === 'unknown' && isBlocked ? 'bad' : undefined)),
       fact('marks', marksText(status), marks.failed > 0 ? 'bad' : undefined),
     ),
     line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
