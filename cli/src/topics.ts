@@ -21,6 +21,7 @@ export { messages } from './messages/topic.ts';
 export { profiles } from './profiles/topic.ts';
 export { proofs } from './proofs/topic.ts';
 export { shares } from './shares/topic.ts';
+export { sweep } from './sweep/topic.ts';
 export { system } from './system/topic.ts';
 export { tickets } from './tickets/topic.ts';
 export { uploads } from './uploads/topic.ts';

@@ -27,6 +27,7 @@ export { shortUploads } from '../features/short-uploads/index.ts';
 export { site } from '../features/site/index.ts';
 export { stored } from '../features/stored/index.ts';
 export { storedObjects } from '../features/stored-objects/index.ts';
+export { sweep } from '../features/sweep/index.ts';
 export { tickets } from '../features/tickets/index.ts';
 export { uploads } from '../features/uploads/index.ts';
 export { versions } from '../features/versions/index.ts';

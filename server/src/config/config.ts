@@ -223,6 +223,14 @@ function toConfig(raw: RawConfig) {
       runLeaseSeconds: read('backfillRunLeaseSeconds'),
       workerDelaySeconds: read('backfillWorkerDelaySeconds'),
     },
+    sweep: {
+      markEnabled: read('sweepMarkEnabled'),
+      deleteEnabled: read('sweepDeleteEnabled'),
+      protectionDays: read('sweepProtectionDays'),
+      batchSize: read('sweepBatchSize'),
+      leaseSeconds: read('sweepLeaseSeconds'),
+      workerDelaySeconds: read('sweepWorkerDelaySeconds'),
+    },
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {
       firstAdmin: toFirstAdmin(raw, read),

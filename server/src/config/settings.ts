@@ -353,6 +353,43 @@ export const settings = {
     'pause between two looks for backfills',
   ),
 
+  sweepMarkEnabled: define(
+    'sweep',
+    'sweep.mark.enabled',
+    yesOrNo.default(false),
+    'let administrators mark objects that nothing refers to',
+  ),
+  sweepDeleteEnabled: define(
+    'sweep',
+    'sweep.delete.enabled',
+    yesOrNo.default(false),
+    'delete marked objects once their protection has ended and a new census agrees',
+  ),
+  sweepProtectionDays: define(
+    'sweep',
+    'sweep.protection-window-days',
+    wholeNumber(0, 3650).default(30),
+    'how long a marked object stays at least',
+  ),
+  sweepBatchSize: define(
+    'sweep',
+    'sweep.batch-size',
+    wholeNumber(1, 100).default(20),
+    'marked objects that a server takes on at once',
+  ),
+  sweepLeaseSeconds: define(
+    'sweep',
+    'sweep.lease-seconds',
+    seconds(120, 30, 3600),
+    'how long a marked object stays with a server that is not heard of',
+  ),
+  sweepWorkerDelaySeconds: define(
+    'sweep',
+    'sweep.worker-delay-seconds',
+    seconds(60, 1, 86_400),
+    'pause between two looks for marked objects whose time has come',
+  ),
+
   ...suiteSettings,
 
   s3Endpoints: define(

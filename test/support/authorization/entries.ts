@@ -343,6 +343,20 @@ const integrity: Readonly<Record<string, Entry>> = {
   })),
 };
 
+const ofCensus = ({ censusId }: { censusId: string }) => ({ params: { censusId } });
+
+const sweep: Readonly<Record<string, Entry>> = {
+  getSweepStatus: own(),
+  takeCensus: own(),
+  getCensus: about(things.census, administratorOnly, ofCensus),
+  listCandidates: about(things.census, administratorOnly, ofCensus),
+  listUnknownHolds: about(things.census, administratorOnly, ofCensus),
+  markObject: own(() => ({ json: { storagePath: 'tenant-1/x', cipherHash: `sha256:${'0'.repeat(64)}` } }), {
+    status: 403,
+  }),
+  listMarks: own(),
+};
+
 const audit: Readonly<Record<string, Entry>> = {
   listAuditLogs: own(),
   listHighFrequency: own(),
@@ -378,6 +392,7 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...keys,
   ...backfill,
   ...integrity,
+  ...sweep,
   ...audit,
   ...system,
 };

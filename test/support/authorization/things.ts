@@ -16,6 +16,7 @@ import {
   startKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
+import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
@@ -343,6 +344,11 @@ export const integrityAlert: Kind<{ id: string }> = {
     return { id: records[0]?.id ?? '' };
   },
   nonsense: { id: noId },
+};
+
+export const census: Kind<{ censusId: string }> = {
+  make: ({ administrator }) => administrator.call(takeCensus),
+  nonsense: { censusId: noId },
 };
 
 export const auditRow: Kind<{ id: string }> = {

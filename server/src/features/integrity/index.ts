@@ -10,7 +10,7 @@ import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
 import { integrityRoutes } from './routes.ts';
-import { checkBySchedule, integritySchedules } from './schedule.ts';
+import { integrityCheckJobs, integritySchedules } from './schedule.ts';
 import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
@@ -27,7 +27,7 @@ export const integrity = feature({
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),
-    jobs: [checkBySchedule(server), lookForHealed(server)],
+    jobs: [...integrityCheckJobs(server), lookForHealed(server)],
     schedules: integritySchedules(server),
     consumers: [alertOfDamage(server)],
     health: [integrityProbe(server)],

@@ -8,9 +8,13 @@ import { collectJobKind } from './holds.ts';
 export {
   findLivePaths,
   type HeldBy,
+  isGivenUp,
   isNotedOtherwise,
+  type KeptObject,
+  listCaredFor,
   listCoHolders,
   listHeldBy,
+  listKept,
   listNotedPaths,
 } from './queries.ts';
 
@@ -28,6 +32,8 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
+
+export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */
