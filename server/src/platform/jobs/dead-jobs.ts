@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Found, onPage } from '../db/page.ts';
 import type { Db, Key, Time, Tx } from '../db/tables.ts';
 import { announceWork } from '../db/work-bell.ts';
+import { ofEvents } from './count-queues.ts';
 import { type Claimed, noOtherWaits } from './queries.ts';
 
 /** Whose: of one tenant, or all there are. */
@@ -14,10 +15,6 @@ export type DeadJobs = {
   /** Only events, or only what is none. */
   readonly areEvents?: boolean | undefined;
 };
-
-/** Events are jobs of the kind `event`, and of that kind for one consumer. */
-export const isEventKind = (kind: string): boolean => kind === 'event' || kind.startsWith('event.');
-const ofEvents = sql<boolean>`(kind = 'event' or kind like 'event.%')`;
 
 const dead = (db: Db, owner: Owner) => {
   const query = db.selectFrom('job').where(sql<boolean>`state = 'DEAD'`);

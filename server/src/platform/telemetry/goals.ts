@@ -22,7 +22,14 @@ export type Goals = {
   seen(goal: Goal, isGood: boolean): void;
   /** What was seen on this server since this was last asked. */
   take(): ReadonlyMap<Goal, GoalCounts>;
+  /** All that was seen on this server since it started. */
+  total(goal: Goal): GoalCounts;
 };
+
+const none: GoalCounts = { good: 0, bad: 0 };
+
+const oneMore = ({ good, bad }: GoalCounts = none, isGood: boolean): GoalCounts =>
+  isGood ? { good: good + 1, bad } : { good, bad: bad + 1 };
 
 export function openGoals(metrics: Metrics): Goals {
   const events = metrics.counter({
@@ -30,13 +37,15 @@ export function openGoals(metrics: Metrics): Goals {
     help: 'Events that a service level objective judges, by whether they kept to it',
     labels: { slo: goals, outcome: ['good', 'bad'] },
   });
+  const totals = new Map<Goal, GoalCounts>();
   let since = new Map<Goal, GoalCounts>();
   return {
     seen: (goal, isGood) => {
       events.add({ slo: goal, outcome: isGood ? 'good' : 'bad' });
-      const { good, bad } = since.get(goal) ?? { good: 0, bad: 0 };
-      since.set(goal, isGood ? { good: good + 1, bad } : { good, bad: bad + 1 });
+      since.set(goal, oneMore(since.get(goal), isGood));
+      totals.set(goal, oneMore(totals.get(goal), isGood));
     },
+    total: goal => totals.get(goal) ?? none,
     take: () => {
       const taken = since;
       since = new Map();
