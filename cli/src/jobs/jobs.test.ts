@@ -58,5 +58,8 @@ test('all of them are revived in one call, and who names nothing is told what to
   for (let n = 0; n < 3; n += 1) await addDead('test.broken', {});
   expect(await admin('jobs', 'revive')).toMatchObject({ code: 64, stderr: expect.stringContaining('--all') });
   expect(await admin('jobs', 'revive', '--all', '--yes')).toMatchObject({ code: 0, stderr: '3 revived\n' });
-  expect(await admin('jobs', 'show', '12345')).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing found') });
+  expect(await admin('jobs', 'show', '12345')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('nothing found'),
+  });
 });
