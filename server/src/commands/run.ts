@@ -14,6 +14,7 @@ const commands = new Map<string, () => Promise<Command>>(
     ledger: async () => (await import('./ledger.ts')).ledger,
     audit: async () => (await import('./audit.ts')).audit,
     database: async () => (await import('./database.ts')).database,
+    jobs: async () => (await import('./jobs.ts')).jobs,
     keys: async () => (await import('./keys.ts')).keys,
   }),
 );
