@@ -10,7 +10,6 @@ import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
 import { toDuration, toSize } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
-import { readMonitor } from './monitor.ts';
 import {
   alertsText,
   chainText,
@@ -25,6 +24,7 @@ import {
   todayText,
   weakParts,
 } from './monitor-texts.ts';
+import { readMonitor } from './read-monitor.ts';
 
 /** What is drawn as bars, each with the newest at its end. */
 type History = { readonly calls: Samples; readonly queued: readonly number[] };

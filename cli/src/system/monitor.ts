@@ -1,19 +1,14 @@
 // Follows how the service is: on a screen of its own, or as lines where there is none. One call tells all of it.
-import type { Client } from '@recordproof/shared/api/client.ts';
-import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
+import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
 import { monitorLine } from './monitor-texts.ts';
+import { readMonitor } from './read-monitor.ts';
 
 type Watch = { readonly everySeconds: number; readonly looks: number | undefined; readonly asJson: boolean };
-
-export const readMonitor =
-  (client: Client) =>
-  (signal: AbortSignal): Promise<SystemMonitor> =>
-    client.call(getSystemMonitor, { signal });
 
 export async function watchService(context: CommandContext, { everySeconds, looks, asJson }: Watch): Promise<void> {
   const client = await context.session();

@@ -9,7 +9,7 @@ import { type Claimed, noOtherWaits } from './queries.ts';
 /** Whose: of one tenant, or all there are. */
 export type Owner = { readonly tenantId: Key } | 'installation';
 
-export type DeadJobs = {
+type DeadJobs = {
   readonly owner: Owner;
   readonly kind?: string | undefined;
   /** Only events, or only what is none. */
