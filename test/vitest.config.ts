@@ -37,7 +37,7 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      project('unit', [beside], { engine: 'sqlite', watched: true }),
+      project('unit', [beside], { engine: 'sqlite' }),
       project('postgres', onServers, { engine: 'postgres', timeout: 120_000 }),
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
