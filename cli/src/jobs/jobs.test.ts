@@ -4,7 +4,7 @@ import { type Person, startApp, type TestApp } from '../../../test/support/app.t
 import { type Ended, type Home, openHome } from '../testing.ts';
 
 // Each test runs the program several times.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let app: TestApp;
 let home: Home;

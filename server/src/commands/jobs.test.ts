@@ -2,8 +2,11 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../test/support/app.ts';
+
+// Each test runs the program several times.
+vi.setConfig({ testTimeout: 300_000 });
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
