@@ -26,7 +26,7 @@ export async function callLong<E extends AnyEndpoint>(
   const client = await context.session();
   const baseUrl = (await context.settings()).server.value;
   using interrupts = listenForInterrupts('nothing more is done; the same command begins again');
-  using http = (await context.network()).openBulk({ idleSeconds: patienceSeconds });
+  using http = await (await context.network()).openBulk({ idleSeconds: patienceSeconds });
   const json = toUtf8(body === undefined ? '' : JSON.stringify(body));
   const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
   const answer = await sendWithToken({ client, baseUrl, token: client.token }, authorization =>

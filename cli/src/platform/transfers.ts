@@ -60,7 +60,7 @@ export async function openTransfers(
   const bandwidth = limitRate === undefined ? unlimited : openBandwidth(parseRate(limitRate), systemClock);
   const { client, token, account } = caller ?? (await openOwnCaller(context));
   const { server, timeout } = await context.settings();
-  const http = (await context.network()).openBulk({ idleSeconds: Math.max(60, timeout.value) });
+  const http = await (await context.network()).openBulk({ idleSeconds: Math.max(60, timeout.value) });
   const pool = openHashPool();
   const line = openProgressLine(context.waits);
   const interrupts = listenForInterrupts('the same command goes on from here');

@@ -2,7 +2,7 @@
 // undici carries, and for bulk bytes, which node:http does (docs/decisions/0182-one-way-to-a-server.md).
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { type Fetch, TransportError } from '../api/client.ts';
-import { type BulkHttp, openBulkHttp } from './bulk-http.ts';
+import type { BulkHttp } from './bulk-http.ts';
 import { findConnectionProblem } from './connection-problem.ts';
 import { noProxies, type Proxies } from './proxies.ts';
 
@@ -19,7 +19,7 @@ export type NetworkOptions = {
 export type Network = Disposable & {
   readonly fetch: Fetch;
   /** Connections of their own, for whoever moves files; ended by whoever asked for them. */
-  openBulk(options?: { readonly idleSeconds?: number }): BulkHttp;
+  openBulk(options?: { readonly idleSeconds?: number }): Promise<BulkHttp>;
 };
 
 /** Undefined where the machine's own word is enough. */
@@ -31,7 +31,7 @@ export function toSecureContext(authority: string | undefined): SecureContext | 
 type Undici = typeof import('undici/index-fetch.js');
 type Caller = Pick<Undici, 'fetch'> & { readonly dispatcher: InstanceType<Undici['EnvHttpProxyAgent']> };
 
-/** Loaded with the first call: a third of the programs' runs make none. */
+/** Loaded with the first call: many runs make none. */
 async function openCaller(options: NetworkOptions, secureContext: SecureContext | undefined): Promise<Caller> {
   const { EnvHttpProxyAgent, fetch } = await import('undici/index-fetch.js');
   const { proxies = noProxies, connectSeconds = 10, idleSeconds = 120 } = options;
@@ -67,14 +67,16 @@ export function openNetwork(options: NetworkOptions = {}): Network {
         throw new TransportError(problem.failure, `no answer from ${new URL(url).origin}: ${problem.text}`, error);
       }
     },
-    openBulk: ({ idleSeconds } = {}) =>
-      openBulkHttp({
+    async openBulk({ idleSeconds } = {}) {
+      const { openBulkHttp } = await import('./bulk-http.ts');
+      return openBulkHttp({
         proxies,
         ...(secureContext && { secureContext }),
         ...(connectSeconds !== undefined && { connectSeconds }),
         ...(userAgent !== undefined && { userAgent }),
         ...(idleSeconds !== undefined && { idleSeconds }),
-      }),
+      });
+    },
     [Symbol.dispose]() {
       void caller?.then(({ dispatcher }) => dispatcher.destroy()).catch(() => undefined);
     },

@@ -1,5 +1,5 @@
-// The part of undici that calls need: it loads in two thirds of the time of the whole. Its own types of requests and
-// answers are not quite those of the web, its values are.
+// The part of undici that calls need: the whole brings mocks, caches and WebSockets along, and costs more to load. Its own
+// types of requests and answers are not quite those of the web, its values are.
 declare module 'undici/index-fetch.js' {
   export { EnvHttpProxyAgent } from 'undici';
 
