@@ -5,6 +5,7 @@ import type { PushName, RequestName } from './names.ts';
 import * as shape from './shapes.ts';
 
 const nothing = z.undefined();
+const done = z.void();
 const id = z.string().min(1).max(64);
 const text = z.string().max(4096);
 const path = z.string().min(1).max(32_768);
@@ -30,30 +31,30 @@ export const requests = {
   'program.look': ask(nothing, snapshot),
   /** `call`: a number of the window's, by which it can be given up. */
   'server.call': ask(z.object({ call: id, endpoint: id, input: z.record(z.string(), z.unknown()) }), z.unknown()),
-  'call.giveUp': ask(z.object({ call: id }), nothing),
-  'session.signIn': ask(z.object({ username: text, password, stay: z.boolean() }), nothing),
-  'session.signOut': ask(z.object({ everywhere: z.boolean() }), nothing),
-  'session.restore': ask(nothing, nothing),
-  'session.reload': ask(nothing, nothing),
-  'session.changePassword': ask(z.object({ oldPassword: password, newPassword: password }), nothing),
+  'call.giveUp': ask(z.object({ call: id }), done),
+  'session.signIn': ask(z.object({ username: text, password, stay: z.boolean() }), done),
+  'session.signOut': ask(z.object({ everywhere: z.boolean() }), done),
+  'session.restore': ask(nothing, done),
+  'session.reload': ask(nothing, done),
+  'session.changePassword': ask(z.object({ oldPassword: password, newPassword: password }), done),
   'uploads.add': ask(
     z.object({
       files: z.array(z.object({ path, folder: text.nullable() })).max(100_000),
       targetFileId: id.optional(),
     }),
-    nothing,
+    done,
   ),
-  'uploads.pause': ask(z.object({ id }), nothing),
-  'uploads.resume': ask(z.object({ id }), nothing),
-  'uploads.cancel': ask(z.object({ id }), nothing),
-  'uploads.supply': ask(z.object({ id, path }), nothing),
-  'uploads.clear': ask(nothing, nothing),
-  'downloads.start': ask(z.object({ wanted: shape.wanted }), nothing),
-  'downloads.pause': ask(z.object({ id }), nothing),
-  'downloads.resume': ask(z.object({ id }), nothing),
-  'downloads.cancel': ask(z.object({ id }), nothing),
-  'downloads.clear': ask(nothing, nothing),
-  'downloads.show': ask(z.object({ id }), nothing),
+  'uploads.pause': ask(z.object({ id }), done),
+  'uploads.resume': ask(z.object({ id }), done),
+  'uploads.cancel': ask(z.object({ id }), done),
+  'uploads.supply': ask(z.object({ id, path }), done),
+  'uploads.clear': ask(nothing, done),
+  'downloads.start': ask(z.object({ wanted: shape.wanted }), done),
+  'downloads.pause': ask(z.object({ id }), done),
+  'downloads.resume': ask(z.object({ id }), done),
+  'downloads.cancel': ask(z.object({ id }), done),
+  'downloads.clear': ask(nothing, done),
+  'downloads.show': ask(z.object({ id }), done),
   'downloads.read': ask(
     z.object({
       call: id,
@@ -65,14 +66,14 @@ export const requests = {
     }),
     z.instanceof(Uint8Array<ArrayBuffer>),
   ),
-  'servers.add': ask(z.object({ url: text }), nothing),
-  'servers.choose': ask(z.object({ id }), nothing),
-  'servers.remove': ask(z.object({ id }), nothing),
+  'servers.add': ask(z.object({ url: text }), done),
+  'servers.choose': ask(z.object({ id }), done),
+  'servers.remove': ask(z.object({ id }), done),
   'settings.change': ask(
     z.object({ startsWithSystem: z.boolean().optional(), showsNotifications: z.boolean().optional() }),
-    nothing,
+    done,
   ),
-  'clipboard.write': ask(z.object({ text: z.string().max(1_000_000) }), nothing),
+  'clipboard.write': ask(z.object({ text: z.string().max(1_000_000) }), done),
 } as const satisfies Readonly<Record<RequestName, unknown>>;
 
 export const pushes = {

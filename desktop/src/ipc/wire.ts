@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { type SentFailure, sentFailure } from './failures.ts';
 import type { PushName, RequestName } from './names.ts';
 
-export type Reply = { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly failure: SentFailure };
+export type Reply =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly failure: SentFailure };
 
 export const reply: z.ZodType<Reply> = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), answer: z.unknown() }),

@@ -14,19 +14,20 @@ type Options<T> = { readonly path: string; readonly shape: z.ZodType<T>; readonl
 
 const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT';
 
-async function read<T>({ path, shape, first }: Options<T>): Promise<T> {
+/** In an array, since a promise would unwrap a value that is one. */
+async function read<T>({ path, shape, first }: Options<T>): Promise<readonly [T]> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (isMissing(error)) return first;
+    if (isMissing(error)) return [first];
     throw error;
   }
   try {
-    return shape.parse(JSON.parse(text));
+    return [shape.parse(JSON.parse(text))];
   } catch {
     await rename(path, `${path}.unreadable`);
-    return first;
+    return [first];
   }
 }
 
@@ -44,7 +45,7 @@ async function write(path: string, text: string): Promise<void> {
 export async function openPrivateJson<T>(options: Options<T>): Promise<PrivateJson<T>> {
   const { path } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  let value = await read(options);
+  let [value] = await read(options);
   let last: Promise<void> = Promise.resolve();
   return {
     get: () => value,

@@ -18,7 +18,12 @@ export type Tokens = {
   forget(id: string): Promise<void>;
 };
 
-type Parts = { readonly network: Network; readonly servers: Servers; readonly vault: Vault; readonly userAgent: string };
+type Parts = {
+  readonly network: Network;
+  readonly servers: Servers;
+  readonly vault: Vault;
+  readonly userAgent: string;
+};
 
 const toKept = ({ token, expiresIn }: Session): KeptToken => {
   const issuedAt = Date.now();

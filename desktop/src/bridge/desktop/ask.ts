@@ -5,7 +5,10 @@ import { type AnswerTo, type InputOf, type Pushed, pushes, requests } from '../.
 import { reply, type Wire } from '../../ipc/wire.ts';
 
 export type Asker = {
-  ask<N extends RequestName>(name: N, ...input: undefined extends InputOf<N> ? [] : [input: InputOf<N>]): Promise<AnswerTo<N>>;
+  ask<N extends RequestName>(
+    name: N,
+    ...input: undefined extends InputOf<N> ? [] : [input: InputOf<N>]
+  ): Promise<AnswerTo<N>>;
   /** One that a signal gives up on both sides. */
   askUntil<N extends 'server.call' | 'downloads.read'>(
     name: N,

@@ -6,7 +6,15 @@ import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { Snapshot } from '../../ipc/table.ts';
 import type { Wire } from '../../ipc/wire.ts';
-import type { Bridge, ChosenFile, DeepLink, DownloadsBridge, ShellBridge, UploadsBridge } from '../bridge.ts';
+import type {
+  Bridge,
+  ChosenFile,
+  DeepLink,
+  DownloadsBridge,
+  SavedServer,
+  ShellBridge,
+  UploadsBridge,
+} from '../bridge.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { openWatched } from './watched.ts';
 
@@ -48,7 +56,7 @@ function openStates({ hear }: Asker, first: Snapshot) {
     feed: openWatched(first.feed),
     uploads: openWatched(first.uploads),
     downloads: openWatched(first.downloads),
-    servers: openWatched<Snapshot['servers'][number][]>(first.servers),
+    servers: openWatched<readonly SavedServer[]>(first.servers),
     settings: openWatched(first.settings),
   };
   hear('serverUrl', states.serverUrl.set);
@@ -56,7 +64,7 @@ function openStates({ hear }: Asker, first: Snapshot) {
   hear('feed', states.feed.set);
   hear('uploads', states.uploads.set);
   hear('downloads', states.downloads.set);
-  hear('servers', value => states.servers.set([...value]));
+  hear('servers', states.servers.set);
   hear('settings', states.settings.set);
   return states;
 }
