@@ -19,7 +19,7 @@ import { openEngine } from './transfers/engine.ts';
 /** Encrypts like a keyring that is open: what lies on the disk is not the text. */
 export const keyring: SafeStorage = {
   isEncryptionAvailable: () => true,
-  encryptString: text => Buffer.from(text, 'utf8').map(byte => byte ^ 0x5a),
+  encryptString: text => Buffer.from(Buffer.from(text, 'utf8').map(byte => byte ^ 0x5a)),
   decryptString: bytes => Buffer.from(bytes.map(byte => byte ^ 0x5a)).toString('utf8'),
 };
 

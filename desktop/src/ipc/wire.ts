@@ -1,16 +1,10 @@
 // What the preload hands to the window, and nothing more: the channels of the table, and where a dropped file lies.
-import { z } from 'zod';
-import { type SentFailure, sentFailure } from './failures.ts';
+import type { SentFailure } from './failures.ts';
 import type { PushName, RequestName } from './names.ts';
 
 export type Reply =
   | { readonly ok: true; readonly answer: unknown }
   | { readonly ok: false; readonly failure: SentFailure };
-
-export const reply: z.ZodType<Reply> = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), answer: z.unknown() }),
-  z.object({ ok: z.literal(false), failure: sentFailure }),
-]);
 
 export type Wire = {
   /** Answers with a Reply. */

@@ -200,8 +200,8 @@ test('a pause holds, a cancel leaves nothing behind, and a file that is gone say
   const start = await stopServer();
   const path = await makeFile('paused.bin', 2 ** 20);
   await desktop.bridge.uploads.add([choose(path)]);
-  const { id = '' } = uploads().at(-1) ?? {};
   await expect.poll(() => uploads().at(-1)?.state.kind).toBe('running');
+  const { id = '' } = uploads().at(-1) ?? {};
   await desktop.bridge.uploads.pause(id);
   await expect.poll(() => uploads().at(-1)?.state.kind).toBe('paused');
   await restart();

@@ -16,7 +16,7 @@ import { openPrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
 import { openSession } from './session.ts';
 import { openTokens } from './tokens.ts';
-import { openTransferList, type TransferList } from './transfer-list.ts';
+import { openTransferList } from './transfer-list.ts';
 import { openVault } from './vault.ts';
 
 export type ProgramOptions = {
@@ -29,7 +29,8 @@ export type ProgramOptions = {
   readonly tell: Tell;
 };
 
-export type Program = AsyncDisposable & {
+export type Program = {
+  [Symbol.asyncDispose](): Promise<void>;
   readonly handlers: Handlers;
   /** A link that the system handed over. */
   open(link: DeepLink): void;
@@ -40,18 +41,21 @@ const settingsShape: z.ZodType<ShellSettings> = z.object({
   showsNotifications: z.boolean(),
 });
 
-/** At most ten times a second, and always the last. */
+/** At once, then at most ten times a second, and always the last. */
 function openPaced(work: () => void): { readonly ask: () => void } & Disposable {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return {
-    ask() {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        work();
-      }, 100);
-    },
-    [Symbol.dispose]: () => clearTimeout(timer),
+  let isAsked = false;
+  const next = () => {
+    timer = undefined;
+    if (isAsked) ask();
   };
+  const ask = () => {
+    isAsked = timer !== undefined;
+    if (isAsked) return;
+    timer = setTimeout(next, 100);
+    work();
+  };
+  return { ask, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 export async function openProgram(options: ProgramOptions): Promise<Program> {
@@ -79,12 +83,12 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     if (notice) desk.notify(notice);
   };
   const feed = openFeed({ client: session.client, onChange: state => tell('feed', state), onEvent });
-  const paced = openPaced(() => {
+  const paced = openPaced((): void => {
     tell('uploads', transfers.uploads());
     tell('downloads', transfers.downloads());
     desk.showOverall(transfers.overall());
   });
-  const transfers: TransferList = await openTransferList({
+  const transfers = await openTransferList({
     path: join(folder, 'transfers.json'),
     startEngine(hear, gone) {
       const engine = desk.startEngine(hear, gone);

@@ -180,7 +180,7 @@ export async function openTransferList(parts: Parts): Promise<TransferList> {
     parts.onChange(item.job.kind);
   }
 
-  startMore();
+  setImmediate(startMore);
   return {
     uploads: () => items.filter(isUpload).map(toUpload),
     downloads: () => items.filter(isDownload).map(toDownload),

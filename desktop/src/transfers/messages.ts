@@ -31,6 +31,8 @@ export const toEngine = z.discriminatedUnion('kind', [
   /** `cancel` also takes back what has been done, here and at the server. */
   z.object({ kind: z.literal('stop'), id: z.string(), how: z.enum(['pause', 'cancel']) }),
   z.object({ kind: z.literal('token'), question: z.number(), token: z.string().optional() }),
+  /** Ends the process, in order. */
+  z.object({ kind: z.literal('close') }),
 ]);
 export type ToEngine = z.input<typeof toEngine>;
 

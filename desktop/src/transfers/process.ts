@@ -1,5 +1,6 @@
 // The utility process: the engine between it and the program.
 import { openEngine } from './engine.ts';
+import type { ToEngine } from './messages.ts';
 
 const port = process.parentPort;
 const engine = openEngine(
@@ -7,4 +8,13 @@ const engine = openEngine(
   // Built beside this file (electron.vite.config.ts).
   new URL('./hash-thread.js', import.meta.url),
 );
-port.on('message', ({ data }) => engine.hear(data));
+
+async function close(): Promise<void> {
+  await engine[Symbol.asyncDispose]();
+  process.exit();
+}
+
+port.on('message', ({ data }: { data: ToEngine }) => {
+  if (data.kind === 'close') void close();
+  else engine.hear(data);
+});

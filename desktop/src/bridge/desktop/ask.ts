@@ -1,8 +1,14 @@
 // The window's end of the table: asks by name, checks what comes back, and throws what was thrown on the other side.
-import { fromSentFailure } from '../../ipc/failures.ts';
+import { z } from 'zod';
+import { fromSentFailure, sentFailure } from '../../ipc/failures.ts';
 import type { PushName, RequestName } from '../../ipc/names.ts';
 import { type AnswerTo, type InputOf, type Pushed, pushes, requests } from '../../ipc/table.ts';
-import { reply, type Wire } from '../../ipc/wire.ts';
+import type { Reply, Wire } from '../../ipc/wire.ts';
+
+const reply: z.ZodType<Reply> = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), answer: z.unknown() }),
+  z.object({ ok: z.literal(false), failure: sentFailure }),
+]);
 
 export type Asker = {
   ask<N extends RequestName>(
