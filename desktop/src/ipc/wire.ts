@@ -3,7 +3,7 @@ import type { SentFailure } from './failures.ts';
 import type { PushName, RequestName } from './names.ts';
 
 export type Reply =
-  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: true; readonly answer?: unknown }
   | { readonly ok: false; readonly failure: SentFailure };
 
 export type Wire = {

@@ -6,7 +6,7 @@ import { type AnswerTo, type InputOf, type Pushed, pushes, requests } from '../.
 import type { Reply, Wire } from '../../ipc/wire.ts';
 
 const reply: z.ZodType<Reply> = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), answer: z.unknown() }),
+  z.object({ ok: z.literal(true), answer: z.unknown().optional() }),
   z.object({ ok: z.literal(false), failure: sentFailure }),
 ]);
 

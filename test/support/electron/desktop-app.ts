@@ -1,0 +1,78 @@
+// The built desktop app, started as a person starts it, on the stand-in for Electron and a real Chromium.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findFreePort, hasExited } from '../child-process.ts';
+import { chromiumArguments, chromiumPath, noChromium } from '../chromium.ts';
+import { type Noted, type Order, type StandInSettings, settingsVariable } from './settings.ts';
+
+const hooks = fileURLToPath(new URL('./hooks.ts', import.meta.url));
+
+export type DesktopOptions = {
+  /** desktop/out, or where else the bundles are. */
+  readonly out: string;
+  readonly folder: string;
+  readonly files: string;
+  readonly hasKeyring?: boolean;
+};
+
+export type DesktopApp = AsyncDisposable & {
+  readonly noted: Noted[];
+  /** The newest window. */
+  page(): Promise<Page>;
+  order(order: Order): void;
+  /** As kill -9, or as a person who quits. */
+  end(how: 'kill' | 'quit'): Promise<void>;
+  start(): Promise<void>;
+};
+
+async function openBrowser(folder: string): Promise<{ context: BrowserContext; address: string }> {
+  if (chromiumPath === undefined) throw new Error(noChromium);
+  const port = await findFreePort();
+  const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
+    executablePath: chromiumPath,
+    args: [...chromiumArguments, `--remote-debugging-port=${port}`],
+    viewport: { width: 1280, height: 800 },
+  });
+  return { context, address: `http://127.0.0.1:${port}` };
+}
+
+export async function startDesktopApp({ out, folder, files, hasKeyring = true }: DesktopOptions): Promise<DesktopApp> {
+  await mkdir(folder, { recursive: true });
+  const { context, address } = await openBrowser(folder);
+  const settings: StandInSettings = { browser: address, folder, files, hasKeyring };
+  const noted: Noted[] = [];
+  let child: ChildProcess | undefined;
+  let window: Promise<Page> | undefined;
+
+  const started = {
+    noted,
+    page: () => window ?? Promise.reject(new Error('the app has not been started')),
+    order: (order: Order) => void child?.send(order),
+    async end(how: 'kill' | 'quit') {
+      if (!child || hasExited(child)) return;
+      const exited = once(child, 'exit');
+      if (how === 'kill') child.kill('SIGKILL');
+      else child.send({ kind: 'quit' } satisfies Order);
+      await exited;
+      // The window of a program that is gone would be gone too.
+      await (await window)?.close();
+    },
+    async start() {
+      window = context.waitForEvent('page');
+      const env = { ...process.env, [settingsVariable]: JSON.stringify(settings), NODE_OPTIONS: '' };
+      child = fork(join(out, 'main', 'main.js'), [], { env, execArgv: ['--import', hooks] });
+      child.on('message', message => noted.push(message as Noted));
+      await window;
+    },
+    async [Symbol.asyncDispose]() {
+      await started.end('kill');
+      await context.close();
+    },
+  };
+  await started.start();
+  return started;
+}
