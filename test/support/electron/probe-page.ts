@@ -1,12 +1,11 @@
 // A page with nothing but the bridge, for tests of what is below the interface.
+import '../../../desktop/src/bridge/desktop/no-made-code.ts';
 import type { Bridge, DeepLink } from '../../../desktop/src/bridge/bridge.ts';
 import { openDesktopBridge } from '../../../desktop/src/bridge/desktop/bridge.ts';
-import type { Wire } from '../../../desktop/src/ipc/wire.ts';
 import * as files from '../../../shared/src/api/files.ts';
 
 declare global {
   interface Window {
-    readonly recordproofWire: Wire;
     bridge: Bridge;
     links: DeepLink[];
     findFiles(): Promise<readonly string[]>;

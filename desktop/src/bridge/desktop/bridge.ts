@@ -15,8 +15,8 @@ import type {
   ShellBridge,
   UploadsBridge,
 } from '../bridge.ts';
+import { openWatched } from '../watched.ts';
 import { type Asker, openAsker } from './ask.ts';
-import { openWatched } from './watched.ts';
 
 type Verify = Bridge['verify'];
 

@@ -6,19 +6,19 @@ import { extname, join, normalize, sep } from 'node:path';
 export const appScheme = 'app';
 export const appOrigin = `${appScheme}://recordproof`;
 
-/** Connections go through the program: the page itself asks nobody. Previews are blobs of checked bytes. */
-export const contentSecurityPolicy = [
+/** Connections go through the program: the page itself asks nobody. Pictures are blobs of checked bytes. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' blob: data:",
-  "font-src 'self'",
-  "worker-src 'self' blob:",
-  'frame-src blob:',
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types recordproof',
 ].join('; ');
 
 const types: Readonly<Record<string, string>> = {
