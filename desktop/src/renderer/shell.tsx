@@ -36,9 +36,9 @@ export function Shell() {
   useLeaveWarning();
   return (
     <DropZone>
-      <a className="skip" href="#content" onClick={event => (event.preventDefault(), content.current?.focus())}>
+      <button type="button" className="skip" onClick={() => content.current?.focus()}>
         {say.skip}
-      </a>
+      </button>
       <div className="shell">
         <Side at={at} />
         <main className="content" ref={content} tabIndex={-1}>

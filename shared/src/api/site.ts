@@ -24,7 +24,6 @@ export const getAppPage = endpoint('getAppPage', {
   feature: 'site',
   method: 'GET',
   path: '/app',
-  aliases: ['/app/'],
   summary: 'The app: files, proofs and shares in a browser',
   access: 'anonymous',
   rate: 'probe',

@@ -21,6 +21,16 @@ export async function buildScript(entry) {
   return outputFiles[0].text;
 }
 
+/** Messages of the contracts in fifty languages, of which we speak one to programs. */
+const onlyEnglish = {
+  name: 'only English',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /** The same for an app of many files, each named by what is in it: what is asked for later stands apart. */
 export const appOptions = {
   ...scriptOptions,
@@ -32,6 +42,7 @@ export const appOptions = {
   chunkNames: '[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   metafile: true,
+  plugins: [onlyEnglish],
 };
 
 /** What a page needs to know of a built app: its files, and which of them each entry begins with. */

@@ -13,7 +13,7 @@ function openWorker(): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   const rules: ScriptUrls = { createScriptURL: () => workerUrl() };
   policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;
-  return new Worker(policy.createScriptURL(''));
+  return new Worker(policy.createScriptURL(''), { type: 'module' });
 }
 let policy: ScriptUrls | undefined;
 

@@ -18,7 +18,8 @@ type Compressed = { readonly plain: Buffer; readonly gzip: Buffer; readonly br: 
 const headers = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=31536000, immutable',
-  'content-security-policy': "default-src 'none'",
+  // That of the worker, which loads what it has in common with the page.
+  'content-security-policy': "default-src 'none'; script-src 'self'",
   vary: 'accept-encoding',
 };
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -18,7 +19,7 @@ export function PasswordForm() {
     setChanged(true);
   });
   return (
-    <form className="card form" onSubmit={event => (event.preventDefault(), run())}>
+    <Form className="card form" onSend={run}>
       <h2>{say.me.passwordTitle}</h2>
       <Field
         label={say.me.oldPassword}
@@ -47,6 +48,6 @@ export function PasswordForm() {
           {isChanged && say.me.changed}
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

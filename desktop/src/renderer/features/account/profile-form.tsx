@@ -2,6 +2,7 @@ import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { useAccount, useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -21,7 +22,7 @@ export function ProfileForm() {
     setSaved(false);
   };
   return (
-    <form className="card form" onSubmit={event => (event.preventDefault(), run())}>
+    <Form className="card form" onSend={run}>
       <h2>{say.me.profile}</h2>
       <dl className="facts">
         <dt>{say.auth.newUsername}</dt>
@@ -41,6 +42,6 @@ export function ProfileForm() {
           {isSaved && say.me.saved}
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

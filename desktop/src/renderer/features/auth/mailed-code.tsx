@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -32,12 +33,12 @@ export function MailedCode({ type, children }: MailedCode) {
       </>
     );
   return (
-    <form className="form" onSubmit={event => (event.preventDefault(), run())}>
+    <Form onSend={run}>
       <Field label={say.email} type="email" value={email} onText={setEmail} autoComplete="email" required autoFocus />
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
         {say.sendCode}
       </button>
-    </form>
+    </Form>
   );
 }

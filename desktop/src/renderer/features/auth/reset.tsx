@@ -2,6 +2,7 @@ import { resetPassword } from '@recordproof/shared/api/auth.ts';
 import { useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BackToSignIn, DoorFrame } from './door-frame.tsx';
@@ -29,7 +30,7 @@ function ResetForm({ email, onDone }: Finishing & { readonly email: string }) {
     onDone();
   });
   return (
-    <form className="form" onSubmit={event => (event.preventDefault(), run())}>
+    <Form onSend={run}>
       <Field
         label={say.code}
         value={code}
@@ -53,6 +54,6 @@ function ResetForm({ email, onDone }: Finishing & { readonly email: string }) {
       <button type="submit" disabled={isBusy}>
         {say.setPassword}
       </button>
-    </form>
+    </Form>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { toHref } from '../../router.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { DoorFrame } from './door-frame.tsx';
@@ -20,7 +21,7 @@ export function SignIn({ note }: { readonly note: string | null }) {
           {note}
         </p>
       )}
-      <form className="form" onSubmit={event => (event.preventDefault(), run())}>
+      <Form onSend={run}>
         <Field label={say.username} value={username} onText={setUsername} autoComplete="username" required autoFocus />
         <Field
           label={say.password}
@@ -38,7 +39,7 @@ export function SignIn({ note }: { readonly note: string | null }) {
         <button type="submit" disabled={isBusy}>
           {say.submit}
         </button>
-      </form>
+      </Form>
       <div className="links">
         <a href={toHref('register')}>{say.toRegister}</a>
         <a href={toHref('reset')}>{say.toReset}</a>

@@ -77,7 +77,7 @@ function FilesHead({ folder, typed, onType }: Head) {
   return (
     <header className="head">
       <h1>{say.files}</h1>
-      <div className="search" role="search">
+      <search className="search">
         <Icon name="search" />
         <input
           type="search"
@@ -87,7 +87,7 @@ function FilesHead({ folder, typed, onType }: Head) {
           placeholder={say.list.searchHint}
           maxLength={255}
         />
-      </div>
+      </search>
       <div className="actions">
         <FileButton onFiles={send} look="plain" folder label={say.list.uploadFolder}>
           {say.list.uploadFolder}

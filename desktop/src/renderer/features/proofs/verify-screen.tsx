@@ -6,6 +6,7 @@ import type { VerificationReport } from '@recordproof/verifier/verify/report.ts'
 import { lazy, Suspense, useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -63,7 +64,7 @@ function VerifyForm({ onReport }: { readonly onReport: (report: VerificationRepo
     <Field label={label} type="file" {...more} onFile={file => setGiven({ ...given, [name]: file })} />
   );
   return (
-    <form className="form card" onSubmit={event => (event.preventDefault(), run())}>
+    <Form className="form card" onSend={run}>
       {slot('original', say.original, { required: true })}
       {slot('proof', say.proof, { required: true, accept: '.zip,application/zip' })}
       {!usesServerKey && slot('trustedKey', say.key, { accept: '.json,application/json', hint: say.keyHint })}
@@ -78,7 +79,7 @@ function VerifyForm({ onReport }: { readonly onReport: (report: VerificationRepo
           {say.submit}
         </button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import { useBridge, useSay } from '../../surroundings.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -40,7 +41,7 @@ function ShareForm({ files, onMade }: { readonly files: readonly File[]; readonl
   });
   const { hour, day, week, month } = say;
   return (
-    <form className="form" onSubmit={event => (event.preventDefault(), run())}>
+    <Form onSend={run}>
       <p className="quiet">{say.lead}</p>
       <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
       <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
@@ -57,7 +58,7 @@ function ShareForm({ files, onMade }: { readonly files: readonly File[]; readonl
       <button type="submit" disabled={isBusy}>
         {say.create}
       </button>
-    </form>
+    </Form>
   );
 }
 
