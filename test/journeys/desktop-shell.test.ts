@@ -168,7 +168,9 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
     const node = window as unknown as { require?: unknown; process?: unknown };
     return {
       fetched: await failed(() => fetch(`${url}/api/v1/auth/me`)),
-      script: await failed(() => new Function('return 1')()),
+      markup: await failed(() => {
+        document.body.innerHTML = '<img src="x" onerror="document.title = 1">';
+      }),
       channel: await failed(() => window.recordproofWire.ask('shell.run' as 'program.look', 'ls')),
       replaced: await failed(() => Object.defineProperty(window, 'recordproofWire', { value: 1 })),
       node: [typeof node.require, typeof node.process],
@@ -177,7 +179,7 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
   }, app.app.url);
   expect(reached).toEqual({
     fetched: 'refused',
-    script: 'refused',
+    markup: 'refused',
     channel: 'refused',
     replaced: 'refused',
     node: ['undefined', 'undefined'],

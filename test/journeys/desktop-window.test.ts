@@ -58,7 +58,6 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await chooser.setFiles(join(folder, 'plan.bin'));
   await page.getByText('plan.bin').first().waitFor();
   await page.getByText('Done', { exact: true }).first().waitFor();
-  await page.screenshot({ path: '/tmp/h17shot.png' });
   expect(broken).toEqual([]);
 
   await desktop.end('kill');
@@ -67,5 +66,4 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await again.getByText('plan.bin').first().waitFor();
   await again.getByRole('link', { name: 'Files' }).first().click();
   await again.getByText('plan.bin').first().waitFor();
-  await again.screenshot({ path: '/tmp/h17shot2.png' });
 });
