@@ -165,7 +165,7 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
           () => 'reached',
           () => 'refused',
         );
-    const node = window as unknown as { require?: unknown; process?: unknown };
+    const node: { require?: unknown; process?: unknown } = Object(window);
     return {
       fetched: await failed(() => fetch(`${url}/api/v1/auth/me`)),
       markup: await failed(() => {

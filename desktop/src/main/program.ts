@@ -19,7 +19,7 @@ import { openTokens } from './tokens.ts';
 import { openTransferList } from './transfer-list.ts';
 import { openVault } from './vault.ts';
 
-export type ProgramOptions = {
+type ProgramOptions = {
   /** A folder of the program's own. */
   readonly folder: string;
   readonly network: Network;
@@ -104,6 +104,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     tokenOf: tokens.find,
     forget: tokens.forget,
   };
+  transfers.start();
   void session.restore().catch(() => undefined);
   return {
     handlers: toHandlers(parts),

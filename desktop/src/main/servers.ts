@@ -5,7 +5,7 @@ import { openPrivateJson } from './private-json.ts';
 
 const entry = z.object({ id: z.string(), url: z.string(), username: z.string().nullable() });
 const shape = z.object({ current: z.string().nullable(), entries: z.array(entry) });
-export type ServerEntry = z.infer<typeof entry>;
+type ServerEntry = z.infer<typeof entry>;
 
 export type Servers = {
   list(): SavedServer[];

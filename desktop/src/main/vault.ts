@@ -12,7 +12,7 @@ export type SafeStorage = {
   getSelectedStorageBackend?(): string;
 };
 
-export const keptToken = z.object({ token: z.string(), issuedAt: z.number(), expiresAt: z.number() });
+const keptToken = z.object({ token: z.string(), issuedAt: z.number(), expiresAt: z.number() });
 export type KeptToken = z.infer<typeof keptToken>;
 
 export type Vault = {

@@ -11,7 +11,7 @@ import { toSentFailure } from '../ipc/failures.ts';
 import { type FromEngine, type Job, type Outcome, toEngine } from './messages.ts';
 import { type Running, runJob, takeBack } from './run-job.ts';
 
-export type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<void> };
+type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<void> };
 
 type Hands = {
   readonly network: Network;

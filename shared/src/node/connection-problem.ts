@@ -3,7 +3,7 @@
 import type { TransportFailure } from '../api/client.ts';
 import type { Proxies } from './proxies.ts';
 
-export type ConnectionProblem = { readonly failure: TransportFailure; readonly text: string };
+type ConnectionProblem = { readonly failure: TransportFailure; readonly text: string };
 
 const unknownAuthority = 'its certificate comes from an authority that this machine does not know';
 const ofCertificates: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import type { BulkHttp } from './bulk-http.ts';
 import { findConnectionProblem } from './connection-problem.ts';
 import { noProxies, type Proxies } from './proxies.ts';
 
-export type NetworkOptions = {
+type NetworkOptions = {
   readonly proxies?: Proxies;
   /** Certificates in PEM of an authority that is trusted besides those that the machine knows. */
   readonly authority?: string | undefined;
@@ -23,7 +23,7 @@ export type Network = Disposable & {
 };
 
 /** Undefined where the machine's own word is enough. */
-export function toSecureContext(authority: string | undefined): SecureContext | undefined {
+function toSecureContext(authority: string | undefined): SecureContext | undefined {
   if (authority === undefined) return undefined;
   return createSecureContext({ ca: [...getCACertificates('default'), authority] });
 }

@@ -5,7 +5,7 @@ export const hearBinding = 'standInHear';
 
 /** Runs in the page. Everything it uses is handed in or of the page. */
 function preparePage(names: { invoke: string; hear: string }, folder: string): (name: string) => object {
-  const page = window as unknown as Record<string, unknown>;
+  const page: Record<string, unknown> & object = Object(window);
   const encode = (value: unknown) =>
     JSON.stringify({ value }, (_key, one: unknown) =>
       one instanceof Uint8Array ? { $bytes: btoa(Array.from(one, byte => String.fromCharCode(byte)).join('')) } : one,

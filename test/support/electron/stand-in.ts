@@ -129,9 +129,8 @@ class WebContents extends EventEmitter {
     this.opening = handler;
   };
   send(channel: string, value: unknown): void {
-    const tell = ([name, to, text]: [string, string, string]) =>
-      (window as unknown as Record<string, (channel: string, text: string) => void>)[name]?.(to, text);
-    this.page?.evaluate(tell, [hearBinding, channel, encodeCloned(value)]).catch(() => undefined);
+    const text = JSON.stringify(encodeCloned(value));
+    this.page?.evaluate(`window.${hearBinding}(${JSON.stringify(channel)}, ${text})`).catch(() => undefined);
   }
 }
 

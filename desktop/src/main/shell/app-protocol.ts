@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 const refused = (status: number): Response => new Response(null, { status });
 
 /** Undefined for what leads out of the folder, or is of no type that the app has. */
-export function toAssetPath(root: string, address: string): string | undefined {
+function toAssetPath(root: string, address: string): string | undefined {
   const url = URL.parse(address);
   if (url?.protocol !== `${appScheme}:` || url.hostname !== 'recordproof') return undefined;
   let path: string;
