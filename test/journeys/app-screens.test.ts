@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       { name: 'report.bin', mimeType: 'application/octet-stream', buffer: bytes },
       { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from(pictures.png) },
     ]);
-    await expect.poll(() => page.getByText('Done').count()).toBe(2);
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
     await expectFit(page, 'transfers');
     const { records } = await ada.call(listFiles, {});
     expect(records.map(({ fileName }) => fileName).sort()).toEqual(['picture.png', 'report.bin']);
@@ -189,7 +189,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       mimeType: 'application/octet-stream',
       buffer: randomBytes(1000),
     });
-    await expect.poll(() => page.getByText('Done').count()).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBeGreaterThanOrEqual(4);
     const { records } = await ada.call(listFiles, { query: { sort: 'fileName,desc' } });
     expect(await ada.call(getFile, { params: { hash: records[0]?.fileHash ?? '' } })).toMatchObject({ version: 2 });
     await goTo(page, 'Files');
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('1 day').click();
     await expectFit(page, 'share-dialog');
     await page.getByRole('button', { name: 'Create the link' }).click();
-    const link = await page.getByLabel('Link').inputValue();
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue();
     const { status } = await fetch(link);
     expect(status).toBe(200);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

@@ -3,7 +3,7 @@
 import { tokens } from '@recordproof/shared/look/tokens.ts';
 
 const base = `${tokens}
-:root { --row: 2.75rem; --side: 13.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
+:root { --row: 44px; --side: 13.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
 :root[data-theme=light] { color-scheme: light; }
 :root[data-theme=dark] { color-scheme: dark; }
 * { box-sizing: border-box; }
@@ -49,6 +49,7 @@ progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .form { display: grid; gap: 1rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .problem { color: var(--bad); font-size: 0.9375rem; }
+.form > [role=alert]:empty { display: none; }
 .note { padding: 0.6rem 0.8rem; font-size: 0.9375rem; background: var(--raised); border-radius: var(--corner); overflow-wrap: anywhere; }
 .card { padding: 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .chip { display: inline-flex; align-items: center; gap: 0.35rem; font-size: 0.8125rem; font-weight: 600; color: var(--tone, var(--quiet)); white-space: nowrap; }
@@ -91,7 +92,7 @@ const frame = `
 .door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1.25rem; }
 .door .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
 .door .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
-.door p { color: var(--quiet); }
+.door p { color: var(--quiet); text-wrap: balance; }
 .door .problem { color: var(--bad); }
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
 dialog::backdrop { background: rgb(10 14 20 / 0.45); }
@@ -126,7 +127,7 @@ const lists = `
 .chosen { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; margin: 0 1.5rem 0.6rem; padding: 0.4rem 0.4rem 0.4rem 0.9rem; font-size: 0.9375rem; background: color-mix(in srgb, var(--accent) 9%, var(--surface)); border: 1px solid color-mix(in srgb, var(--accent) 35%, transparent); border-radius: var(--corner); }
 .chosen .actions { margin-left: auto; }
 .grid { flex: 1; display: flex; flex-direction: column; min-height: 0; margin: 0 1.5rem 1.5rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); overflow: hidden; }
-.grid:focus-visible { outline-offset: -2px; }
+.grid:focus-visible { border-radius: var(--corner-wide); }
 .grid .viewport { flex: 1; min-height: 0; overflow-y: auto; contain: strict; }
 .cells { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 10.5rem 7rem; align-items: center; height: var(--row); padding-right: 1rem; }
 .cells > * { min-width: 0; }
@@ -181,7 +182,7 @@ const lists = `
   .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 5rem; padding-right: 0.75rem; }
   .cells .when, .cells .state { display: none; }
   .cells .size { padding-right: 0; }
-  .row .cells, .row { --row: 2.75rem; }
+  .row .cells, .row { --row: 44px; }
   .search { max-width: none; flex-basis: 100%; order: 3; }
 }
 @media (prefers-reduced-motion: no-preference) {

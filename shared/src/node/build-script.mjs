@@ -42,6 +42,8 @@ export const appOptions = {
   chunkNames: '[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   metafile: true,
+  // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
+  banner: { js: 'globalThis.__zod_globalConfig??={jitless:true};' },
   plugins: [onlyEnglish],
 };
 
