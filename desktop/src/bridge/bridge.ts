@@ -31,7 +31,7 @@ export type Bridge = {
 };
 
 /** What only some of them can do: the interface asks, and says what is so. */
-export type Capabilities = {
+type Capabilities = {
   /** Transfers go on when the window is closed. */
   readonly keepsTransfersRunning: boolean;
   /** An upload goes on by itself after the program was ended; without it the person is asked for the file again. */
@@ -153,7 +153,7 @@ export type DownloadsBridge = {
   read(fileHash: string, wish: { readonly maxBytes: number; readonly signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>; // biome-ignore format: one line
 };
 
-export type VerifyWish = {
+type VerifyWish = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;

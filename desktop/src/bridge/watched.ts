@@ -1,7 +1,7 @@
 import type { Watched } from './bridge.ts';
 
 /** A value that is set from one side and watched from the other. */
-export type Settable<T> = Watched<T> & { readonly set: (value: T) => void };
+type Settable<T> = Watched<T> & { readonly set: (value: T) => void };
 
 export function openWatched<T>(first: T): Settable<T> {
   let value = first;

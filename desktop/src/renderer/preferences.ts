@@ -2,10 +2,10 @@
 import { type Language, toLanguage } from '@recordproof/shared/words/words.ts';
 import { openWatched } from '../bridge/watched.ts';
 
-export const themes = ['system', 'light', 'dark'] as const;
-export const motions = ['system', 'off'] as const;
+const themes = ['system', 'light', 'dark'] as const;
+const motions = ['system', 'off'] as const;
 
-export type Preferences = {
+type Preferences = {
   readonly language: Language;
   readonly theme: (typeof themes)[number];
   readonly motion: (typeof motions)[number];

@@ -1,7 +1,7 @@
 // Where we are in the app, in the part of the address that never leaves the browser: `#/shares`, `#/files?folder=a%2Fb`.
 import { useSyncExternalStore } from 'react';
 
-export type Place = { readonly path: string; readonly query: URLSearchParams };
+type Place = { readonly path: string; readonly query: URLSearchParams };
 
 const watch = (changed: () => void): (() => void) => {
   addEventListener('hashchange', changed);

@@ -100,7 +100,8 @@ export const appWords = words(
       show: 'Show a preview',
       noPreview: 'There is no preview of this kind of file.',
       removeAsk: (many: number) => (many === 1 ? 'Delete this file?' : `Delete ${many} files?`),
-      removeText: 'Proofs that were given out stay valid. The bytes go after the time that the server keeps them.',
+      removeText:
+        'An earlier version, if there is one, becomes the newest. Proofs that were given out stay valid. The bytes go after the time that the server keeps them.',
       proofTitle: 'Proof',
       proofPending: 'The proof is on its way. It takes a few minutes.',
       proofNone: 'There is no proof of this file.',
@@ -349,7 +350,7 @@ export const appWords = words(
       show: '显示预览',
       noPreview: '此类文件没有预览。',
       removeAsk: many => (many === 1 ? '删除此文件？' : `删除 ${many} 个文件？`),
-      removeText: '已发出的证明仍然有效。文件内容将在服务器的保留期过后清除。',
+      removeText: '若有较早的版本，它将成为最新版本。已发出的证明仍然有效。文件内容将在服务器的保留期过后清除。',
       proofTitle: '证明',
       proofPending: '证明正在生成，需要几分钟。',
       proofNone: '此文件没有证明。',

@@ -5,7 +5,7 @@ import { digestBlob } from './digest.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
-export const revisionOf = ({ size, lastModified }: File): string => `${size}-${lastModified}`;
+const revisionOf = ({ size, lastModified }: File): string => `${size}-${lastModified}`;
 
 export function toSource(file: File): Source {
   const changed = (cause: unknown): never => {

@@ -1,7 +1,7 @@
 // Something from the server that a screen shows, and what is to be shown until it is there.
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export type Loaded<T> =
+type Loaded<T> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: unknown };

@@ -42,14 +42,23 @@ function toFileAnswer(
   return { headers, body: plain };
 }
 
+type Stored = Pick<Server['config'], 'objects'>;
+
 /** Pictures are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
-const toPolicy = (storeOrigins: readonly string[]): string =>
+export const toAppPolicy = (config: Stored): string =>
   [
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:",
-    ["connect-src 'self'", ...storeOrigins].join(' '),
+    ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
   ].join('; ');
+
+/** Where signed addresses lead that are not this server's. */
+function listStoreOrigins({ objects }: Stored): string[] {
+  if (objects.kind !== 's3') return [];
+  const { publicEndpoint, endpoints } = objects;
+  return [new URL(publicEndpoint ?? endpoints[0] ?? '').origin];
+}
 
 const toPageText = (language: Language, { entries }: BuiltApp): string => {
   const { file = '', early = [] } = entries.app ?? {};
@@ -79,7 +88,7 @@ export function appRoutes({ config }: Pick<Server, 'config'>): Route[] {
   const page = (language: Language) =>
     openAsset('text/html; charset=utf-8', async () => ({
       text: toPageText(language, await built()),
-      policy: toPolicy(listStoreOrigins(config)),
+      policy: toAppPolicy(config),
     }));
   const pages = { en: page('en'), zh: page('zh') };
   const files = once(async () => {
@@ -97,11 +106,4 @@ export function appRoutes({ config }: Pick<Server, 'config'>): Route[] {
       return toFileAnswer(request, await file());
     }),
   ];
-}
-
-/** Where signed addresses lead that are not this server's. */
-function listStoreOrigins({ objects }: Server['config']): string[] {
-  if (objects.kind !== 's3') return [];
-  const { publicEndpoint, endpoints } = objects;
-  return [new URL(publicEndpoint ?? endpoints[0] ?? '').origin];
 }

@@ -5,7 +5,7 @@ import { useEvents } from '../../ui/use-events.ts';
 import { type FilePages, openFilePages } from './file-pages.ts';
 
 export type Sort = { readonly field: (typeof fileSortFields)[number]; readonly direction: 'asc' | 'desc' };
-export type Asked = { readonly folder: string; readonly keyword: string; readonly sort: Sort };
+type Asked = { readonly folder: string; readonly keyword: string; readonly sort: Sort };
 
 /** The files of a folder and those below it, or of what is searched for; what others store shows as it is stored. */
 export function useFiles({ folder, keyword, sort }: Asked): FilePages {

@@ -4,7 +4,7 @@ import { type RefObject, useLayoutEffect, useState } from 'react';
 export const rowHeight = 44;
 const around = 10;
 
-export type Window = { readonly first: number; readonly last: number };
+type Window = { readonly first: number; readonly last: number };
 
 export function useWindow(viewport: RefObject<HTMLElement | null>, total: number): Window {
   const [window, setWindow] = useState<Window>({ first: 0, last: 30 });
