@@ -18,17 +18,12 @@ export type KeptToken = z.infer<typeof keptToken>;
 export type Vault = {
   readonly canKeep: boolean;
   find(id: string): KeptToken | undefined;
-  /** Throws VaultUnsafe where the token would lie in the clear. */
+  /** Throws where the token would lie in the clear. */
   keep(id: string, token: KeptToken): Promise<void>;
   forget(id: string): Promise<void>;
 };
 
-export class VaultUnsafe extends Error {
-  constructor() {
-    super('this system has no safe place for a login, so it is not kept: sign in again after the next start');
-    this.name = 'VaultUnsafe';
-  }
-}
+const unsafe = 'this system has no safe place for a login, so it is not kept: sign in again after the next start';
 
 const isSafe = (safe: SafeStorage): boolean =>
   safe.isEncryptionAvailable() && safe.getSelectedStorageBackend?.() !== 'basic_text';
@@ -54,7 +49,7 @@ export async function openVault(safe: SafeStorage, path: string): Promise<Vault>
       return canKeep && encrypted !== undefined ? decrypt(encrypted) : undefined;
     },
     async keep(id, token) {
-      if (!canKeep) throw new VaultUnsafe();
+      if (!canKeep) throw new Error(unsafe);
       const encrypted = safe.encryptString(JSON.stringify(token)).toString('base64');
       await file.set({ ...file.get(), [id]: encrypted });
     },
