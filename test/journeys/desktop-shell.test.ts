@@ -83,7 +83,7 @@ testInChromium('a file goes up and comes back proven, through the real preload, 
   await expect.poll(() => uploadsOf(page)).toEqual(['done']);
   expect(await page.evaluate(() => window.findFiles())).toEqual(['plan.bin']);
   const target = join(folder, 'back.bin');
-  of.order({ kind: 'save-to', path: target });
+  await of.order({ kind: 'save-to', path: target });
   await page.evaluate(async () => {
     const state = window.bridge.uploads.list.get()[0]?.state;
     const fileHash = state?.kind === 'done' ? (state.fileHash ?? '') : '';
@@ -108,9 +108,9 @@ testInChromium('an upload outlives its window, and a program that was killed goe
   await app.app[Symbol.asyncDispose]();
   await addUpload(page, 'large.bin', 12 * 2 ** 20);
   await expect.poll(() => uploadsOf(page)).toEqual(['running']);
-  const [mover] = of.noted.flatMap(one => (one.kind === 'process' ? [one.pid] : []));
+  const [mover = 0] = of.noted.flatMap(one => (one.kind === 'process' ? [one.pid] : []));
   await page.close();
-  expect(() => process.kill(mover ?? 0, 0)).not.toThrow();
+  expect(() => process.kill(mover, 0)).not.toThrow();
   await of.end('kill');
   app = await startApp({ folder: data, clock, env: { RECORDPROOF_PORT: String(config.http.port) } });
   await of.start();
@@ -128,12 +128,12 @@ testInChromium('events become notices, links open the window, and quitting ends 
   await app.drain();
   const notice = { kind: 'notice', title: 'Announcement', body: '<b>Office</b> closed' };
   await expect.poll(() => of.noted).toContainEqual(notice);
-  of.order({ kind: 'second-start', words: ['recordproof', 'recordproof://share/abcDEF123456', '--flag'] });
+  await of.order({ kind: 'second-start', words: ['recordproof', 'recordproof://share/abcDEF123456', '--flag'] });
   await expect.poll(() => page.evaluate(() => window.links)).toEqual([{ kind: 'share', code: 'abcDEF123456' }]);
   await page.evaluate(() => window.bridge.copyText('a code'));
   await page.evaluate(() => window.bridge.shell?.changeSettings({ startsWithSystem: true }));
-  expect(of.noted).toContainEqual({ kind: 'clipboard', text: 'a code' });
-  expect(of.noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
+  await expect.poll(() => of.noted).toContainEqual({ kind: 'clipboard', text: 'a code' });
+  await expect.poll(() => of.noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
   await of.end('quit');
   // What it kept holds no token that can be read.
   const kept = join(folder, 'program', 'userData');
@@ -145,7 +145,7 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
   const of = await open();
   const page = await readyPage(of);
   await signIn(page);
-  expect(of.noted).toContainEqual({ kind: 'permission', does: false });
+  await expect.poll(() => of.noted).toContainEqual({ kind: 'permission', does: false });
   expect(of.noted.find(one => one.kind === 'window')).toMatchObject({
     preferences: { contextIsolation: true, sandbox: true, nodeIntegration: false, webviewTag: false },
   });

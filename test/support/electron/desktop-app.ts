@@ -9,6 +9,9 @@ import { findFreePort, hasExited } from '../child-process.ts';
 import { chromiumArguments, chromiumPath, noChromium } from '../chromium.ts';
 import { type Noted, type Order, type StandInSettings, settingsVariable } from './settings.ts';
 
+/** Generous: two processors may have ten things to do. */
+const patienceMs = 120_000;
+
 const hooks = fileURLToPath(new URL('./hooks.ts', import.meta.url));
 
 export type DesktopOptions = {
@@ -23,7 +26,8 @@ export type DesktopApp = AsyncDisposable & {
   readonly noted: Noted[];
   /** The newest window. */
   page(): Promise<Page>;
-  order(order: Order): void;
+  /** Resolves when it was carried out. */
+  order(order: Order): Promise<void>;
   /** As kill -9, or as a person who quits. */
   end(how: 'kill' | 'quit'): Promise<void>;
   start(): Promise<void>;
@@ -36,8 +40,28 @@ async function openBrowser(folder: string): Promise<{ context: BrowserContext; a
     executablePath: chromiumPath,
     args: [...chromiumArguments, `--remote-debugging-port=${port}`],
     viewport: { width: 1280, height: 800 },
+    timeout: patienceMs,
   });
+  context.setDefaultTimeout(patienceMs);
   return { context, address: `http://127.0.0.1:${port}` };
+}
+
+const countTaken = (noted: readonly Noted[]): number => noted.filter(({ kind }) => kind === 'taken').length;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!isSo()) {
+    if (performance.now() > deadline) throw new Error('it did not come to that in time');
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
 }
 
 export async function startDesktopApp({ out, folder, files, hasKeyring = true }: DesktopOptions): Promise<DesktopApp> {
@@ -51,13 +75,19 @@ export async function startDesktopApp({ out, folder, files, hasKeyring = true }:
   const started = {
     noted,
     page: () => window ?? Promise.reject(new Error('the app has not been started')),
-    order: (order: Order) => void child?.send(order),
+    async order(order: Order) {
+      const before = countTaken(noted);
+      child?.send(order);
+      await until(() => countTaken(noted) > before);
+    },
     async end(how: 'kill' | 'quit') {
       if (!child || hasExited(child)) return;
       const exited = once(child, 'exit');
       if (how === 'kill') child.kill('SIGKILL');
       else child.send({ kind: 'quit' } satisfies Order);
       await exited;
+      // What moves files ends with it, only a moment later.
+      await until(() => noted.every(one => one.kind !== 'process' || !isAlive(one.pid)));
       // The window of a program that is gone would be gone too.
       await (await window)?.close();
     },

@@ -23,6 +23,8 @@ export const parseOrder = (given: unknown): Order => given as Order;
 
 /** What the program asked of the system. */
 export type Noted =
+  /** An order was carried out. */
+  | { readonly kind: 'taken' }
   | { readonly kind: 'protocol'; readonly scheme: string }
   | { readonly kind: 'login-item'; readonly openAtLogin: boolean }
   | { readonly kind: 'clipboard'; readonly text: string }

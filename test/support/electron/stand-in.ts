@@ -116,7 +116,7 @@ export const utilityProcess = {
 
 let context: Promise<BrowserContext> | undefined;
 async function openContext(): Promise<BrowserContext> {
-  const browser = await chromium.connectOverCDP(settings.browser);
+  const browser = await chromium.connectOverCDP(settings.browser, { timeout: 120_000 });
   const [first] = browser.contexts();
   if (!first) throw new Error('the browser has no context');
   return first;
@@ -183,6 +183,7 @@ export class BrowserWindow extends EventEmitter {
     context ??= openContext();
     const page = await (await context).newPage();
     this.webContents.page = page;
+    page.setDefaultTimeout(120_000);
     await page.exposeBinding(invokeBinding, answerBinding);
     await page.addInitScript(toInitScript(readFileSync(this.#options.webPreferences.preload, 'utf8'), settings.files));
     await page.route('**/*', route => answerRoute(this.webContents, route));
@@ -217,4 +218,5 @@ process.on('message', (given: unknown) => {
   if (order.kind === 'save-to') saveTo = order.path;
   else if (order.kind === 'second-start') app.emit('second-instance', {}, order.words);
   else app.quit();
+  note({ kind: 'taken' });
 });
