@@ -22,7 +22,6 @@ export default defineConfig({
   main: {
     build: {
       externalizeDeps: false,
-      outDir: from('out/main'),
       rollupOptions: {
         input: {
           main: from('src/main/main.ts'),
@@ -36,7 +35,6 @@ export default defineConfig({
   preload: {
     build: {
       externalizeDeps: false,
-      outDir: from('out/preload'),
       rollupOptions: {
         input: { preload: from('src/preload/preload.ts') },
         // The sandbox takes one file of CommonJS.
@@ -48,7 +46,6 @@ export default defineConfig({
     root: from('src/bridge/desktop'),
     plugins: [besides],
     build: {
-      outDir: from('out/renderer'),
       minify: true,
       modulePreload: { polyfill: false },
       rollupOptions: {

@@ -1,6 +1,6 @@
 // Builds the desktop app for a test: its program and preload as they are shipped, and, where a test wants the bridge alone,
 // a page that has nothing but it.
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'electron-vite';
@@ -11,8 +11,12 @@ const probe = fileURLToPath(new URL('./probe-page.ts', import.meta.url));
 
 /** Into a folder of its own, so that runs beside each other do not meet. */
 export async function buildDesktop(out: string): Promise<void> {
-  await build({ root: desktop, configFile: join(desktop, 'electron.vite.config.ts'), logLevel: 'error' });
-  await cp(join(desktop, 'out'), out, { recursive: true });
+  await build({
+    root: desktop,
+    configFile: join(desktop, 'electron.vite.config.ts'),
+    build: { outDir: out },
+    logLevel: 'error',
+  });
 }
 
 /** Instead of the interface: a page on which `bridge` is the bridge. */

@@ -93,10 +93,15 @@ export async function startDesktopApp({ out, folder, files, hasKeyring = true }:
     },
     async start() {
       window = context.waitForEvent('page');
+      window.catch(() => undefined);
       const env = { ...process.env, [settingsVariable]: JSON.stringify(settings), NODE_OPTIONS: '' };
       child = fork(join(out, 'main', 'main.js'), [], { env, execArgv: ['--import', hooks] });
       child.on('message', message => noted.push(message as Noted));
-      await window;
+      const gone = once(child, 'exit').then(([code]) => {
+        throw new Error(`the app ended with ${code} before it had a window`);
+      });
+      gone.catch(() => undefined);
+      await Promise.race([window, gone]);
     },
     async [Symbol.asyncDispose]() {
       await started.end('kill');
