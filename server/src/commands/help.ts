@@ -10,6 +10,8 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
   recordproof-server database check     look whether the file of the embedded database is damaged
+  recordproof-server import-legacy FILE  take in records of an older system, over objects that lie in the store
+  recordproof-server jobs list          jobs and events that were given up (show, revive, drop: --id N)
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
   recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
@@ -122,6 +124,24 @@ ${whichServer}`,
 Changes nothing, beside a running server or without one: that of the data folder that --data, --config FILE or the
 environment chooses. Ends with 1 where something is broken, and says what.
 `,
+    'import-legacy': `recordproof-server import-legacy FILE.ndjson: takes in records of an older system, a line of JSON each
+
+  --tenant NAME     where to; unless told otherwise, the tenant that every server has
+  --json            what was done, for programs
+
+Their objects must lie in the object store already; nothing is copied and nothing is believed: a backfill looks at every
+byte before a record gets its manifest (docs/guide/backfill.md, which also describes a line). Run it again after it
+was interrupted: what is there is passed over. A line that cannot be taken is told with its number; then it ends with 1.
+
+${whichServer}`,
+    jobs: `recordproof-server jobs: what the server tried as often as it may and gave up, of every tenant and of its own
+
+  jobs list         the newest first
+  jobs show --id N  all that is known of one
+  jobs revive --id N  try it again, at once; a running server does it
+  jobs drop --id N  throw it away: what it was to do is never done
+
+${whichServer}`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
 Ends with 1 where the chain does not hold.

@@ -20,6 +20,7 @@ import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { holdFolder, ServiceUnavailable } from '../platform/installation.ts';
+import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
@@ -65,6 +66,7 @@ export async function openPlatform(
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
   const { database, keys } = await openSchema(config, migrations, clock.now(), onQuery);
   opening.defer(() => database.close());
+  if (held) await freeLocks(database.db);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));

@@ -5,11 +5,23 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { type HeldBy, listCoHolders, listHeldBy, listNotedPaths } from './queries.ts';
+export {
+  findLivePaths,
+  type HeldBy,
+  isGivenUp,
+  isNotedOtherwise,
+  type KeptObject,
+  listCaredFor,
+  listCoHolders,
+  listHeldBy,
+  listKept,
+  listNotedPaths,
+} from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 
 export {
+  adoptObjects,
   type HeldObject,
   holdObjects,
   holdPlaced,
@@ -20,6 +32,8 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
+
+export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */

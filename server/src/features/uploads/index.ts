@@ -6,7 +6,7 @@ import { uploadRoutes } from './routes.ts';
 import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 import { UploadsUnderWay } from './under-way.ts';
 
-export { hasUploadsUnder } from './queries.ts';
+export { hasUploadsUnder, listUploadPlaces } from './queries.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
