@@ -133,7 +133,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'una');
     await page.getByText('contract.txt').click();
-    await page.getByText('what was agreed').waitFor();
     await page.getByText('In force').waitFor();
     await expectFit(page, 'proof');
     const [download] = await Promise.all([

@@ -10,7 +10,7 @@ const base = `${tokens}
 html, body, #app { height: 100%; }
 body { margin: 0; color: var(--text); background: var(--ground); -webkit-font-smoothing: antialiased; }
 h1, h2, h3, p, ul, dl, dd, figure { margin: 0; }
-ul { padding: 0; list-style: none; }
+ul, ol { margin: 0; padding: 0; list-style: none; }
 h1 { font-size: 1.25rem; line-height: 1.3; letter-spacing: -0.01em; font-weight: 650; }
 h2 { font-size: 1rem; font-weight: 650; }
 h3 { font-size: var(--text-small); font-weight: 600; color: var(--quiet); }
@@ -46,7 +46,7 @@ progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .field label { font-weight: 600; font-size: 0.9375rem; }
 .field small { color: var(--quiet); font-size: 0.8125rem; }
 .check { display: flex; align-items: center; gap: 0.6rem; font-size: 0.9375rem; }
-.form { display: grid; gap: 1rem; }
+.form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .problem { color: var(--bad); font-size: 0.9375rem; }
 .form > [role=alert]:empty { display: none; }
@@ -163,7 +163,7 @@ const lists = `
 .verdict h2 { font-size: 1.125rem; }
 .verdict ul { padding-left: 1.1rem; list-style: disc; }
 .checks li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: 0.75rem; padding: 0.45rem 0; font-size: 0.9375rem; border-top: 1px solid var(--line); }
-.segments { display: flex; flex-wrap: wrap; gap: 0.25rem; padding: 0.2rem; width: max-content; background: var(--raised); border-radius: var(--corner); }
+.segments { display: flex; flex-wrap: wrap; gap: 0.25rem; padding: 0.2rem; width: fit-content; background: var(--raised); border-radius: var(--corner); }
 .segments label { position: relative; padding: 0.25rem 0.8rem; font-size: var(--text-small); font-weight: 500; border-radius: 0.35rem; cursor: pointer; }
 .segments input { position: absolute; opacity: 0; width: 1px; height: 1px; min-height: 0; }
 .segments label:has(:checked) { background: var(--surface); box-shadow: 0 1px 2px rgb(0 0 0 / 0.15); }

@@ -89,7 +89,8 @@ function FileActions({ file, onClose, onChanged }: Panel) {
 function Facts({ file }: { readonly file: File }) {
   const say = useSay();
   const language = useLanguage();
-  const size = `${formatSize(file.fileSize)} (${formatNumber(file.fileSize, language)} B)`;
+  const exact = `${formatNumber(file.fileSize, language)} B`;
+  const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;
   return (
     <dl className="facts">
       {file.path !== null && (
