@@ -15,6 +15,8 @@ const commands = new Map<string, () => Promise<Command>>(
     audit: async () => (await import('./audit.ts')).audit,
     database: async () => (await import('./database.ts')).database,
     keys: async () => (await import('./keys.ts')).keys,
+    backup: async () => (await import('./backup/backup.ts')).backup,
+    restore: async () => (await import('./backup/restore.ts')).restore,
   }),
 );
 

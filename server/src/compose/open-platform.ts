@@ -19,7 +19,7 @@ import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
-import { holdFolder, ServiceUnavailable } from '../platform/installation.ts';
+import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
@@ -55,6 +55,7 @@ export async function openPlatform(
   overrides: Overrides,
   { opening, baseUrl, stopping, migrations }: Place,
 ): Promise<Platform> {
+  refuseUnfinished(config.dataFolder);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
@@ -131,7 +132,7 @@ function openProxies({ publicUrl, trustedProxies }: Config['http'], tools: { clo
 /** The object store alone, also for commands that run beside a server. */
 export const openStoreOf = (
   config: Config,
-  keys: ServerKeys,
+  keys: Pick<ServerKeys, 'transfer'>,
   baseUrl: Platform['baseUrl'],
   clock: Clock,
   { breakers, reserve }: { readonly breakers?: CircuitBreakers; readonly reserve?: Reserve } = {},
@@ -139,7 +140,7 @@ export const openStoreOf = (
 
 function toStoreOptions(
   { objects }: Config,
-  keys: ServerKeys,
+  keys: Pick<ServerKeys, 'transfer'>,
   baseUrl: Platform['baseUrl'],
   clock: Clock,
   reserve: Reserve | undefined,

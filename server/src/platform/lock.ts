@@ -7,7 +7,7 @@ import { assertClaim, type Claim, claim, renewClaim } from './db/claim.ts';
 import { Lease } from './db/lease.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Engine } from './db/open-db.ts';
-import type { Db, Tx } from './db/tables.ts';
+import type { Db, Time, Tx } from './db/tables.ts';
 
 declare module './db/tables.ts' {
   interface Tables {
@@ -85,6 +85,12 @@ export async function withLease<T>(
     lease[Symbol.dispose]();
     await renewClaim(db, 'lease_lock', held, 0).catch(() => {}); // then it is free when the lease ends
   }
+}
+
+/** Whether somebody holds the lock, by this clock. */
+export async function isLeased(db: Db, name: string, now: Time): Promise<boolean> {
+  const held = db.selectFrom('lease_lock').select('id').where('name', '=', name).where('due_at', '>', now);
+  return (await held.executeTakeFirst()) !== undefined;
 }
 
 async function acquire(context: LockContext, name: string, leaseMs: number, waitMs: number): Promise<Claim | null> {

@@ -4,7 +4,10 @@ import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 
+export { type Examines, examineFile } from './examine-file.ts';
+export type { Finding } from './findings.ts';
 export { raiseAlert } from './raise-alert.ts';
+export { readSubjects } from './read-subjects.ts';
 
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';

@@ -5,7 +5,16 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { type HeldBy, listCoHolders, listHeldBy, listNotedPaths } from './queries.ts';
+export { withoutDeletions } from './pause-deletions.ts';
+export {
+  type HeldBy,
+  isKept,
+  listCoHolders,
+  listHeldBy,
+  listNotedPaths,
+  listStored,
+  type StoredRow,
+} from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
 

@@ -5,9 +5,26 @@ import type { UploadRow } from './queries.ts';
 
 export type ChunkRow = Selectable<Tables['upload_chunk']>;
 
+/** Where the parts of all uploads lie before they count. */
+export const stagingArea = 'staging/';
+
+/** Of which upload the object is. */
+const toStaging = (key: string): string | undefined => /^staging\/([0-9A-Za-z]+)\//.exec(key)?.[1];
+
+/** Those of the objects whose upload is noted, in whatever state. */
+export async function listStagedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const byStaging = Map.groupBy(keys, key => toStaging(key) ?? '');
+  const rows = await db
+    .selectFrom('upload')
+    .select('staging')
+    .where('staging', 'in', [...byStaging.keys()])
+    .execute();
+  return new Set(rows.flatMap(({ staging }) => byStaging.get(staging) ?? []));
+}
+
 /** The upload that a staged object belongs to, and the row of the part. */
 export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
-  const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
+  const staging = toStaging(key);
   if (staging === undefined) return null;
   const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
   if (!upload) return null;

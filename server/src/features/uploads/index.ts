@@ -6,6 +6,7 @@ import { uploadRoutes } from './routes.ts';
 import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 import { UploadsUnderWay } from './under-way.ts';
 
+export { listStagedKeys, stagingArea } from './chunk-queries.ts';
 export { hasUploadsUnder } from './queries.ts';
 
 declare module '../../platform/server.ts' {

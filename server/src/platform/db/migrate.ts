@@ -80,6 +80,9 @@ async function listApplied(tx: Kysely<Tables>): Promise<Map<string, string>> {
   return new Map(rows.map(row => [row.name, row.checksum]));
 }
 
+/** The names of the steps that the schema has taken. */
+export const listSteps = async (db: Db): Promise<string[]> => [...(await listApplied(db)).keys()].sort();
+
 function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[], engine: Engine): void {
   const known = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
   for (const [name, checksum] of applied) {
