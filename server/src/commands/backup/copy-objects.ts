@@ -11,7 +11,7 @@ import { type ObjectStore, ObjectStoreError } from '../../platform/objects/objec
 import { otherAreas } from './known-objects.ts';
 
 export const objectEntry = piece.extend({ key: z.string().min(1).max(512) });
-type ObjectEntry = z.infer<typeof objectEntry>;
+export type ObjectEntry = z.infer<typeof objectEntry>;
 
 export const copiedAtOnce = 8;
 const rowsAtOnce = 500;

@@ -7,6 +7,7 @@ import { openStoreOf } from '../../compose/open-platform.ts';
 import { openSchema } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, repairTiles, toPublicBytes } from '../../features/chain/index.ts';
+import { forgetLostChunks } from '../../features/uploads/index.ts';
 import { unseal } from '../../platform/backup/backup-keys.ts';
 import { restorePostgres, restoreSqlite } from '../../platform/backup/database-part.ts';
 import { readPages } from '../../platform/backup/lists.ts';
@@ -17,7 +18,7 @@ import {
   type OpenedManifest,
   openManifest,
 } from '../../platform/backup/manifest.ts';
-import { openPieces, type Pieces } from '../../platform/backup/pieces.ts';
+import { openPieces, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { openDatabase } from '../../platform/db/open-db.ts';
@@ -25,8 +26,8 @@ import { isEmptyDatabase } from '../../platform/db/postgres-snapshot.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { markRestored, markRestoring, NothingThere } from '../../platform/installation.ts';
-import type { ObjectStore } from '../../platform/objects/object-store.ts';
-import { copiedAtOnce, objectEntry } from './copy-objects.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { copiedAtOnce, type ObjectEntry, objectEntry } from './copy-objects.ts';
 import { parseKeyBytes, writeKeyFiles } from './key-files.ts';
 import { listKnown } from './known-objects.ts';
 
@@ -67,6 +68,7 @@ export async function restoreBackup(config: Config, backup: OpenedManifest, { fr
   const objects = opened.use(await openStoreOf(config, serverKeys, () => '', systemClock));
   tell('restoring objects');
   const restored = await restoreObjects({ db, objects, pieces }, content);
+  await forgetLostChunks({ db, objects });
   const log = await findLog(db);
   if (log !== null)
     await repairTiles({ db, objects, key: { name: log.origin, publicKey: toPublicBytes(serverKeys.ledger) } });
@@ -140,14 +142,16 @@ async function restoreObjects({ db, objects, pieces }: Target, { objects: { page
         some.map(({ key }) => key),
       );
       const wanted = some.filter(({ key }) => known.has(key));
-      await inParallel(
-        wanted,
-        async ({ key, ...bytes }) => objects.put(key, await pieces.open(bytes), bytes),
-        copiedAtOnce,
-      );
+      await inParallel(wanted, entry => restoreObject(objects, pieces, entry), copiedAtOnce);
       count += wanted.length;
       leftOut += some.length - wanted.length;
     }
   }
   return { objects: count, leftOut };
+}
+
+async function restoreObject(objects: ObjectStore, pieces: Pieces, { key, ...bytes }: ObjectEntry): Promise<void> {
+  await objects.put(key, await pieces.open(bytes), bytes).catch(error => {
+    throw error instanceof ObjectStoreError && error.cause instanceof PieceDamaged ? error.cause : error;
+  });
 }

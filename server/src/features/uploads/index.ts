@@ -7,6 +7,7 @@ import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 import { UploadsUnderWay } from './under-way.ts';
 
 export { listStagedKeys, stagingArea } from './chunk-queries.ts';
+export { forgetLostChunks } from './forget-lost-chunks.ts';
 export { hasUploadsUnder } from './queries.ts';
 
 declare module '../../platform/server.ts' {

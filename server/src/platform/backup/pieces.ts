@@ -55,7 +55,7 @@ export class Pieces implements AsyncDisposable {
   /** The whole of a small piece, proven. */
   async read(wanted: Piece): Promise<Buffer> {
     if (wanted.size > largestPage) throw new PieceDamaged('a page of the backup is larger than any that is written.');
-    return told(wanted, async () => await buffer(await this.open(wanted)));
+    return buffer(await this.open(wanted));
   }
 
   /** The last block comes when all of them are proven. */
@@ -63,15 +63,14 @@ export class Pieces implements AsyncDisposable {
     const { sha256, size } = wanted;
     return told(wanted, async () => {
       const read = await this.#store.get(toKey(wanted), { sha256 });
-      if (read.size !== size) throw new ObjectStoreError('CORRUPT', 'another length');
-      return read.body;
+      if (read.size !== size || read.sha256 !== sha256) throw new ObjectStoreError('CORRUPT', 'noted as another');
+      return toldBody(wanted, read.body);
     });
   }
 
   /** Reads every byte; throws `PieceDamaged`. */
   async check(wanted: Piece): Promise<void> {
-    const found = await told(wanted, () => this.#store.digest(toKey(wanted)));
-    if (found.sha256 !== wanted.sha256 || found.size !== wanted.size) throw toDamaged(wanted);
+    for await (const _ of await this.open(wanted)); // reading is proving
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -94,6 +93,14 @@ const toDamaged = ({ sha256 }: Piece, cause?: unknown): PieceDamaged =>
   new PieceDamaged(`the backup is damaged: its piece ${sha256} is missing or was altered; take another backup.`, {
     cause,
   });
+
+async function* toldBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw isDamage(error) ? toDamaged(wanted, error) : error;
+  }
+}
 
 async function told<T>(wanted: Piece, work: () => Promise<T>): Promise<T> {
   try {
