@@ -9,6 +9,12 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server ledger restore     write tiles that got lost or damaged from the entries
   recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
+  recordproof-server doctor             look whether this machine and its settings are fit, and what to mend
+  recordproof-server backup --to DIR    copy database, objects, ledger and keys, also while servers run
+  recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
+  recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
+  recordproof-server upgrade --check    whether this program can take over what is there
+  recordproof-server gc                 objects that nothing needs, and why; --remove removes them
   recordproof-server database check     look whether the file of the embedded database is damaged
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
   recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
@@ -117,6 +123,28 @@ Refused for the active version, while any file or unfinished upload still needs 
 was added.
 
 ${whichServer}`,
+    backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
+
+  --to DIR          where backups are kept: a folder of its own, best on another disk. What an earlier one holds
+                    already is not copied again
+  --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more
+  --quick           do not read again what earlier backups have written
+  --json            what was copied, for programs
+
+Keys are sealed with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or damaged:
+the backup is made all the same, without them. docs/guide/backup.md tells the rest.
+
+${whichServer}`,
+    restore: `recordproof-server restore: makes an installation of a backup again, where nothing is yet
+
+  --from DIR        what "backup --to" was given
+  --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
+  --backup NAME     another than the newest, as its file in DIR/backups is called
+  --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
+  --check           restore nothing, but read all of the backup
+  --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for
+  --json            what was restored and found, for programs
+`,
     'database check': `recordproof-server database check: looks whether the file of the embedded database is damaged
 
 Changes nothing, beside a running server or without one: that of the data folder that --data, --config FILE or the

@@ -1,8 +1,8 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
@@ -21,6 +21,8 @@ import { StartRefused } from '../../platform/installation.ts';
 import { findBackup, restoreBackup } from './restore-backup.ts';
 import { checkPieces, type Taken, takeBackup } from './take-backup.ts';
 import { verifyInstallation } from './verify-installation.ts';
+
+vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
 
 const passphrase = 'five small grey cats';
 const tell = () => {};
