@@ -123,6 +123,45 @@ Refused for the active version, while any file or unfinished upload still needs 
 was added.
 
 ${whichServer}`,
+    doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend
+
+  --json            the same for programs
+
+Looks at disk, rights, keys, database, ledger, object store, public address, presigned links, proxies, mail, Redis,
+RabbitMQ and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with 0 at warnings alone, with 78
+where a setting is wrong.
+
+${whichServer}`,
+    'migrate status': `recordproof-server migrate status: which steps the schema of the database has taken, and when
+
+  --json            the same for programs
+
+Changes nothing. Ends with 1 where this program may not work on the database.
+
+${whichServer}`,
+    'migrate plan': `recordproof-server migrate plan: the statements that the next start runs, in their order
+
+  --json            the same for programs
+
+Changes nothing; one transaction runs them all. Ends with 1 where this program may not work on the database.
+
+${whichServer}`,
+    upgrade: `recordproof-server upgrade --check: whether this program can take over what an older one has left
+
+  --json            the same for programs
+
+Changes nothing. Ends with 1 where it cannot, and says why. The upgrade itself is: make a backup, stop the server, put the
+new program in its place, start it.
+
+${whichServer}`,
+    gc: `recordproof-server gc: objects that nothing needs, each with the reason
+
+  --remove          remove what no row speaks of, and nobody has written for a day
+  --json            the same for programs
+
+Without --remove nothing is changed. What was deleted goes by itself once its time is over, and is shown for information.
+
+${whichServer}`,
     backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
 
   --to DIR          where backups are kept: a folder of its own, best on another disk. What an earlier one holds

@@ -13,7 +13,9 @@ export {
   listHeldBy,
   listNotedPaths,
   listStored,
+  listWaiting,
   type StoredRow,
+  type Waiting,
 } from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';

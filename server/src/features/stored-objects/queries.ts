@@ -191,3 +191,21 @@ export async function isKept(db: Db, id: Key): Promise<boolean> {
     .where('h.holder', 'not like', 'upload:%');
   return (await hold.executeTakeFirst()) !== undefined;
 }
+
+export type Waiting = {
+  readonly state: 'LIVE' | 'DELETING' | 'GONE';
+  readonly objects: number;
+  readonly bytes: number;
+};
+
+/** What the collector has before it, of all tenants. */
+export async function listWaiting(db: Db): Promise<Waiting[]> {
+  const rows = await db
+    .selectFrom('stored_object')
+    .select(['state', eb => eb.fn.countAll<number>().as('objects'), eb => eb.fn.sum<number>('size').as('bytes')])
+    .where('due_at', 'is not', null)
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  return rows.map(({ state, objects, bytes }) => ({ state: state as Waiting['state'], objects, bytes }));
+}
