@@ -44,7 +44,8 @@ type Ground = { readonly database: Database; readonly objects: ObjectStore; read
 export async function collectUnneeded(ground: Ground, isRemoving: boolean): Promise<Unneeded> {
   const { db, kind: engine } = ground.database;
   if (!isRemoving) return sweep(ground, null);
-  const removed = await withoutDeletions({ db, engine, clock: systemClock }, ({ signal }) => sweep(ground, signal));
+  const lock = { db, engine, clock: systemClock };
+  const removed = await withoutDeletions(lock, { waits: false }, ({ signal }) => sweep(ground, signal));
   if (removed === null) throw new StartRefused('a backup is under way; wait until it is over.');
   return removed;
 }

@@ -1,6 +1,4 @@
 // The commands as operators run them: processes of their own, beside a server, killed and run again.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +7,7 @@ import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
-import { programs } from '../../../../test/support/server-process.ts';
+import { databaseOf, type Running, runServerCommand } from '../../../../test/support/run-server-command.ts';
 import { sendMany } from '../../../../test/support/uploads.ts';
 
 vi.setConfig({ testTimeout: 300_000 }); // processes that stretch a passphrase, on a machine that does other things
@@ -30,9 +28,6 @@ async function newFolder(): Promise<string> {
 
 type Env = Readonly<Record<string, string>>;
 
-const environmentOf = ({ config }: TestApp): Env =>
-  config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
-
 async function newDatabase(): Promise<Env> {
   if (engines[0] === 'sqlite') return {};
   const database = await (await postgres()).freshDatabase();
@@ -40,20 +35,11 @@ async function newDatabase(): Promise<Env> {
   return { DATABASE_URL: database.url };
 }
 
-type Run = { readonly child: ChildProcess; readonly ended: Promise<{ code: number | null; out: string; err: string }> };
-
-function run(args: readonly string[], env: Env): Run {
-  const child = spawn(process.execPath, [programs.sources, ...args], {
-    env: { PATH: process.env.PATH, RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  cleaners.push(async () => child.kill('SIGKILL'));
-  let [out, err] = ['', ''];
-  child.stdout?.on('data', data => (out += data));
-  child.stderr?.on('data', data => (err += data));
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
-  return { child, ended };
-}
+const run = (args: readonly string[], env: Env): Running => {
+  const running = runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: passphrase, ...env });
+  cleaners.push(async () => running.child.kill('SIGKILL'));
+  return running;
+};
 
 const countFiles = async (folder: string): Promise<number> =>
   (await readdir(folder, { recursive: true }).catch(() => [])).length;
@@ -71,7 +57,7 @@ eachApp(start => {
         Array.from({ length: 100 }, (_, index) => ({ bytes: Buffer.from(`${batch} ${index}`), name: `${index}.txt` })),
       );
     await original.drain();
-    const env = environmentOf(original);
+    const env = databaseOf(original);
     const to = await newFolder();
     const command = ['backup', '--to', to, '--data', original.folder];
 

@@ -48,7 +48,7 @@ export async function takeBackup(source: Source, wish: Wish): Promise<Taken> {
   const keys = await deriveBackupKeys(wish.passphrase, newSalt());
   const { config, database } = source;
   const lock = { db: database.db, engine: database.kind, clock: systemClock };
-  const taken = await withoutDeletions(lock, async ({ signal }) => {
+  const taken = await withoutDeletions(lock, { waits: true }, async ({ signal }) => {
     const { files, ...moment } = await copyMoment(source, wish, pieces);
     wish.tell('copying objects');
     const { added, ...copied } = await copyObjects({ db: database.db, objects: source.objects, pieces, signal });

@@ -7,8 +7,11 @@ const name = 'stored-objects.keep';
 /** Whoever died over it keeps the room that others gave free for this long. */
 const leaseSeconds = 20;
 
-/** Null where somebody else makes them wait, for longer than the dead do. */
-export const withoutDeletions = <T>(context: LockContext, work: (lock: HeldLock) => Promise<T>): Promise<T | null> =>
-  withLease(context, name, { leaseSeconds, waitMs: leaseSeconds * 1500 }, work);
+/** Null where somebody else makes them wait: for longer than the dead do, where this one waits for them. */
+export const withoutDeletions = <T>(
+  context: LockContext,
+  { waits }: { readonly waits: boolean },
+  work: (lock: HeldLock) => Promise<T>,
+): Promise<T | null> => withLease(context, name, { leaseSeconds, waitMs: waits ? leaseSeconds * 1500 : 0 }, work);
 
 export const areDeletionsPaused = (db: Db, now: Time): Promise<boolean> => isLeased(db, name, now);
