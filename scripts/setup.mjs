@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { explainNpmFailure } from './npm-failure.mjs';
+import { buildPkcs11Addon } from './pkcs11-addon.mjs';
 import { isThere, listMissingPackages } from './test-programs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -76,6 +77,14 @@ async function bundleServer() {
   }
 }
 
+function buildHardwareAddon() {
+  const obstacle = buildPkcs11Addon(root);
+  if (obstacle !== undefined) say(`keys in hardware modules (pkcs11) are left out: ${obstacle}.`);
+}
+
 installNodePackages();
 if (process.argv.includes('--with-server-bundle')) await bundleServer();
-if (process.argv.includes('--with-test-services')) installTestServices();
+if (process.argv.includes('--with-test-services')) {
+  installTestServices();
+  buildHardwareAddon();
+}

@@ -98,11 +98,11 @@ async function checkEnvelopes({ database, planned }: World, revoked: string): Pr
   );
 }
 
-async function checkThatTheyOpen({ db }: Database, { keyFile, tenantId }: PlannedRotation, ids: number[]) {
+async function checkThatTheyOpen({ db, kind }: Database, { keyFile, tenantId }: PlannedRotation, ids: number[]) {
   const keys = await openLocalKeys({ path: keyFile, createIfMissing: false });
   await keys.removeVersion('1');
   for (let from = 0; from < ids.length; from += 500)
-    for (const { envelope, binding } of await readEnvelopes(db, { tenantId, ids: ids.slice(from, from + 500) }))
+    for (const { envelope, binding } of await readEnvelopes(db, kind, { tenantId, ids: ids.slice(from, from + 500) }))
       await openEnvelope([keys], envelope, binding);
 }
 

@@ -339,6 +339,63 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     });
   });
 
+  test('a file that is too large for memory goes into a file and is checked on its way', async () => {
+    const large = new Uint8Array(257 * 2 ** 20);
+    large[12_345_678] = 1;
+    const stored = await storeProxied(alice, large, { name: 'large.raw', chunkSize: 50_000_000 });
+    const { shareCode } = await share(alice, stored.fileHash);
+    await visit(shareCode, { expected: /ERR_/ }, async page => {
+      const link = page.getByRole('link', { name: /^Download large.raw/ });
+      await page.evaluate(() => {
+        const folder = navigator.storage.getDirectory();
+        Object.assign(window, {
+          showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+            (await folder).getFileHandle(suggestedName, { create: true }),
+        });
+      });
+      const kept = () =>
+        page.evaluate(async () => {
+          const file = await (await navigator.storage.getDirectory()).getFileHandle('large.raw');
+          return (await file.getFile()).size;
+        });
+      const wrong = Buffer.from(large.subarray(0, 3_000_000));
+      await page.route('**/files/**', route => route.fulfill({ status: 200, body: wrong }));
+      await link.click();
+      await page.getByText('The download broke off').waitFor();
+      expect(await kept()).toBe(0);
+      await page.unroute('**/files/**');
+      await link.click();
+      await page.getByText('large.raw is saved, and its SHA-256 is right.').waitFor();
+      expect(await kept()).toBe(large.length);
+    });
+    await visit(shareCode, {}, async page => {
+      await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
+      const link = page.getByRole('link', { name: /^Download large.raw/ });
+      const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+      await page.getByText('When it is there, choose it below').waitFor();
+      await page.getByLabel(/^Or choose a file/).setInputFiles(await download.path());
+      await page.getByText('is the shared file large.raw, byte by byte.').waitFor();
+    });
+  });
+
+  test('a file that is saved already is told apart from others, and nothing is sent for that', async () => {
+    const { shareCode } = await share(alice, files);
+    await visit(shareCode, {}, async page => {
+      const sent: string[] = [];
+      page.on('request', request => request.method() !== 'GET' && sent.push(request.url()));
+      const choice = page.getByLabel(/^Or choose a file/);
+      const buffer = Buffer.from(bytes);
+      await choice.setInputFiles({ name: 'mine.pdf', mimeType: '', buffer });
+      await page.getByText('mine.pdf is the shared file report.pdf, byte by byte.').waitFor();
+      await expectAccessible(page);
+      await shoot(page, 'checked');
+      buffer[7] = (buffer[7] ?? 0) ^ 1;
+      await choice.setInputFiles({ name: 'mine.pdf', mimeType: '', buffer });
+      await page.getByText('mine.pdf is none of the shared files.').waitFor();
+      expect(sent).toEqual([]);
+    });
+  });
+
   test('what there is not, and what is over, is a page with its status', async () => {
     const { shareCode } = await share(alice, files, { expireMinutes: 1 });
     const page = async (path: string, init?: RequestInit) => {

@@ -1,6 +1,7 @@
 // What reaches the terminal: data on stdout, words for people on stderr. Text from the server or from files passes
 // `printable` first, so that it cannot move the cursor or change colours.
 import { styleText } from 'node:util';
+import { fold } from './text-width.ts';
 
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -30,7 +31,8 @@ export const writeJson = (value: unknown): void => writeData(toJson(value, 2));
 export const writeJsonLine = (value: unknown): void => writeData(toJson(value));
 
 export const say = (text: string): void => {
-  process.stderr.write(`${text}\n`);
+  const { isTTY, columns = 80 } = process.stderr;
+  process.stderr.write(`${isTTY ? fold(text, columns) : text}\n`);
 };
 
 /** Colours only a terminal, and only where NO_COLOR is not set. */

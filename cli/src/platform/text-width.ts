@@ -1,5 +1,6 @@
-// How many columns a terminal gives to a text, and texts cut to so many. Terminals differ in rare scripts; where they do,
-// the wider answer is safe.
+// How many columns a terminal gives to a text, and texts cut or folded to so many. Terminals differ in rare scripts; where
+// they do, the wider answer is safe.
+import { stripVTControlCharacters } from 'node:util';
 
 const wide =
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
@@ -45,3 +46,23 @@ export const cutMiddle = (text: string, columns: number): string => {
 
 /** No more than fits, without a mark. */
 export const clip = begin;
+
+/** What has to stay in one piece to be copied: a command, and whatever is set in. */
+const isToCopy = (line: string): boolean => /^\s|\brecordproof\S* |https?:/.test(line);
+
+/** Sentences in lines of whole words. Commands and addresses stay as they are: a terminal breaks them, and copies them whole. */
+export const fold = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map(line => (isToCopy(line) ? line : foldLine(line, columns)))
+    .join('\n');
+
+function foldLine(line: string, columns: number): string {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && toWidth(stripVTControlCharacters(longer)) > columns) lines.push(word);
+    else lines.splice(-1, 1, longer);
+  }
+  return lines.join('\n');
+}

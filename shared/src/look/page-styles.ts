@@ -30,6 +30,8 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; line-h
 button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
 button.plain, .button.plain { color: var(--accent); background: var(--surface); border-color: var(--line); }
 button.plain:hover, .button.plain:hover { background: var(--raised); border-color: var(--accent); }
+input::file-selector-button { font: inherit; font-weight: 600; margin-right: 0.75rem; padding: 0.35rem 0.8rem; color: var(--accent); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner); cursor: pointer; }
+input::file-selector-button:hover { background: var(--raised); border-color: var(--accent); }
 button:disabled { opacity: 0.55; cursor: default; }
 .field { display: grid; gap: 0.3rem; margin-bottom: 1.25rem; }
 .field label { font-weight: 600; }

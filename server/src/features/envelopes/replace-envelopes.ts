@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Envelope, EnvelopeBinding } from '../../platform/crypto/envelope.ts';
 import { integer } from '../../platform/db/claim.ts';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { RecipientType } from './envelope-types.ts';
@@ -17,14 +18,14 @@ export type OldEnvelope = {
 
 type Which = { readonly tenantId: Key; readonly ids: readonly Key[] };
 
-export async function readEnvelopes(db: Db, { tenantId, ids }: Which): Promise<OldEnvelope[]> {
+export async function readEnvelopes(db: Db, engine: Engine, { tenantId, ids }: Which): Promise<OldEnvelope[]> {
   const rows = await db
     .selectFrom('envelope as e')
     .innerJoin('file as f', 'f.id', 'e.file_id')
     .selectAll('e')
     .select('f.file_nonce')
     .where('e.tenant_id', '=', tenantId)
-    .where('e.id', 'in', ids)
+    .where(isOneOf(engine, 'e.id', ids))
     .execute();
   return rows.map(row => {
     const recipientType = row.recipient_type as RecipientType;
@@ -41,7 +42,7 @@ export async function holdEnvelopes(tx: Tx, engine: Engine, { tenantId, ids }: W
     .selectFrom('envelope')
     .select(['id', 'status'])
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', ids)
+    .where(isOneOf(engine, 'id', ids))
     .orderBy('id')
     .$if(engine === 'postgres', query => query.forUpdate())
     .execute();
@@ -61,15 +62,11 @@ export async function replaceEnvelopes(
   if (first === undefined) return;
   const { provider, contract, keyVersion } = first.envelope;
   const ids = replacements.map(({ old }) => old.id);
-  await tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now }).where('id', 'in', ids).execute();
-  const bytes = engine === 'postgres' ? sql`bytea` : sql`blob`;
-  const rows = replacements.map(
-    ({ old, envelope: { wrapped, algorithm } }) =>
-      sql`(${integer(old.id)}, cast(${Buffer.from(wrapped)} as ${bytes}), cast(${algorithm} as text))`,
-  );
+  const superseded = tx.updateTable('envelope').set({ status: 'SUPERSEDED', updated_at: now });
+  await superseded.where(isOneOf(engine, 'id', ids)).execute();
   // Whatever else they say they say like the old ones, and need not be sent for that.
   await sql`
-    with moved (id, wrapped, algorithm) as (values ${sql.join(rows)})
+    with moved (id, wrapped, algorithm) as (${toRows(engine, replacements)})
     insert into envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id, status, provider, provider_contract,
       provider_key_version, logical_key_version, algorithm, wrapped_key, aad_digest, signature_suite, kem_suite,
       created_at, updated_at)
@@ -77,6 +74,22 @@ export async function replaceEnvelopes(
       ${keyVersion}, ${integer(logicalVersion)}, m.algorithm, m.wrapped, e.aad_digest, e.signature_suite,
       e.kem_suite, ${integer(now)}, ${integer(now)}
     from moved m join envelope e on e.id = m.id order by e.id`.execute(tx);
+}
+
+/** All of them in a parameter or three, whatever their number. */
+function toRows(engine: Engine, replacements: readonly Replacement[]) {
+  const wrapped = replacements.map(({ envelope }) => Buffer.from(envelope.wrapped));
+  if (engine === 'postgres') {
+    const ids = replacements.map(({ old }) => old.id);
+    const algorithms = replacements.map(({ envelope }) => envelope.algorithm);
+    return sql`select * from unnest(${ids}::bigint[], ${wrapped}::bytea[], ${algorithms}::text[])`;
+  }
+  const rows = replacements.map(({ old, envelope }, index) => [
+    old.id,
+    wrapped[index]?.toString('hex'),
+    envelope.algorithm,
+  ]);
+  return sql`select value ->> 0, unhex(value ->> 1), value ->> 2 from json_each(${JSON.stringify(rows)})`;
 }
 
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };

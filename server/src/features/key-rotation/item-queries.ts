@@ -1,6 +1,7 @@
 // All SQL on the items of runs. What is written for a claim names it, and changes nothing once somebody else has taken over.
 import { type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
+import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { RunRow, SliceOf } from './queries.ts';
@@ -65,7 +66,7 @@ export async function holdClaimed(tx: Tx, engine: Engine, { token, ids }: Held):
   const rows = await tx
     .selectFrom('key_rotation_item')
     .select('id')
-    .where('id', 'in', ids)
+    .where(isOneOf(engine, 'id', ids))
     .where('claim', '=', token)
     .where('status', '=', 'RUNNING')
     .orderBy('id')
@@ -76,11 +77,13 @@ export async function holdClaimed(tx: Tx, engine: Engine, { token, ids }: Held):
 
 export type ItemEnding = Pick<ItemRow, 'status' | 'outcome' | 'failure_category' | 'retryable'>;
 
-export const endItems = (tx: Tx, ids: readonly Key[], ending: ItemEnding & { readonly due_at?: Time }, now: Time) =>
+type Ending = ItemEnding & { readonly due_at?: Time };
+
+export const endItems = (tx: Tx, engine: Engine, ids: readonly Key[], ending: Ending, now: Time) =>
   tx
     .updateTable('key_rotation_item')
     .set({ ...ending, claim: null, updated_at: now })
-    .where('id', 'in', ids)
+    .where(isOneOf(engine, 'id', ids))
     .execute();
 
 export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {

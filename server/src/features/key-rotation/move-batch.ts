@@ -32,7 +32,7 @@ export async function moveBatch(
   { run, items, token }: Claimed,
 ): Promise<Moved> {
   const ids = items.map(item => item.envelope_id);
-  const found = await readEnvelopes(database.db, { tenantId: run.tenant_id, ids });
+  const found = await readEnvelopes(database.db, database.kind, { tenantId: run.tenant_id, ids });
   const active = found.filter(({ status }) => status === 'ACTIVE');
   const wishes = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
   const target = findTarget(keyProviders, run);
@@ -70,7 +70,7 @@ export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: 
     const { ending, backoffMs: pause }: Verdict = JSON.parse(verdict);
     const due = pause === undefined ? {} : { due_at: now + pause };
     const itemIds = those.map(({ item }) => item.id);
-    await endItems(tx, itemIds, { ...ending, ...due }, now);
+    await endItems(tx, engine, itemIds, { ...ending, ...due }, now);
     if (ending.status === 'SUCCEEDED')
       await replaceEnvelopes(tx, engine, toReplacements(those), { logicalVersion: run.logical_key_version, now });
     ended.push({ ending, count: those.length });

@@ -95,7 +95,7 @@ function renderFiles({ sender, files, expiresAt }: FilesView, info: SharePageInf
   );
   return html`<main id="content">
 <h1>${say.files}</h1>
-<p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>. ${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}. ${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>.</p>
+<p class="lead"><span dir="auto">${say.from(toShownName(sender))}</span>${say.sentenceEnd}${files.length === 0 ? say.nothingLeft : say.count(files.length, size)}${say.sentenceEnd}${say.hereUntil} <time datetime="${expiresAt}">${toDate(expiresAt, language)}</time>${say.sentenceEnd.trim()}</p>
 ${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.all(size)}</a></p>`}
 <ul class="files card">
 ${files.map(file => renderFile(file, info))}</ul>
@@ -107,7 +107,8 @@ ${files.length > 0 && renderHelp(language, `${baseUrl}/s/${code}`)}
 function renderHelp(language: Language, link: string): Html {
   const say = shareWords[language];
   return html`<h2>${say.checkTitle}</h2>
-<p>${say.checkText} <a href="/verify">${say.checkLink}</a>. ${say.checkEnd}</p>
+<p>${say.checkText} <a href="/verify">${say.checkLink}</a>${say.sentenceEnd}${say.checkEnd}</p>
+<div id="check"></div>
 <p>${say.terminal}</p>
 <pre><code>recordproof shares get ${link}</code></pre>`;
 }

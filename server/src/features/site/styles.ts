@@ -30,6 +30,8 @@ p + .files { margin-top: 1rem; }
 .files summary { cursor: pointer; width: max-content; }
 .files .button, .files button { padding: 0.35rem 1rem; }
 .files progress { width: 8rem; }
+.check-saved { display: flex; flex-wrap: wrap; gap: 0.5rem var(--space); align-items: center; margin-block: var(--space); }
+.check-saved label, .check-saved .said { flex-basis: 100%; margin: 0; }
 .files .under-way { display: flex; gap: var(--space); align-items: center; }
 
 html:has(.docs) { scroll-padding-top: 5rem; }

@@ -34,7 +34,7 @@ let token: Token | undefined;
 
 async function openToken(place: TokenPlace): Promise<Token> {
   const library = await loadPkcs11().catch(cause => {
-    const remedy = 'it needs a C++ compiler and Python to be built: npm ci';
+    const remedy = 'it needs a C++ compiler and Python to be built: npm run setup';
     throw new KeyProviderError('CONFIGURATION', `the package pkcs11js is not on this machine; ${remedy}`, cause);
   });
   try {

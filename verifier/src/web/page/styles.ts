@@ -15,8 +15,6 @@ body.dragging::after { content: attr(data-drop); position: fixed; inset: 0.75rem
 .slot p { color: var(--quiet); font-size: 0.9375rem; margin: 0 0 0.75rem; flex: 1; }
 .slot input { font: inherit; font-size: 0.9375rem; width: 100%; min-width: 0; color: var(--quiet); }
 .filled input { color: inherit; }
-.slot input::file-selector-button { font: inherit; font-weight: 600; margin-right: 0.75rem; padding: 0.35rem 0.8rem; color: var(--accent); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner); cursor: pointer; }
-.slot input::file-selector-button:hover { background: var(--raised); border-color: var(--accent); }
 .slot .optional { margin-left: 0.4rem; }
 .drop-hint { color: var(--quiet); font-size: 0.875rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1rem 0; }

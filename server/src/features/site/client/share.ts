@@ -1,12 +1,15 @@
 // The page of a share: shows how far a download is and checks it against its SHA-256. What is too large for that stays a
-// plain link.
+// plain link, and can be checked once it is saved.
+import { sha256 } from '@noble/hashes/sha2.js';
 import { element, find } from '@recordproof/shared/browser/elements.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
+import { checkSaved } from './check-saved.ts';
+import { hashNameOf } from './hash-name.ts';
+import { canSink, openSink, type Sink } from './sinks.ts';
 
 const language = toLanguage(document.documentElement.lang);
 const say = shareWords[language];
-const largest = 256 * 1024 * 1024;
 const status = find('status', HTMLElement);
 
 /** Its message is for the person. */
@@ -27,41 +30,36 @@ const wantedBy = ({ href, dataset: { name = '', size, hash = '' } }: HTMLAnchorE
   hash,
 });
 
-async function read({ url, size }: Wanted, show: (received: number) => void, signal: AbortSignal): Promise<Blob> {
+/** Into the sink, block by block; answers whether it is what was shared. */
+async function receive({ url, size, hash }: Wanted, sink: Sink, { show, signal }: Watching): Promise<boolean> {
   const response = await fetch(url, { signal });
   if (response.redirected) throw new Refusal(say.openAgain);
   if (!response.ok || response.body === null) throw refusalOf(response.status);
-  const blocks: Uint8Array<ArrayBuffer>[] = [];
+  const digest = sha256.create();
   let received = 0;
   const reader = response.body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    blocks.push(next.value);
+    digest.update(next.value);
+    await sink.write(next.value);
     received += next.value.length;
     show(received);
   }
   if (received !== size) throw new Refusal(say.brokeOff);
-  return new Blob(blocks, { type: 'application/octet-stream' });
+  return hashNameOf(digest.digest()) === hash;
 }
 
-/** Undefined where the browser gives no hash: on pages that come neither by https nor from this computer. */
-async function isRight(blob: Blob, expected: string): Promise<boolean | undefined> {
-  if (!isSecureContext) return undefined;
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await blob.arrayBuffer()));
-  return `sha256:${Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')}` === expected;
-}
+type Watching = { readonly show: (received: number) => void; readonly signal: AbortSignal };
 
-function save(blob: Blob, name: string): void {
-  const href = URL.createObjectURL(blob);
-  element('a', { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
-}
-
-async function download(wanted: Wanted, show: (received: number) => void, signal: AbortSignal): Promise<string> {
-  const blob = await read(wanted, show, signal);
-  const right = await isRight(blob, wanted.hash);
-  if (right === false) throw new Refusal(say.notIt);
-  save(blob, wanted.name);
-  return right ? say.savedRight(wanted.name) : say.saved(wanted.name);
+async function download(wanted: Wanted, watching: Watching): Promise<string> {
+  const sink = await openSink(wanted);
+  try {
+    if (!(await receive(wanted, sink, watching))) throw new Refusal(say.notIt);
+  } catch (error) {
+    await sink.drop().catch(() => {});
+    throw error;
+  }
+  await sink.keep();
+  return say.savedRight(wanted.name);
 }
 
 function toText(problem: unknown): string {
@@ -89,7 +87,7 @@ async function begin(link: HTMLAnchorElement): Promise<void> {
   link.after(underWay);
   stopButton.focus();
   status.textContent = say.onItsWay(wanted.name);
-  status.textContent = await download(wanted, show, stop.signal).catch(toText);
+  status.textContent = await download(wanted, { show, signal: stop.signal }).catch(toText);
   const hadFocus = document.activeElement === stopButton;
   underWay.remove();
   link.hidden = false;
@@ -104,9 +102,15 @@ for (const time of document.querySelectorAll('time'))
     dateStyle: 'long',
     timeStyle: 'short',
   });
-for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-hash]'))
+const links = [...document.querySelectorAll<HTMLAnchorElement>('a[data-hash]')];
+for (const link of links)
   link.addEventListener('click', event => {
-    if (!isPlain(event) || wantedBy(link).size > largest) return;
+    if (!isPlain(event)) return;
+    if (!canSink(wantedBy(link).size)) {
+      status.textContent = say.checkAfter;
+      return;
+    }
     event.preventDefault();
     void begin(link);
   });
+document.getElementById('check')?.append(checkSaved(say, links.map(wantedBy)));
