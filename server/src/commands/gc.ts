@@ -18,7 +18,7 @@ const restMs = 24 * 3600 * 1000;
 const keysAtOnce = 500;
 const mostNamed = 1000;
 
-export type Unneeded = {
+type Unneeded = {
   readonly count: number;
   readonly bytes: number;
   /** The first of them. */

@@ -168,6 +168,7 @@ ${whichServer}`,
                     already is not copied again
   --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more
   --quick           do not read again what earlier backups have written
+  --keep N          afterwards take out all backups but the newest N
   --json            what was copied, for programs
 
 Keys are sealed with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or damaged:

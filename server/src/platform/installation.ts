@@ -85,25 +85,31 @@ export type HeldFolder = Disposable & {
 
 /** Holds the data folder for this process until it ends, however it ends. */
 export async function holdFolder(folder: string): Promise<HeldFolder> {
-  const { default: Database } = await import('better-sqlite3');
   makeFolder(folder);
-  const path = join(folder, 'server.lock');
+  const busy = `another server is running on ${folder}; stop it, or choose another folder with --data.`;
+  return markOpen(folder, await takeLock(join(folder, 'server.lock'), busy));
+}
+
+export type Lock = { close(): unknown };
+
+/** Goes with the process that took it. `busy` is the sentence for whoever comes second. */
+export async function takeLock(path: string, busy: string): Promise<Lock> {
+  const { default: Database } = await import('better-sqlite3');
   let lock: import('better-sqlite3').Database | undefined;
   try {
     lock = new Database(path, { timeout: 0 });
     lock.exec('begin exclusive');
+    return lock;
   } catch (cause) {
     lock?.close();
     const { code } = cause as { code?: string };
-    if (code === 'SQLITE_BUSY')
-      throw new StartRefused(`another server is running on ${folder}; stop it, or choose another folder with --data.`);
+    if (code === 'SQLITE_BUSY') throw new StartRefused(busy);
     throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
-  return markOpen(folder, lock);
 }
 
 /** A file stands in the folder from here to the end, and stays there when the end comes by itself. */
-function markOpen(folder: string, lock: { close(): unknown }): HeldFolder {
+function markOpen(folder: string, lock: Lock): HeldFolder {
   const mark = join(folder, 'server.open');
   const wasLeftOpen = existsSync(mark);
   let isSound = !wasLeftOpen;

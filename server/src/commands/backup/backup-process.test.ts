@@ -75,7 +75,13 @@ eachApp(start => {
     await endLease(original);
     const again = await run(command, env).ended;
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining('is whole') });
-    expect(await readdir(to)).toEqual(['backups', 'objects', 'recordproof-backups.json', 'temporary']);
+    expect((await readdir(to)).sort()).toEqual([
+      'backup.lock',
+      'backups',
+      'objects',
+      'recordproof-backups.json',
+      'temporary',
+    ]);
     expect(await readdir(join(to, 'temporary'))).toEqual([]);
 
     const target = await newDatabase();

@@ -48,10 +48,12 @@ async function newPlace(): Promise<Readonly<Record<string, string>>> {
   return { ...place, DATABASE_URL: database.url };
 }
 
-async function backUp({ app, config }: TestApp, to: string, isQuick = false): Promise<Taken> {
+type More = { readonly isQuick?: boolean; readonly keep?: number };
+
+async function backUp({ app, config }: TestApp, to: string, { isQuick = false, keep }: More = {}): Promise<Taken> {
   const keys = openServerKeys(config.keysFolder, { create: false });
   await using objects = await openConfiguredStore(config);
-  return takeBackup({ config, database: app.database, keys, objects }, { to, passphrase, isQuick, tell });
+  return takeBackup({ config, database: app.database, keys, objects }, { to, passphrase, isQuick, keep, tell });
 }
 
 async function restoreTo(env: Readonly<Record<string, string>>, from: string): Promise<Config> {
@@ -158,7 +160,7 @@ eachApp(start => {
     expect(first.added).toBe(4);
     const { data } = await sendFile(alice, textOf(77), 'new.txt');
     await original.drain();
-    const second = await backUp(original, to, true);
+    const second = await backUp(original, to, { isQuick: true });
     expect(second.added).toBe(1);
     expect(await listBackups(to)).toHaveLength(2);
 
@@ -170,6 +172,36 @@ eachApp(start => {
     const newer = await restoreTo(await newPlace(), to);
     expect(await verify(newer)).toMatchObject({ files: 5, problems: [] });
     expect(data.fileHash).toBeDefined();
+  });
+
+  test('backups that are not kept take with them what only they held', async () => {
+    await using original = await start();
+    const alice = await original.person('alice');
+    const [first = ''] = await storeSome(alice, 2);
+    await original.drain();
+    const to = await newFolder();
+    await backUp(original, to);
+    const { db } = original.app.database;
+    await db.updateTable('account').set({ nickname: 'another' }).where('username', '=', 'alice').execute();
+    await alice.call(deleteFile, { params: { hash: first } });
+    const count = async () => (await listFilesOf(join(to, 'objects'))).length;
+    await backUp(original, to);
+    const before = await count();
+    const { removed } = await backUp(original, to, { keep: 1 });
+    expect(removed).toBe(2);
+    expect(await listBackups(to)).toHaveLength(1);
+    expect(await count()).toBeLessThan(before);
+    expect((await verify(await restoreTo(await newPlace(), to))).problems).toEqual([]);
+  });
+
+  test('of two backups into one folder at once one is told to wait', async () => {
+    await using original = await start();
+    const to = await newFolder();
+    const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
+    const refused = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
+    expect(refused).toHaveLength(2);
+    for (const reason of refused) expect(String(reason)).toContain('is under way');
+    expect(await listBackups(to)).toHaveLength(1);
   });
 
   test('what is deleted while a backup is made keeps its bytes until the backup is whole', async () => {

@@ -13,7 +13,7 @@ import { readNewPassphrase } from './passphrase.ts';
 import { type Taken, takeBackup } from './take-backup.ts';
 
 export async function backup(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['to', 'passphrase-file'], ['json', 'quick']);
+  const { values, configArgs } = parseLocalArgs(args, ['to', 'passphrase-file', 'keep'], ['json', 'quick']);
   if (values.to === undefined) throw new UsageError('say where: backup --to DIR.');
   const to = resolve(values.to);
   await using local = await openLocal(configArgs);
@@ -22,11 +22,16 @@ export async function backup(args: readonly string[]): Promise<number> {
   const passphrase = await readNewPassphrase({ file: values['passphrase-file'], config });
   await using objects = await openStoreOf(config, keys, () => '', systemClock);
   const tell = (what: string) => void process.stderr.write(`${what} …\n`);
-  const wish = { to, passphrase, isQuick: values.quick === true, tell };
+  const wish = { to, passphrase, keep: toKeep(values.keep), isQuick: values.quick === true, tell };
   const taken = await takeBackup({ config, database, keys, objects }, wish);
   await noteBackup(database.db, taken);
   process.stdout.write(values.json ? `${JSON.stringify(toReport(taken), null, 2)}\n` : toText(taken));
   return taken.manifest.lost.count === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+function toKeep(given: string | undefined): number | undefined {
+  if (given === undefined || /^[1-9]\d{0,3}$/.test(given)) return given === undefined ? undefined : Number(given);
+  throw new UsageError('--keep wants how many backups stay: a whole number from 1 to 9999.');
 }
 
 function refuseInside(to: string, dataFolder: string): void {
@@ -49,7 +54,7 @@ async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Take
   });
 }
 
-const toReport = ({ path, manifest, added }: Taken) => ({
+const toReport = ({ path, manifest, added, removed }: Taken) => ({
   path,
   takenAt: manifest.takenAt,
   engine: manifest.engine,
@@ -57,15 +62,17 @@ const toReport = ({ path, manifest, added }: Taken) => ({
   objects: manifest.objects.count,
   objectBytes: manifest.objects.bytes,
   newObjects: added,
+  removedBackups: removed,
   lost: manifest.lost,
 });
 
 function toText(taken: Taken): string {
-  const { path, takenAt, objects, newObjects, objectBytes, databaseBytes, lost } = toReport(taken);
+  const { path, takenAt, objects, newObjects, objectBytes, databaseBytes, removedBackups, lost } = toReport(taken);
   const lines = [
     `backup of ${takenAt} is whole: ${path}`,
     `  database  ${databaseBytes} bytes`,
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
+    ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),
   ];

@@ -27,7 +27,7 @@ type Ground = {
   readonly signal: AbortSignal;
 };
 
-export type CopiedObjects = Pick<Manifest, 'objects' | 'lost'> & {
+type CopiedObjects = Pick<Manifest, 'objects' | 'lost'> & {
   /** How many were not in the backups before. */
   readonly added: number;
 };

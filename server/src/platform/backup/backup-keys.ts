@@ -22,7 +22,7 @@ const tagBytes = 16;
 export type BackupKeys = { readonly salt: string; readonly sealing: KeyObject; readonly vouching: KeyObject };
 
 export const sealedBytes = z.strictObject({ nonce: z.base64(), sealed: z.base64() });
-export type SealedBytes = z.infer<typeof sealedBytes>;
+type SealedBytes = z.infer<typeof sealedBytes>;
 
 export const saltText = z.base64().length(24);
 

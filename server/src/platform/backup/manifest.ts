@@ -35,7 +35,8 @@ export type Manifest = z.infer<typeof manifest>;
 /** What lies there is no backup that can be used; the message is one sentence. */
 export class BackupRefused extends Error {}
 
-const folderOf = (backup: string): string => join(backup, 'backups');
+export const folderOf = (backup: string): string => join(backup, 'backups');
+export const pathOf = (backup: string, name: string): string => join(folderOf(backup), name);
 const ending = '.json';
 /** A hundred million objects have fifty thousand pages. */
 const largestManifest = 64 * 2 ** 20;
@@ -46,7 +47,7 @@ const toName = (takenAt: string): string => `${takenAt.replaceAll(/[-:]/g, '').r
 /** Durable when it resolves; answers where it is. */
 export async function writeManifest(backup: string, content: Manifest, keys: BackupKeys): Promise<string> {
   const text = JSON.stringify(manifest.parse(content));
-  const path = join(folderOf(backup), toName(content.takenAt));
+  const path = pathOf(backup, toName(content.takenAt));
   await new DurableFolders().ensure(folderOf(backup));
   await createFile(path, Buffer.from(`${text}\n${vouchFor(keys, text)}\n`), 0o600);
   return path;
@@ -63,12 +64,25 @@ export async function listBackups(backup: string): Promise<string[]> {
 
 export type OpenedManifest = { readonly name: string; readonly content: Manifest; readonly keys: BackupKeys };
 
-/** Believes nothing in the file before the passphrase has vouched for all of it, but the salt. */
-export async function openManifest(backup: string, name: string, passphrase: string): Promise<OpenedManifest> {
-  const path = join(folderOf(backup), name);
+/** For whoever would do no more with it than its writer: nobody has vouched for what it says. */
+export async function readUnproven(backup: string, name: string): Promise<Manifest> {
+  const path = pathOf(backup, name);
+  const [text = ''] = (await readBounded(path)).split('\n');
+  const content = manifest.safeParse(parseJson(text));
+  if (content.success) return content.data;
+  throw new BackupRefused(`the file ${path} is damaged, or of another version; nothing was removed.`);
+}
+
+async function readBounded(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > largestManifest) throw new BackupRefused(`the file ${path} is larger than any that is written.`);
-  const [text = '', mac = '', rest] = (await readFile(path, 'utf8')).split('\n');
+  return readFile(path, 'utf8');
+}
+
+/** Believes nothing in the file before the passphrase has vouched for all of it, but the salt. */
+export async function openManifest(backup: string, name: string, passphrase: string): Promise<OpenedManifest> {
+  const path = pathOf(backup, name);
+  const [text = '', mac = '', rest] = (await readBounded(path)).split('\n');
   const damaged = new BackupRefused(`the file ${path} is damaged; use another backup.`);
   const salt = z.object({ salt: saltText }).safeParse(parseJson(text));
   if (!salt.success || rest !== '') throw damaged;

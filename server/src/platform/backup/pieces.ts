@@ -21,7 +21,8 @@ const largestPage = 512 * 2 ** 20;
 /** A piece is not there, or is not what it was; the message is one sentence. */
 export class PieceDamaged extends Error {}
 
-const toKey = ({ sha256 }: Piece): string => `pieces/${sha256}`;
+const area = 'pieces/';
+const toKey = ({ sha256 }: Piece): string => area + sha256;
 
 export class Pieces implements AsyncDisposable {
   readonly #store: ObjectStore;
@@ -71,6 +72,15 @@ export class Pieces implements AsyncDisposable {
   /** Reads every byte; throws `PieceDamaged`. */
   async check(wanted: Piece): Promise<void> {
     for await (const _ of await this.open(wanted)); // reading is proving
+  }
+
+  /** The digests of all that is there, in no order. */
+  async *list(): AsyncGenerator<string> {
+    for await (const { key } of this.#store.list(area)) yield key.slice(area.length);
+  }
+
+  async remove(sha256: string): Promise<void> {
+    await this.#store.delete(area + sha256);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,9 +9,9 @@ const rowsAtOnce = 100;
 export type TableRows = { readonly table: string; readonly rows: readonly string[] };
 
 /** How far the database has counted in a column that it numbers by itself. */
-export type Counter = { readonly table: string; readonly column: string; readonly value: number };
+type Counter = { readonly table: string; readonly column: string; readonly value: number };
 
-export type PostgresSnapshot = {
+type PostgresSnapshot = {
   /** Rows in the order of their keys, a bounded number at a time; tables in the order of their names. */
   readonly rows: AsyncIterable<TableRows>;
   readonly listCounters: () => Promise<Counter[]>;
@@ -86,7 +86,7 @@ async function listCounters(tx: Tx): Promise<Counter[]> {
   return counters;
 }
 
-export type PostgresLoading = {
+type PostgresLoading = {
   readonly insert: (rows: TableRows) => Promise<void>;
   readonly setCounter: (counter: Counter) => Promise<void>;
 };
