@@ -143,7 +143,8 @@ async function refuseOtherUse(folder: string, fingerprint: string): Promise<bool
     if (mark.safeParse(parseJson(text)).data?.fingerprint === fingerprint) return false;
     throw new BackupRefused(`${folder} keeps the backups of another installation; name another folder.`);
   }
-  const foreign = names.filter(name => name !== 'lost+found' && name !== lockName && !name.startsWith(markName));
+  const own = [markName, lockName]; // and what comes and goes beside them
+  const foreign = names.filter(name => name !== 'lost+found' && !own.some(start => name.startsWith(start)));
   if (foreign.length > 0) throw new BackupRefused(`${folder} holds other things; name a folder that is empty or new.`);
   return true;
 }
