@@ -1,5 +1,6 @@
-// Uploads of one large file to the server, against nginx's WebDAV PUT (which neither hashes nor syncs) and @tus/server with
-// its file store (likewise). The same curl sends the same parts to each, in turns; ratios are of the same round.
+// Uploads of one large file to the server, against nginx's WebDAV PUT (which neither hashes nor syncs), @tus/server with
+// its file store (likewise), and `openssl dgst -sha256` of the same bytes on one core. The same curl sends the same parts to
+// each, in turns; ratios are of the same round. The processor seconds of the server are told by its threads.
 // Run: node test/bench/upload.ts [folder] [total MiB] [parts at once] [rounds]; with --large: 4 GiB and the peak memory.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
-import { sendParts, startNginx, startTus, writeParts } from '../support/bench-uploads.ts';
+import { hashByOpenssl, sendParts, startNginx, startTus, writeParts } from '../support/bench-uploads.ts';
+import { readThreadTimes, type ThreadTimes, timesSince } from '../support/thread-times.ts';
 
 const MiB = 2 ** 20;
 const seconds = (since: number): number => (performance.now() - since) / 1000;
@@ -71,33 +73,63 @@ async function uploadProxied({ alice }: Ours, parts: Parts, atOnce: number): Pro
   return { sent, done: seconds(started) };
 }
 
-type Round = Readonly<Record<'nginx' | 'tus' | 'direct' | 'directSent' | 'proxied' | 'proxiedSent', number>>;
+const measured = ['direct', 'directSent', 'proxied', 'proxiedSent'] as const;
+type Name = 'nginx' | 'tus' | 'openssl' | (typeof measured)[number];
+type Round = { readonly times: Readonly<Record<Name, number>>; readonly threads: Readonly<Record<Way, ThreadTimes>> };
+type Way = 'direct' | 'proxied';
+
+/** With what the server's threads had to do for it. */
+async function watched<T>({ server }: Ours, upload: () => Promise<T>): Promise<[T, ThreadTimes]> {
+  const before = await readThreadTimes(server.pid);
+  return [await upload(), timesSince(before, await readThreadTimes(server.pid))];
+}
 
 async function measure(ours: Ours, references: References, parts: Parts, atOnce: number): Promise<Round> {
   const nginxStarted = performance.now();
   await references.nginx.put(parts, atOnce);
   const nginx = seconds(nginxStarted);
-  const direct = await uploadDirect(ours, parts, atOnce);
+  const [direct, directThreads] = await watched(ours, () => uploadDirect(ours, parts, atOnce));
   const tusStarted = performance.now();
   await references.tus.put(parts);
   const tus = seconds(tusStarted);
-  const proxied = await uploadProxied(ours, parts, atOnce);
-  const times = { nginx, tus, direct: direct.done, directSent: direct.sent, proxied: proxied.done };
-  return { ...times, proxiedSent: proxied.sent };
+  const [proxied, proxiedThreads] = await watched(ours, () => uploadProxied(ours, parts, atOnce));
+  const opensslStarted = performance.now();
+  await hashByOpenssl(parts);
+  const openssl = seconds(opensslStarted);
+  return {
+    times: {
+      ...{ nginx, tus, openssl },
+      ...{ direct: direct.done, directSent: direct.sent, proxied: proxied.done, proxiedSent: proxied.sent },
+    },
+    threads: { direct: directThreads, proxied: proxiedThreads },
+  };
 }
 
 type References = { nginx: Awaited<ReturnType<typeof startNginx>>; tus: Awaited<ReturnType<typeof startTus>> };
 
-function report(what: string, total: number, rounds: readonly Round[]): Round {
-  const rate = (name: keyof Round) => median(rounds.map(round => total / MiB / round[name]));
-  const ratio = (name: keyof Round, reference: keyof Round) =>
-    median(rounds.map(round => round[reference] / round[name])).toFixed(2);
-  console.log(`${what}: nginx ${rate('nginx').toFixed(0)}, tus ${rate('tus').toFixed(0)} MiB/s`);
-  for (const name of ['direct', 'directSent', 'proxied', 'proxiedSent'] as const) {
-    const figures = `${ratio(name, 'nginx')} × nginx, ${ratio(name, 'tus')} × tus`;
+type Rates = Readonly<Record<Way, number>>;
+
+function report(what: string, total: number, rounds: readonly Round[]): Rates {
+  const rate = (name: Name) => median(rounds.map(({ times }) => total / MiB / times[name]));
+  const ratio = (name: Name, reference: Name) =>
+    median(rounds.map(({ times }) => times[reference] / times[name])).toFixed(2);
+  const references = (['nginx', 'tus', 'openssl'] as const).map(name => `${name} ${rate(name).toFixed(0)}`);
+  console.log(`${what}: ${references.join(', ')} MiB/s`);
+  for (const name of measured) {
+    const figures = `${ratio(name, 'openssl')} × openssl, ${ratio(name, 'tus')} × tus, ${ratio(name, 'nginx')} × nginx`;
     console.log(`  ${name.padEnd(12)} ${rate(name).toFixed(0).padStart(5)} MiB/s   ${figures}`);
   }
-  return Object.fromEntries((Object.keys(rounds[0] ?? {}) as (keyof Round)[]).map(name => [name, rate(name)])) as Round;
+  for (const way of ['direct', 'proxied'] as const) reportThreads(way, total, rounds);
+  return { direct: rate('direct'), proxied: rate('proxied') };
+}
+
+function reportThreads(way: Way, total: number, rounds: readonly Round[]): void {
+  const perGiB = (stage: string) =>
+    median(rounds.map(({ threads }) => ((threads[way].get(stage) ?? 0) * 1024 * MiB) / total));
+  const stages = ['main thread', 'worker threads', 'file operations', 'engine'];
+  const told = stages.map(stage => `${stage} ${perGiB(stage).toFixed(2)}`).join(', ');
+  const sum = stages.reduce((seconds, stage) => seconds + perGiB(stage), 0).toFixed(2);
+  console.log(`  ${way.padEnd(12)} ${sum} s of processor per GiB: ${told}`);
 }
 
 async function peakMiB(pid: number): Promise<number> {
@@ -106,9 +138,9 @@ async function peakMiB(pid: number): Promise<number> {
 }
 
 async function compare(base: string, total: number, atOnce: number, rounds: number): Promise<void> {
-  const rates: Round[] = [];
+  const rates: Rates[] = [];
   for (const partSize of [50 * MiB, 2 * MiB]) {
-    const measured: Round[] = [];
+    const all: Round[] = [];
     for (let round = 0; round <= rounds; round += 1) {
       await using cleanUp = new AsyncDisposableStack();
       const folder = await mkdtemp(join(base, 'recordproof-bench-'));
@@ -121,13 +153,13 @@ async function compare(base: string, total: number, atOnce: number, rounds: numb
       const nginx = cleanUp.use(await startNginx(join(folder, 'nginx')));
       const tus = cleanUp.use(await startTus(join(folder, 'tus')));
       const times = await measure(ours, { nginx, tus }, parts, atOnce);
-      if (round > 0) measured.push(times); // the first one warms the machine up
+      if (round > 0) all.push(times); // the first one warms the machine up
       console.log(`  peak memory of the server ${(await peakMiB(ours.server.pid)).toFixed(0)} MiB`);
     }
-    rates.push(report(`${partSize / MiB} MiB parts, ${atOnce} at once`, total, measured));
+    rates.push(report(`${partSize / MiB} MiB parts, ${atOnce} at once`, total, all));
   }
-  const [large, small] = rates as [Round, Round];
-  const share = (name: keyof Round) => (small[name] / large[name]).toFixed(2);
+  const [large, small] = rates as [Rates, Rates];
+  const share = (name: Way) => (small[name] / large[name]).toFixed(2);
   console.log(`2 MiB parts reach ${share('direct')} (direct) and ${share('proxied')} (proxied) of the rate of 50 MiB`);
 }
 

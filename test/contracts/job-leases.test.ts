@@ -1,9 +1,15 @@
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
 import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
-import { listDeadJobs } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
-import { handler, jobTestMigrations as migrations, minute, openServer, stubbornRun } from '../support/job-server.ts';
+import {
+  handler,
+  listDead,
+  jobTestMigrations as migrations,
+  minute,
+  openServer,
+  stubbornRun,
+} from '../support/job-server.ts';
 
 eachDatabase((engine, open) => {
   test('whose lease ended is taken over with a greater fence, and can neither write nor finish', async () => {
@@ -95,7 +101,7 @@ eachDatabase((engine, open) => {
     clock.advance(minute);
     await worker.drain();
     expect(runs).toBe(0);
-    expect((await listDeadJobs(db, 1))[0]?.last_error).toContain('its server died');
+    expect((await listDead(db))[0]?.last_error).toContain('its server died');
   });
 
   test('stopping aborts what runs, waits for it, and gives back the rest without counting the attempt', async () => {

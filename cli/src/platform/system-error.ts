@@ -40,6 +40,16 @@ export function findNetworkCode(thrown: unknown): string | undefined {
   return undefined;
 }
 
+const noSuchFile = 'there is no such file or folder';
+
+/** What Node reads where a name has bytes that are no text; by what was read, the file cannot be opened. */
+const replacement = '\ufffd';
+export const isUnreadable = (path: string): boolean => path.includes(replacement);
+
+/** For names that stood in a folder or on the command line. */
+export const explainMissing = (path: string): string =>
+  isUnreadable(path) ? 'its name is not UTF-8, so that it cannot be opened; rename it' : noSuchFile;
+
 const ofFiles: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'your share of this disk is used up',
@@ -48,7 +58,7 @@ const ofFiles: Readonly<Record<string, string>> = {
   ELOOP: 'is a link, or too many of them',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'the name is too long for this disk',
-  ENOENT: 'there is no such file or folder',
+  ENOENT: noSuchFile,
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is no folder',
   EPERM: 'permission denied',
@@ -61,6 +71,7 @@ const isSystemError = (error: unknown): error is SystemError =>
 /** What a disk or a missing permission refuses; undefined for everything else. */
 export function findFileProblem(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined;
-  const what = ofFiles[error.code] ?? error.code;
+  const isMissing = error.code === 'ENOENT' && error.path !== undefined;
+  const what = isMissing ? explainMissing(error.path) : (ofFiles[error.code] ?? error.code);
   return error.path === undefined ? what : `${error.path}: ${what}`;
 }

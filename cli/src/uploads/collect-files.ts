@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable, say, tint } from '../platform/output.ts';
+import { explainMissing, isUnreadable } from '../platform/system-error.ts';
 
 export type Collected = {
   readonly paths: readonly string[];
@@ -32,6 +33,7 @@ async function collectOne(given: string, paths: string[], leftOut: string[]): Pr
   if (found?.isDirectory()) return collectBelow(given, paths, leftOut);
   // A link that is named itself is meant.
   if (found) return void paths.push(given);
+  if (isUnreadable(given)) throw new Fixable('usage', `${given}: ${explainMissing(given)}`);
   if (!isPattern(given)) throw new Fixable('usage', `there is no file ${given}`, { try: 'check the spelling' });
   return collectFitting(given, paths, leftOut);
 }

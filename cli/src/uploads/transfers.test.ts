@@ -50,6 +50,20 @@ async function uploadOne(name: string, ...flags: string[]): Promise<{ fileHash: 
   return JSON.parse(stdout).files[0];
 }
 
+test('a name that is not UTF-8 is said to be that, alone and in a folder, and the others go up', async () => {
+  await mkdir(join(home.path, 'mixed'));
+  await makeFile('mixed/good.txt', 10);
+  await writeFile(Buffer.concat([Buffer.from(join(home.path, 'mixed/bad')), Buffer.of(0xff)]), 'bytes');
+  const folder = await run(['upload', 'mixed']);
+  expect(folder.code).not.toBe(0);
+  expect(folder.stderr).toContain('its name is not UTF-8, so that it cannot be opened; rename it');
+  expect(folder.stderr).toContain('1 failed');
+  expect(folder.stdout).toContain('mixed/good.txt');
+  const alone = await run(['upload', 'mixed/bad\ufffd']);
+  expect(alone.code).toBe(64);
+  expect(alone.stderr).toContain('its name is not UTF-8');
+});
+
 test('a file goes up and comes back the same, in chunks of the recommended size', async () => {
   const bytes = await makeFile('report.pdf', 5 * MiB + 3);
   const up = await run(['upload', 'report.pdf', '--json']);

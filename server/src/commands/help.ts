@@ -14,8 +14,10 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
   recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
   recordproof-server upgrade --check    whether this program can take over what is there
-  recordproof-server gc                 objects that nothing needs, and why; --remove removes them
+  recordproof-server gc                 objects that nothing needs, and why
   recordproof-server database check     look whether the file of the embedded database is damaged
+  recordproof-server import-legacy FILE  take in records of an older system, over objects that lie in the store
+  recordproof-server jobs list          jobs and events that were given up (show, revive, drop: --id N)
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
   recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
@@ -156,10 +158,10 @@ new program in its place, start it.
 ${whichServer}`,
     gc: `recordproof-server gc: objects that nothing needs, each with the reason
 
-  --remove          remove what no row speaks of, and nobody has written for a day
   --json            the same for programs
 
-Without --remove nothing is changed. What was deleted goes by itself once its time is over, and is shown for information.
+Changes nothing. What was deleted goes by itself once its time is over; what no row speaks of goes by a sweep
+("recordproof admin sweep", docs/guide/sweep.md).
 
 ${whichServer}`,
     backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
@@ -190,6 +192,24 @@ ${whichServer}`,
 Changes nothing, beside a running server or without one: that of the data folder that --data, --config FILE or the
 environment chooses. Ends with 1 where something is broken, and says what.
 `,
+    'import-legacy': `recordproof-server import-legacy FILE.ndjson: takes in records of an older system, a line of JSON each
+
+  --tenant NAME     where to; unless told otherwise, the tenant that every server has
+  --json            what was done, for programs
+
+Their objects must lie in the object store already; nothing is copied and nothing is believed: a backfill looks at every
+byte before a record gets its manifest (docs/guide/backfill.md, which also describes a line). Run it again after it
+was interrupted: what is there is passed over. A line that cannot be taken is told with its number; then it ends with 1.
+
+${whichServer}`,
+    jobs: `recordproof-server jobs: what the server tried as often as it may and gave up, of every tenant and of its own
+
+  jobs list         the newest first
+  jobs show --id N  all that is known of one
+  jobs revive --id N  try it again, at once; a running server does it
+  jobs drop --id N  throw it away: what it was to do is never done
+
+${whichServer}`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
 Ends with 1 where the chain does not hold.

@@ -14,6 +14,8 @@ const commands = new Map<string, () => Promise<Command>>(
     ledger: async () => (await import('./ledger.ts')).ledger,
     audit: async () => (await import('./audit.ts')).audit,
     database: async () => (await import('./database.ts')).database,
+    'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
+    jobs: async () => (await import('./jobs.ts')).jobs,
     keys: async () => (await import('./keys.ts')).keys,
     doctor: async () => (await import('./doctor/doctor.ts')).doctor,
     migrate: async () => (await import('./migrate.ts')).migrate,

@@ -305,6 +305,92 @@ export const settings = {
     'most bytes of a file that a HEAVY check reads',
   ),
 
+  backfillWorkerEnabled: define(
+    'backfill',
+    'backfill.worker.enabled',
+    yesOrNo.default(true),
+    'work on manifest backfills; without it they can be planned only',
+  ),
+  backfillApplyEnabled: define(
+    'backfill',
+    'backfill.apply.enabled',
+    yesOrNo.default(false),
+    'let backfills write manifests; without it they look only',
+  ),
+  backfillPageSize: define(
+    'backfill',
+    'backfill.page-size',
+    wholeNumber(1, 1000).default(100),
+    'records that a backfill finds at once',
+  ),
+  backfillClaimSize: define(
+    'backfill',
+    'backfill.claim-size',
+    wholeNumber(1, 20).default(20),
+    'items of a backfill that a server takes on at once',
+  ),
+  backfillMaxAttempts: define(
+    'backfill',
+    'backfill.max-attempts',
+    wholeNumber(1, 20).default(3),
+    'tries of each item while the store or the chain is away',
+  ),
+  backfillClaimLeaseSeconds: define(
+    'backfill',
+    'backfill.claim-lease-seconds',
+    seconds(120, 10, 3600),
+    'how long an item stays with a server that is not heard of',
+  ),
+  backfillRunLeaseSeconds: define(
+    'backfill',
+    'backfill.run-lease-seconds',
+    seconds(300, 10, 3600),
+    'how long a run stays with a server that is not heard of',
+  ),
+  backfillWorkerDelaySeconds: define(
+    'backfill',
+    'backfill.worker-delay-seconds',
+    seconds(5, 1, 3600),
+    'pause between two looks for backfills',
+  ),
+
+  sweepMarkEnabled: define(
+    'sweep',
+    'sweep.mark.enabled',
+    yesOrNo.default(false),
+    'let administrators mark objects that nothing refers to',
+  ),
+  sweepDeleteEnabled: define(
+    'sweep',
+    'sweep.delete.enabled',
+    yesOrNo.default(false),
+    'delete marked objects once their protection has ended and a new census agrees',
+  ),
+  sweepProtectionDays: define(
+    'sweep',
+    'sweep.protection-window-days',
+    wholeNumber(0, 3650).default(30),
+    'how long a marked object stays at least',
+  ),
+  sweepBatchSize: define(
+    'sweep',
+    'sweep.batch-size',
+    wholeNumber(1, 100).default(20),
+    'marked objects that a server takes on at once',
+  ),
+  sweepLeaseSeconds: define(
+    'sweep',
+    'sweep.lease-seconds',
+    seconds(120, 30, 3600),
+    'how long a marked object stays with a server that is not heard of',
+  ),
+  sweepWorkerDelaySeconds: define(
+    'sweep',
+    'sweep.worker-delay-seconds',
+    seconds(60, 1, 86_400),
+    'pause between two looks for marked objects whose time has come',
+  ),
+
   ...suiteSettings,
 
   s3Endpoints: define(

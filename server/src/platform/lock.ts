@@ -93,6 +93,18 @@ export async function isLeased(db: Db, name: string, now: Time): Promise<boolean
   return (await held.executeTakeFirst()) !== undefined;
 }
 
+/** Where no other server can be at work: whoever holds a lock now is dead, but for those that commands take beside it. */
+export async function freeLocks(db: Db, ofCommands: readonly string[]): Promise<void> {
+  const held = db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0);
+  await held.where('name', 'not in', ofCommands).execute();
+}
+
+/** When the lock is free, should its holder not be heard of again. */
+export async function findLockEnd(db: Db, name: string): Promise<Time> {
+  const row = await db.selectFrom('lease_lock').select('due_at').where('name', '=', name).executeTakeFirst();
+  return row?.due_at ?? 0;
+}
+
 async function acquire(context: LockContext, name: string, leaseMs: number, waitMs: number): Promise<Claim | null> {
   const until = performance.now() + waitMs;
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 250)) {

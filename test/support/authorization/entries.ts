@@ -313,6 +313,21 @@ const keys: Readonly<Record<string, Entry>> = {
   exportRotationItems: about(things.keyRotation, { administrator: 'told' }, ofRun),
 };
 
+const ofBackfill = ({ runId, itemId }: { runId: string; itemId: string }) => ({ params: { runId, itemId } });
+
+const backfill: Readonly<Record<string, Entry>> = {
+  startBackfill: own(async (_person, world) => {
+    await things.endBackfills(world);
+    return { json: { mode: 'SCAN' } };
+  }),
+  listBackfills: own(),
+  getBackfill: about(things.backfill, administratorOnly, ofBackfill),
+  listBackfillItems: about(things.backfill, administratorOnly, ofBackfill),
+  pauseBackfill: about(things.backfill, administratorOnly, ofBackfill),
+  resumeBackfill: about(things.backfill, { administrator: 'told' }, ofBackfill),
+  retryBackfillItem: about(things.backfill, { administrator: 'told' }, ofBackfill),
+};
+
 const ofAlert = ({ id }: { id: string }) => ({ params: { id } });
 
 const integrity: Readonly<Record<string, Entry>> = {
@@ -328,6 +343,20 @@ const integrity: Readonly<Record<string, Entry>> = {
   })),
 };
 
+const ofCensus = ({ censusId }: { censusId: string }) => ({ params: { censusId } });
+
+const sweep: Readonly<Record<string, Entry>> = {
+  getSweepStatus: own(),
+  takeCensus: own(),
+  getCensus: about(things.census, administratorOnly, ofCensus),
+  listCandidates: about(things.census, administratorOnly, ofCensus),
+  listUnknownHolds: about(things.census, administratorOnly, ofCensus),
+  markObject: own(() => ({ json: { storagePath: 'tenant-1/x', cipherHash: `sha256:${'0'.repeat(64)}` } }), {
+    status: 403,
+  }),
+  listMarks: own(),
+};
+
 const audit: Readonly<Record<string, Entry>> = {
   listAuditLogs: own(),
   listHighFrequency: own(),
@@ -341,6 +370,13 @@ const audit: Readonly<Record<string, Entry>> = {
   putAuditConfig: own(() => ({ json: { configKey: 'FAILED_LOGIN_THRESHOLD', configValue: 6 } })),
   backUpAuditLogs: own(() => ({ json: { retentionDays: 1 } })),
   downloadAuditBackup: own(() => ({ params: { id: things.noId } }), { status: 404 }),
+};
+
+const jobs: Readonly<Record<string, Entry>> = {
+  listDeadJobs: own(),
+  getDeadJob: about(things.deadJob, { administrator: 'done', monitor: 'done' }, params => ({ params })),
+  reviveDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
+  dropDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
 };
 
 const system: Readonly<Record<string, Entry>> = {
@@ -361,7 +397,10 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...tickets,
   ...announcements,
   ...keys,
+  ...backfill,
   ...integrity,
+  ...sweep,
   ...audit,
+  ...jobs,
   ...system,
 };

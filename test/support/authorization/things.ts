@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import { startBackfill } from '@recordproof/shared/api/backfill.ts';
 import type { StreamPayload } from '@recordproof/shared/api/events.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
 import { sendFriendRequest } from '@recordproof/shared/api/friends.ts';
@@ -15,6 +16,7 @@ import {
   startKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
+import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
@@ -298,6 +300,36 @@ export const keyRotation: Kind<{ runId: string }> = {
   nonsense: { runId: noId },
 };
 
+/** One run at a time: those before are over. */
+export async function endBackfills({ app }: World): Promise<void> {
+  const runs = app.app.database.db.updateTable('backfill_run');
+  await runs.set({ status: 'FAILED', completed_at: 1 }).where('completed_at', 'is', null).execute();
+}
+
+/** A run that nobody works on, with an item that needs nothing. */
+export const backfill: Kind<{ runId: string; itemId: string }> = {
+  make: async (side, world) => {
+    await endBackfills(world);
+    const { id, hash } = await file.make(side, world);
+    const { runId } = await side.administrator.call(startBackfill, { body: { mode: 'SCAN' } });
+    const { db } = world.app.app.database;
+    const run = db.selectFrom('backfill_run').select('tenant_id').where('id', '=', Number(runId));
+    const item = {
+      ...(await run.executeTakeFirstOrThrow()),
+      run_id: Number(runId),
+      file_id: Number(id),
+      file_hash: hash,
+      status: 'IGNORED' as const,
+      attempts: 1,
+      fence: 1,
+      updated_at: 1,
+    };
+    const made = db.insertInto('backfill_item').values(item).returning('id');
+    return { runId, itemId: String((await made.executeTakeFirstOrThrow()).id) };
+  },
+  nonsense: { runId: noId, itemId: noId },
+};
+
 /** About a file of the side, as a check would have raised it; nothing is wrong with the file. */
 export const integrityAlert: Kind<{ id: string }> = {
   make: async (side, world) => {
@@ -310,6 +342,31 @@ export const integrityAlert: Kind<{ id: string }> = {
     await database.db.transaction().execute(tx => raiseAlert(tx, call, Number(fileId), finding, clock.now()));
     const { records } = await side.administrator.call(listIntegrityAlerts, { query: { fileId } });
     return { id: records[0]?.id ?? '' };
+  },
+  nonsense: { id: noId },
+};
+
+export const census: Kind<{ censusId: string }> = {
+  make: ({ administrator }) => administrator.call(takeCensus),
+  nonsense: { censusId: noId },
+};
+
+/** Given up, for the tenant of the side; no worker knows its kind. */
+export const deadJob: Kind<{ id: string }> = {
+  make: async ({ owner }, { app }) => {
+    const { tenantId } = await accountOf(app, owner.name);
+    const row = {
+      kind: 'test.given-up',
+      payload: JSON.stringify({ tenantId }),
+      state: 'DEAD' as const,
+      attempt: 1,
+      fence: 1,
+      created_at: app.clock.now(),
+      tenant_id: tenantId,
+    };
+    const { db } = app.app.database;
+    const { id } = await db.insertInto('job').values(row).returning('id').executeTakeFirstOrThrow();
+    return { id: String(id) };
   },
   nonsense: { id: noId },
 };

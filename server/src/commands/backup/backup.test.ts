@@ -215,7 +215,7 @@ eachApp(start => {
     const { db, kind: engine } = original.app.database;
     // Held from a machine whose clock is ahead: the hours that pass here do not end it.
     const clock = { now: () => original.clock.now() + 4 * hourMs };
-    await withoutDeletions({ db, engine, clock }, { waits: false }, async () => {
+    await withoutDeletions({ db, engine, clock }, async () => {
       await alice.call(deleteFile, { params: { hash } });
       original.clock.advance(hourMs);
       await original.drain();

@@ -74,7 +74,7 @@ async function copyAll(
 ): Promise<Pick<Taken, 'manifest' | 'added'>> {
   const { config, database, objects } = source;
   const { db, kind: engine } = database;
-  const copied = await withoutDeletions({ db, engine, clock: systemClock }, { waits: true }, async ({ signal }) => {
+  const copied = await withoutDeletions({ db, engine, clock: systemClock }, async ({ signal }) => {
     const { files, ...moment } = await copyMoment(source, wish, pieces);
     wish.tell('copying objects');
     const { added, ...found } = await copyObjects({ db, objects, pieces, signal });

@@ -76,12 +76,17 @@ async function examineTenant(
     const last = ids.at(-1);
     if (last === undefined) return files;
     const subjects = await readSubjects(db, tenantId, await listLiveFiles(db, tenantId, ids));
-    const findings = await inParallel(subjects, subject => examineFile(server, subject, 'HEAVY', signal), 8);
-    for (const [index, found] of findings.entries())
-      for (const finding of found) problems.add(`file ${subjects[index]?.file.id}: ${toLine(finding)}`);
+    const examined = await inParallel(subjects, subject => examineFile(server, subject, 'HEAVY', signal), 8);
+    for (const [index, { findings, outage }] of examined.entries()) {
+      const about = `file ${subjects[index]?.file.id}`;
+      for (const finding of findings) problems.add(`${about}: ${toLine(finding)}`);
+      if (outage !== undefined) problems.add(`${about} could not be looked at: ${toReason(outage)}`);
+    }
     files += subjects.length;
     after = last;
   }
 }
 
 const toLine = ({ alertType, evidence }: Finding): string => `${alertType}: ${String(evidence.reason)}`;
+
+const toReason = (outage: unknown): string => (outage instanceof Error ? outage.message : String(outage));

@@ -2,22 +2,30 @@
 // fields a client branches on; nothing is ever guessed from a row that is not there.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
 import type { FileRow } from './queries.ts';
 
-/** What governance says of a file without a manifest before it has looked at it. */
-const unclassified = {
+/** What is said of a file without a manifest: fields that a client branches on. */
+export type Governance = Omit<ManifestMetadata, 'canonicalManifestJson'>;
+
+/** Before anybody has looked at it. */
+const unclassified: Governance = {
   manifestStatus: 'REUPLOAD_REQUIRED',
   manifestClassification: 'UNCLASSIFIED',
   manifestErrorCode: 'MISSING_MANIFEST_UNCLASSIFIED',
   legacyDownloadAllowed: false,
-} as const;
+};
 
-export async function toDownloadMetadata(db: Db, file: FileRow): Promise<ManifestMetadata> {
+export async function toDownloadMetadata(
+  { database: { db }, hooks }: Pick<Server, 'database' | 'hooks'>,
+  file: FileRow,
+): Promise<ManifestMetadata> {
   const canonicalManifestJson = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (canonicalManifestJson === null) {
-    throw new ApiError('FILE_RECORD_ERROR', 'this file has no active manifest', { detail: unclassified });
+    const [look] = hooks.of('findGovernance');
+    const detail = (await look?.(db, file.tenant_id, file.id)) ?? unclassified;
+    throw new ApiError('FILE_RECORD_ERROR', 'this file has no active manifest', { detail });
   }
   return {
     canonicalManifestJson,

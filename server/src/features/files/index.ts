@@ -2,6 +2,7 @@
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import { expireDeletedFiles, expiryJobKind } from './delete-file.ts';
+import type { Governance } from './download-metadata.ts';
 import { Downloads } from './downloads.ts';
 import { fileMigrations } from './migrations.ts';
 import { fileRoutes, type Owner } from './routes.ts';
@@ -15,7 +16,7 @@ export {
   openWhole,
   type Recipient,
 } from './download.ts';
-export { toDownloadMetadata } from './download-metadata.ts';
+export { type Governance, toDownloadMetadata } from './download-metadata.ts';
 export { searchFiles } from './list-queries.ts';
 export {
   dethrone,
@@ -28,12 +29,14 @@ export {
   listFilesById,
   listFilesByOrigin,
   listFilesOfContent,
+  listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
   lockVersionChain,
   lockVersionChains,
   type NewFile,
   reserveFileIds,
+  settleOlder,
 } from './queries.ts';
 export { checkQuota, type Quota } from './quota.ts';
 export { isUnchanged, toAttachment } from './ranges.ts';
@@ -61,6 +64,8 @@ declare module '../../platform/hooks.ts' {
   interface Hooks {
     /** Live files of the owner that somebody else can reach; from each feature that gives files to others. */
     listSharedFileIds: (db: Db, owner: Owner, now: Time) => Promise<readonly Key[]>;
+    /** What was found of a file that has no manifest; null where nobody has looked. */
+    findGovernance: (db: Db, tenantId: Key, fileId: Key) => Promise<Governance | null>;
   }
 }
 

@@ -72,6 +72,21 @@ export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: 
   return rows.map(({ id }) => id);
 }
 
+/** Files behind this one that keep objects, deleted ones until these are given up too; by their ids. */
+export const listKeepingFileIds = async (db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> => {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', after)
+    .where('status', 'in', [fileStatus.SUCCESS, fileStatus.DELETE])
+    .where('objects_released_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
 /** Other live records of the same bytes, the newest first, whoever owns them. */
 export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
   db
@@ -241,13 +256,18 @@ export const listExpiring = (db: Db, deletedUpTo: Time, limit: number): Promise<
     .limit(limit)
     .execute();
 
-export type Evidence = { readonly fileId: Key; readonly transactionHash: string; readonly manifestHash: string };
+/** Null: an older record, which gets to count before anything proves it. */
+export type Evidence = {
+  readonly fileId: Key;
+  readonly transactionHash: string | null;
+  readonly manifestHash: string | null;
+};
 
 /** PREPARE → SUCCESS, of those that have their place in a version chain. */
 export async function settleFiles(tx: Tx, evidence: readonly Evidence[]): Promise<FileRow[]> {
-  const of = (value: (one: Evidence) => string) =>
-    sql<string>`case id ${sql.join(
-      evidence.map(one => sql`when ${integer(one.fileId)} then ${value(one)}`),
+  const of = (value: (one: Evidence) => string | null) =>
+    sql<string | null>`case id ${sql.join(
+      evidence.map(one => sql`when ${integer(one.fileId)} then cast(${value(one)} as text)`),
       sql` `,
     )} end`;
   const change = {
@@ -267,6 +287,24 @@ export async function settleFiles(tx: Tx, evidence: readonly Evidence[]): Promis
     .where('version_group_id', 'is not', null)
     .returningAll()
     .execute();
+}
+
+/** Of a stored record that has no manifest yet; null where it is no such record any more. */
+export async function settleOlder(
+  tx: Tx,
+  tenantId: Key,
+  { fileId, transactionHash, manifestHash }: Evidence,
+): Promise<FileRow | null> {
+  const row = await tx
+    .updateTable('file')
+    .set({ transaction_hash: transactionHash, manifest_hash: manifestHash })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', fileId)
+    .where('status', '=', fileStatus.SUCCESS)
+    .where('manifest_hash', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** Ids that nobody else gets, for records that are made later; some may never be used. */

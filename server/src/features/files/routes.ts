@@ -88,7 +88,9 @@ export const fileRoutes = (server: Needed): Route[] => {
       return downloadContent(server, r, { http: r, file, recipient });
     }),
     plainRoute(api.downloadMany, r => downloadMany(server, r, r.body)),
-    route(api.downloadMetadata, async r => toDownloadMetadata(db, await getOwnFile(db, r.actor, r.params.fileHash))),
+    route(api.downloadMetadata, async r =>
+      toDownloadMetadata(server, await getOwnFile(db, r.actor, r.params.fileHash)),
+    ),
     route(api.deleteFile, async r => {
       await deleteFile(server, r, { scope: ownerOf(r.actor), fileHash: r.params.hash });
       return null;

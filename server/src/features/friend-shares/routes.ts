@@ -44,7 +44,7 @@ export const friendShareRoutes = (server: Server): Route[] => {
       const recipient = { type: 'FRIEND_SHARE', id: share.gift_id } as const;
       return downloadContent(server, r, { http: r, file, recipient });
     }),
-    route(api.friendDownloadMetadata, async r => toDownloadMetadata(db, (await getFile(r.actor, r.params)).file)),
+    route(api.friendDownloadMetadata, async r => toDownloadMetadata(server, (await getFile(r.actor, r.params)).file)),
     route(api.saveFriendFiles, async r => {
       const { actor, params, body, headers, signal } = r;
       const userAgent = headers['user-agent'] ?? null;

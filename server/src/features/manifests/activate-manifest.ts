@@ -51,6 +51,23 @@ export async function findActiveManifestJson(db: Db, tenantId: Key, fileId: Key)
   return row?.canonical_json ?? null;
 }
 
+/** The hashes alone, by file; those that have none are left out. */
+export async function listActiveManifestHashes(
+  db: Db,
+  tenantId: Key,
+  fileIds: readonly Key[],
+): Promise<ReadonlyMap<Key, string>> {
+  const rows = await db
+    .selectFrom('manifest')
+    .select(['file_id', 'manifest_hash'])
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .where('status', '=', 'ACTIVE')
+    .where('deleted', '=', 0)
+    .execute();
+  return new Map(rows.map(row => [row.file_id, row.manifest_hash]));
+}
+
 /** By file; those that have none are left out. A manifest may be large: ask for few at a time. */
 export async function listActiveManifestJson(
   db: Db,

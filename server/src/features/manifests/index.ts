@@ -8,6 +8,7 @@ export {
   buildManifest,
   findActiveManifest,
   findActiveManifestJson,
+  listActiveManifestHashes,
   listActiveManifestJson,
   listManifestJson,
 } from './activate-manifest.ts';

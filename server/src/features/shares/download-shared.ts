@@ -41,7 +41,7 @@ export async function getSharedMetadata(
 ): Promise<ManifestMetadata> {
   const { db } = server.database;
   const { share } = await enterShare(server, visitor, code);
-  return toDownloadMetadata(db, await getSharedFile(db, share, fileHash));
+  return toDownloadMetadata(server, await getSharedFile(db, share, fileHash));
 }
 
 export const withGrant = ({ answer, newGrant }: SharedDownload): PlainAnswer =>

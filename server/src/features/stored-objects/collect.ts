@@ -11,7 +11,7 @@ type Collecting = Pick<Server, 'database' | 'objects' | 'clock'>;
 const batch = 200;
 
 /** A writer that had been given up on may still have been at it: after this time its bytes are deleted once more. */
-const lastLookMs = 24 * 3600 * 1000;
+export const lastLookMs = 24 * 3600 * 1000;
 
 /** Marks one batch of what was let go and is held by nobody; answers how many rows it looked at. */
 async function markReleased({ database, clock }: Collecting): Promise<number> {

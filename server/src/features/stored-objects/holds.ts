@@ -27,17 +27,30 @@ const newPath = (tenantId: Key, sha256: string): string =>
  * bytes may be there already or not: after the commit, write them to that path (replacing is harmless, they are equal).
  * Holding twice is holding once. An object that is about to be deleted is left to its end; the holder gets a new path.
  */
-export async function holdObjects(
+export const holdObjects = (tx: Tx, holder: Holder, wanted: readonly ObjectBytes[]): Promise<HeldObject[]> =>
+  hold(tx, holder, wanted, sha256 => newPath(holder.tenantId, sha256));
+
+/**
+ * The same for objects that lie somewhere already: there they stay, unless equal bytes are noted elsewhere. Fails on the
+ * database's own rule where something else is noted in their place.
+ */
+export function adoptObjects(tx: Tx, holder: Holder, found: readonly HeldObject[]): Promise<HeldObject[]> {
+  const places = new Map(found.map(({ sha256, path }) => [sha256, path]));
+  return hold(tx, holder, found, sha256 => places.get(sha256) ?? newPath(holder.tenantId, sha256));
+}
+
+async function hold(
   tx: Tx,
   { tenantId, holder }: Holder,
   wanted: readonly ObjectBytes[],
+  offer: (sha256: string) => string,
 ): Promise<HeldObject[]> {
   // Everybody takes several objects in one order, so that two never wait for each other.
   const sizes = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
   const ordered = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1));
   const paths = new Map<string, string>();
   for (const part of batches(ordered)) {
-    const offered = part.map(([sha256, size]) => ({ sha256, size, path: newPath(tenantId, sha256) }));
+    const offered = part.map(([sha256, size]) => ({ sha256, size, path: offer(sha256) }));
     const rows = await upsertLive(tx, tenantId, offered);
     for (const row of rows) {
       if (row.size !== sizes.get(row.sha256)) throw new RangeError('an object of this digest has another length');

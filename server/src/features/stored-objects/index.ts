@@ -5,12 +5,18 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
-export { withoutDeletions } from './pause-deletions.ts';
+export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
+  findLivePaths,
   type HeldBy,
+  isGivenUp,
   isKept,
+  isNotedOtherwise,
+  type KeptObject,
+  listCaredFor,
   listCoHolders,
   listHeldBy,
+  listKept,
   listNotedPaths,
   listStored,
   listWaiting,
@@ -21,6 +27,7 @@ export {
 import { storedObjectMigrations } from './migrations.ts';
 
 export {
+  adoptObjects,
   type HeldObject,
   holdObjects,
   holdPlaced,
@@ -31,6 +38,8 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
+
+export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */

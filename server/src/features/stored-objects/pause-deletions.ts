@@ -3,15 +3,13 @@
 import type { Db, Time } from '../../platform/db/tables.ts';
 import { type HeldLock, isLeased, type LockContext, withLease } from '../../platform/lock.ts';
 
-const name = 'stored-objects.keep';
+/** Held by commands, beside servers that start and stop. */
+export const deletionsLock = 'stored-objects.keep';
 /** Whoever died over it keeps the room that others gave free for this long. */
 const leaseSeconds = 20;
 
-/** Null where somebody else makes them wait: for longer than the dead do, where this one waits for them. */
-export const withoutDeletions = <T>(
-  context: LockContext,
-  { waits }: { readonly waits: boolean },
-  work: (lock: HeldLock) => Promise<T>,
-): Promise<T | null> => withLease(context, name, { leaseSeconds, waitMs: waits ? leaseSeconds * 1500 : 0 }, work);
+/** Null where somebody else makes them wait, for longer than the dead do. */
+export const withoutDeletions = <T>(context: LockContext, work: (lock: HeldLock) => Promise<T>): Promise<T | null> =>
+  withLease(context, deletionsLock, { leaseSeconds, waitMs: leaseSeconds * 1500 }, work);
 
-export const areDeletionsPaused = (db: Db, now: Time): Promise<boolean> => isLeased(db, name, now);
+export const areDeletionsPaused = (db: Db, now: Time): Promise<boolean> => isLeased(db, deletionsLock, now);

@@ -1,8 +1,8 @@
 // All SQL on stored objects. Their rows are the locks: whoever gives or takes a hold, or decides that an object is no
 // longer wanted, has locked the object's row first and reads the holds after that.
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 /** `file:12`, `upload:7`: what the object is kept for. */
 export type Holder = { readonly tenantId: Key; readonly holder: string };
@@ -50,6 +50,45 @@ export async function insertLive(
 export async function listNotedPaths(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('stored_object').select('path').where('path', 'in', paths).execute();
   return new Set(rows.map(({ path }) => path));
+}
+
+const rowsAtOnce = 500;
+
+/** Whether any of the objects lies where something else is noted, somebody else's, or what is about to go. */
+export async function isNotedOtherwise(
+  db: Db,
+  tenantId: Key,
+  objects: readonly { readonly path: string; readonly sha256: string }[],
+): Promise<boolean> {
+  const digests = new Map(objects.map(({ path, sha256 }) => [path, sha256]));
+  for (let from = 0; from < objects.length; from += rowsAtOnce) {
+    const paths = objects.slice(from, from + rowsAtOnce).map(({ path }) => path);
+    const rows = await db.selectFrom('stored_object').selectAll().where('path', 'in', paths).execute();
+    const isOther = (row: (typeof rows)[number]) =>
+      row.tenant_id !== tenantId || row.state !== 'LIVE' || row.sha256 !== digests.get(row.path);
+    if (rows.some(isOther)) return true;
+  }
+  return false;
+}
+
+/** Where bytes with these digests lie, as far as they are kept. */
+export async function findLivePaths(
+  db: Db,
+  tenantId: Key,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const paths = new Map<string, string>();
+  for (let from = 0; from < digests.length; from += rowsAtOnce) {
+    const rows = await db
+      .selectFrom('stored_object')
+      .select(['sha256', 'path'])
+      .where('tenant_id', '=', tenantId)
+      .where('state', '=', 'LIVE')
+      .where('sha256', 'in', digests.slice(from, from + rowsAtOnce))
+      .execute();
+    for (const { sha256, path } of rows) paths.set(sha256, path);
+  }
+  return paths;
 }
 
 /** Locks the rows of everything the holders hold, in the one order, and names them. */
@@ -101,8 +140,14 @@ export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): P
     .where('h.holder', 'in', holders)
     .execute();
 
-/** Who keeps any object that this holder keeps, itself left out; in no order. */
-export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit: number): Promise<readonly string[]> {
+type Slice = { readonly after: string; readonly limit: number };
+
+/** Who keeps any object that this holder keeps, itself left out, behind the holder named; by their names. */
+export async function listCoHolders(
+  db: Db,
+  { tenantId, holder }: Holder,
+  { after, limit }: Slice,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('object_hold as own')
     .innerJoin('object_hold as other', 'other.object_id', 'own.object_id')
@@ -112,9 +157,71 @@ export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit:
     .where('own.holder', '=', holder)
     .where('other.tenant_id', '=', tenantId)
     .where('other.holder', '<>', holder)
+    .where('other.holder', '>', after)
+    .orderBy('other.holder')
     .limit(limit)
     .execute();
   return rows.map(row => row.holder);
+}
+
+export type KeptObject = { id: Key; path: string; sha256: string; size: number };
+
+/** Objects that anybody keeps, behind this one, by their ids. */
+export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Promise<KeptObject[]> =>
+  db
+    .selectFrom('stored_object as o')
+    .select(['o.id', 'o.path', 'o.sha256', 'o.size'])
+    .where('o.tenant_id', '=', tenantId)
+    .where('o.id', '>', after)
+    .where('o.state', '=', 'LIVE')
+    .where(eb =>
+      eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')),
+    )
+    .orderBy('o.id')
+    .limit(limit)
+    .execute();
+
+/** Those of the places whose objects are kept, or whose deletion is in hand. */
+export async function listCaredFor(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('stored_object as o')
+    .select('o.path')
+    .where('o.path', 'in', paths)
+    .where(eb =>
+      eb.or([
+        eb('o.due_at', 'is not', null),
+        eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')),
+      ]),
+    )
+    .execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
+type NotedObject = Selectable<Tables['stored_object']>;
+
+/** What is noted of this place, locked. */
+export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {
+  const query = tx.selectFrom('stored_object').selectAll().where('path', '=', path);
+  return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** Whether the object that lies there is being deleted. */
+export async function isGivenUp(db: Db, tenantId: Key, path: string): Promise<boolean> {
+  const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
+  return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
+}
+
+type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };
+
+/** Notes an object that was noted nowhere, as one that must go; false where somebody noted it meanwhile. */
+export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, dueAt: Time): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('stored_object')
+    .values({ ...object, tenant_id: tenantId, state: 'DELETING', due_at: dueAt })
+    .onConflict(conflict => conflict.column('path').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */

@@ -3,6 +3,7 @@ import type { Time, Tx } from '../../platform/db/tables.ts';
 import { feature } from '../../platform/feature.ts';
 import type { VersionPlace } from '../versions/index.ts';
 
+export { proveFile, storeOlder } from './older-records.ts';
 export { type FileToStore, storeFiles } from './store-files.ts';
 
 declare module '../../platform/hooks.ts' {

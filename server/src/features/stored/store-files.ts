@@ -1,5 +1,6 @@
 // What "stored" means: all that becomes true of a file in the transaction after which it counts. However it came, by an
-// upload, as a copy or from older records, it counts through here, alone or with others: whole, or not at all.
+// upload or as a copy, it counts through here, alone or with others: whole, or not at all. Older records come in two steps,
+// in older-records.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
@@ -111,12 +112,23 @@ async function count(tx: Tx, { config, log }: Stores, placed: readonly Placed[],
 const toPassing = ({ file, heldBy }: Placed) =>
   heldBy === null ? [] : [{ tenantId: file.tenant_id, from: heldBy, to: holderOf(file) }];
 
-const toNote = ({ file, call, audit, place: { version } }: Placed): AuditNote => ({
+/** Tells which file it is about. */
+export const toNote = ({
+  file,
+  call,
+  audit,
+  place: { version },
+}: Pick<Placed, 'file' | 'call' | 'audit'> & { readonly place: Pick<VersionPlace, 'version'> }): AuditNote => ({
   call,
   entry: { ...audit, param: { ...audit.param, fileId: file.id, fileHash: file.file_hash, version } },
 });
 
-function toEvents({ file, place, transactionHash }: Placed): NewEvent[] {
+/** From now on there can be a proof of it. */
+export function toEvents({
+  file,
+  place,
+  transactionHash,
+}: Pick<Placed, 'file' | 'transactionHash'> & { readonly place: Pick<VersionPlace, 'version'> }): NewEvent[] {
   const { tenant_id: tenantId, id: fileId, file_hash: fileHash, file_name: fileName, owner_id: ownerId } = file;
   const { version } = place;
   const isPatient = true;

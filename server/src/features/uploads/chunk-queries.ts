@@ -8,23 +8,11 @@ export type ChunkRow = Selectable<Tables['upload_chunk']>;
 /** Where the parts of all uploads lie before they count. */
 export const stagingArea = 'staging/';
 
-/** Of which upload the object is. */
-const toStaging = (key: string): string | undefined => /^staging\/([0-9A-Za-z]+)\//.exec(key)?.[1];
-
-/** Those of the objects whose upload is noted, in whatever state. */
-export async function listStagedKeys(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const byStaging = Map.groupBy(keys, key => toStaging(key) ?? '');
-  const rows = await db
-    .selectFrom('upload')
-    .select('staging')
-    .where('staging', 'in', [...byStaging.keys()])
-    .execute();
-  return new Set(rows.flatMap(({ staging }) => byStaging.get(staging) ?? []));
-}
+export type StagedPart = { readonly upload: UploadRow; readonly part: ChunkRow };
 
 /** The upload that a staged object belongs to, and the row of the part. */
-export async function findStagedPart(db: Db, key: string): Promise<{ upload: UploadRow; part: ChunkRow } | null> {
-  const staging = toStaging(key);
+export async function findStagedPart(db: Db, key: string): Promise<StagedPart | null> {
+  const [, staging] = /^staging\/([0-9A-Za-z]+)\//.exec(key) ?? [];
   if (staging === undefined) return null;
   const upload = await db.selectFrom('upload').selectAll().where('staging', '=', staging).executeTakeFirst();
   if (!upload) return null;
@@ -39,6 +27,22 @@ export async function findChunk(db: Db, uploadId: Key, index: number): Promise<C
 
 export const listChunks = (db: Db, uploadId: Key): Promise<ChunkRow[]> =>
   db.selectFrom('upload_chunk').selectAll().where('upload_id', '=', uploadId).orderBy('chunk_index').execute();
+
+/** Those that have arrived, in their order, with the gaps between them. */
+export const listArrivedFrom = (
+  db: Db,
+  uploadId: Key,
+  { from, most }: { readonly from: number; readonly most: number },
+): Promise<ChunkRow[]> =>
+  db
+    .selectFrom('upload_chunk')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('chunk_index', '>=', from)
+    .where('received', '=', 1)
+    .orderBy('chunk_index')
+    .limit(most)
+    .execute();
 
 export async function listAnnounced(db: Db, uploadId: Key): Promise<number[]> {
   const rows = await db.selectFrom('upload_chunk').select('chunk_index').where('upload_id', '=', uploadId).execute();

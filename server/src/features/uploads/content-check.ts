@@ -6,7 +6,7 @@ import { ContentError } from '../../platform/crypto/content-suite.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
-import { type ChunkRow, findChunk } from './chunk-queries.ts';
+import { type ChunkRow, listArrivedFrom } from './chunk-queries.ts';
 import { bareHash, toDigest } from './digests.ts';
 import type { UploadRow } from './queries.ts';
 import type { Begun, Reading } from './under-way.ts';
@@ -28,7 +28,12 @@ const isBadChunk = (error: unknown): boolean =>
 
 /** Less is read in a moment, when the upload is completed. */
 const largeBytes = 16 * 1024 * 1024;
+/** How many rows of chunks are looked at in one query. */
+const mostAtOnce = 64;
 const isLarge = (upload: UploadRow): boolean => upload.file_size >= largeBytes;
+/** Worth an imprint: only a thread makes use of one. */
+export const isReadByThread = ({ contents }: Pick<Server, 'contents'>, upload: UploadRow): boolean =>
+  contents.hasThreads && isLarge(upload);
 const openDigest = ({ contents }: Reads, upload: UploadRow): ContentDigest =>
   contents.openDigest(isLarge(upload) ? 'thread' : 'here');
 
@@ -60,7 +65,10 @@ export async function checkContent(
 
 async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Promise<StoredChunk> {
   const stored = { key: chunk.storage_key, size: chunk.stored_size };
-  if (upload.kind === 'direct') return { ...stored, proof: { sha256: bareHash(chunk.stored_hash) } };
+  if (upload.kind === 'direct') {
+    const imprint = server.underWay.imprints.take(chunk.storage_key);
+    return { ...stored, proof: { sha256: bareHash(chunk.stored_hash), imprint } };
+  }
   // A sealed chunk proves itself frame by frame: only the bytes that were hashed when they were stored open under its key.
   const place = { index: chunk.chunk_index, count: upload.total_chunks };
   const sealed = { ...(await openUploadKey(server, upload)), tenantId: String(upload.tenant_id), ...place };
@@ -69,32 +77,49 @@ async function toStored(server: Reads, upload: UploadRow, chunk: ChunkRow): Prom
 
 /** Call when a chunk has been acknowledged; returns at once. */
 export function readOn(server: Reads, upload: UploadRow): void {
-  if (!server.contents.hasThreads || upload.total_chunks === 1 || !isLarge(upload)) return;
+  if (upload.total_chunks === 1 || !isReadByThread(server, upload)) return;
   const { underWay } = server;
   const reading = underWay.readings.get(upload.staging) ?? openReading(server, upload);
+  reading.hasNews = true;
   reading.running ??= underWay.track(readArrived(server, upload, reading)).finally(() => {
     reading.running = null;
   });
 }
 
 function openReading(server: Reads, upload: UploadRow): Reading {
-  const reading: Reading = { digest: openDigest(server, upload), read: [], running: null, isOver: false };
+  const reading: Reading = {
+    digest: openDigest(server, upload),
+    read: [],
+    running: null,
+    hasNews: false,
+    isOver: false,
+  };
   server.underWay.readings.set(upload.staging, reading);
   return reading;
 }
 
 async function readArrived(server: Reads, upload: UploadRow, reading: Reading): Promise<void> {
   try {
-    while (!reading.isOver) {
-      const chunk = await findChunk(server.database.db, upload.id, reading.read.length);
-      if (chunk === null || chunk.received === 0) return;
-      reading.read.push(await reading.digest.add(await toStored(server, upload, chunk)));
+    while (reading.hasNews && !reading.isOver) {
+      reading.hasNews = false;
+      await readRun(server, upload, reading);
     }
   } catch (error) {
     // Completing reads it all itself, and says what is wrong.
     reading.isOver = true;
     server.log.debug({ err: error }, 'reading ahead ended early');
   }
+}
+
+/** The chunks that stand behind those that were read, without a gap. */
+async function readRun(server: Reads, upload: UploadRow, reading: Reading): Promise<void> {
+  const { db } = server.database;
+  const arrived = await listArrivedFrom(db, upload.id, { from: reading.read.length, most: mostAtOnce });
+  for (const chunk of arrived) {
+    if (reading.isOver || chunk.chunk_index !== reading.read.length) return;
+    reading.read.push(await reading.digest.add(await toStored(server, upload, chunk)));
+  }
+  if (arrived.length === mostAtOnce) reading.hasNews = true;
 }
 
 /** What was read ahead, when all of it is still as it was read. */

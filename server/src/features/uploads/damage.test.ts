@@ -136,3 +136,13 @@ for (const kind of ['proxied', 'direct'] as const) {
     });
   }
 }
+
+test('a large part in one piece is held against the imprint of its arrival when it is read back', async () => {
+  const bytes = await next(sizes.large[0]);
+  const sending = { chunkSize: bytes.length, clientId: `damaged-${++uploads}` };
+  const { clientId } = await sendDirect(alice, bytes, sending);
+  for (const key of await listStaged(clientId)) await flipBit(pathOf(key), bytes.length - 1);
+  await expect(completeDirect(alice, clientId)).rejects.toMatchObject({ kind: 'CONFLICT' });
+  await sendDirect(alice, bytes, sending);
+  expect((await completeDirect(alice, clientId)).contentHash).toBe(digestOf(bytes));
+});

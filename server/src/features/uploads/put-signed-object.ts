@@ -3,13 +3,14 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
+import { Imprinter } from '../../platform/content/imprint.ts';
 import { applyHit, toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { acknowledgeChunk } from './acknowledge-chunk.ts';
-import { type ChunkRow, findStagedPart, markPart } from './chunk-queries.ts';
-import { readOn } from './content-check.ts';
+import { type ChunkRow, findStagedPart, markPart, type StagedPart } from './chunk-queries.ts';
+import { isReadByThread, readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
 import { refuseUnlessReceiving } from './policy.ts';
 import type { UploadRow } from './queries.ts';
@@ -21,23 +22,23 @@ const putsPerPart = 10;
 const mostBodiesPerPart = 4;
 
 export async function putSignedObject(server: Server, request: Request<typeof contract>): Promise<PlainAnswer> {
-  const { key, size, staged } = await findSigned(server, request).catch(async error => {
+  const staged = await findSigned(server, request).catch(async error => {
     applyHit(request, await server.limiter.count('chunk', toAddressKey(request.ip)));
     throw error;
   });
   await countPut(server, request, staged.upload);
   refuseUnlessReceiving(staged.upload, 'direct', server.clock.now());
-  using _held = server.heldBodies.hold([{ key: `object:${key}`, most: mostBodiesPerPart }]);
-  const stored = await server.objects.put(key, request.stream, { size, signal: request.signal, ownsBlocks: true });
+  using _held = server.heldBodies.hold([{ key: `object:${staged.part.storage_key}`, most: mostBodiesPerPart }]);
+  const stored = await receive(server, staged, request);
   readOn(server, await adopt(server, staged.part, stored));
   return { status: 200, headers: { etag: `"${stored.etag}"`, 'cache-control': 'no-store' }, body: null };
 }
 
-async function findSigned(server: Server, request: Request<typeof contract>) {
-  const { key, size = 0 } = verifyGrant(server, request);
+async function findSigned(server: Server, request: Request<typeof contract>): Promise<StagedPart> {
+  const { key } = verifyGrant(server, request);
   const staged = await findStagedPart(server.database.db, key);
   if (!staged) throw new ApiError('FORBIDDEN', 'this address is not valid any more');
-  return { key, size, staged };
+  return staged;
 }
 
 /** The signature is proof enough of who sends: what is bounded is the upload, wherever its parts come from. */
@@ -47,12 +48,27 @@ async function countPut({ counters, clock, config }: Server, request: Request, u
   applyHit(request, await counters.shared.hit(`upload-puts:${upload.id}`, limit, windowMs, clock.now()));
 }
 
+/** Bytes that have the announced digest are known again by their imprint when they are read back. */
+async function receive(
+  server: Server,
+  { part, upload }: StagedPart,
+  { stream, signal }: Pick<Request, 'stream' | 'signal'>,
+): Promise<StoredObject> {
+  const imprinter = isReadByThread(server, upload) ? new Imprinter() : undefined;
+  const bytes = imprinter?.pass(stream) ?? stream;
+  const key = part.storage_key;
+  const stored = await server.objects.put(key, bytes, { size: part.stored_size, signal, ownsBlocks: true });
+  if (imprinter && isAsAnnounced(part, stored)) server.underWay.imprints.set(key, imprinter.finish());
+  return stored;
+}
+
+const isAsAnnounced = (part: ChunkRow, { sha256 }: StoredObject): boolean => toDigest(sha256) === part.stored_hash;
+
 /** Notes what arrived, for those who ask how far the upload is; completing reads it all back whatever stands here. */
 async function adopt(server: Server, part: ChunkRow, stored: StoredObject): Promise<UploadRow> {
   const { db } = server.database;
-  const asAnnounced = toDigest(stored.sha256) === part.stored_hash;
   const note = db.transaction().execute(async tx => {
-    const by = await markPart(tx, part, asAnnounced ? 1 : 0);
+    const by = await markPart(tx, part, isAsAnnounced(part, stored) ? 1 : 0);
     return acknowledgeChunk(server, tx, part.upload_id, { kind: 'direct', by });
   });
   return note.catch(async error => {

@@ -240,3 +240,10 @@ export async function hasUploadsUnder(
     return sealed.provider === provider && sealed.keyVersion === keyVersion;
   });
 }
+
+/** Those of the places in the store that uploads have, also ended ones until they are forgotten. */
+export async function listUploadPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();
+  return new Set(rows.map(({ staging }) => staging));
+}

@@ -2,12 +2,14 @@ import { createHash, createSecretKey } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { type ChunkContext, newFileKey, sealChunk, toSealedSize } from '../crypto/content-suite.ts';
 import { openDiskStore } from '../objects/disk-store.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { type ContentReader, openContentReader, type StoredChunk } from './content-digest.ts';
+import { Imprinter } from './imprint.ts';
 
 let folder: string;
 let store: ObjectStore;
@@ -88,6 +90,22 @@ for (const where of ['here', 'thread'] as const) {
     await expect(add(sealed)).rejects.toMatchObject({ name: 'ContentError', kind: 'NOT_AUTHENTIC' });
   });
 }
+
+test('the imprint of the arrival stands for the digest in the thread, and other bytes are found by it', async () => {
+  const bytes = await pattern(3_000_001, 8);
+  const imprinter = new Imprinter();
+  await store.put('imprinted', imprinter.pass(Readable.from([bytes.subarray(0, 65_536), bytes.subarray(65_536)])));
+  const chunk = { key: 'imprinted', size: bytes.length };
+  const proof = { sha256: sha256(bytes), imprint: imprinter.finish() };
+  const digest = reader.openDigest('thread');
+  expect(await digest.add({ ...chunk, proof })).toMatchObject({ etag: sha256(bytes) });
+  expect(await digest.finish()).toBe(sha256(bytes));
+  await change('imprinted', 2_999_999);
+  await expect(reader.openDigest('thread').add({ ...chunk, proof })).rejects.toMatchObject({
+    name: 'ObjectStoreError',
+    kind: 'CORRUPT',
+  });
+});
 
 test('a stamp changes when the bytes do, and when they are replaced by the same', async () => {
   const bytes = await pattern(1000, 6);

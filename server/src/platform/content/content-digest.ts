@@ -3,16 +3,16 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
-import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
+import { ContentError, openChunk } from '../crypto/content-suite.ts';
 import { type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
-import type { ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
+import type { ChunkProof, ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
 import { contentThreadCode } from './content-thread-code.ts';
 
 export type StoredChunk = {
   readonly key: string;
   readonly size: number;
-  /** How the bytes prove themselves: by their digest, or by opening under the file's key. */
-  readonly proof: { readonly sha256: string } | { readonly sealed: ChunkContext };
+  /** How the bytes prove themselves: by their digest or the imprint that was taken with it, or by opening under the file's key. */
+  readonly proof: ChunkProof;
 };
 
 export type ReadChunk = {

@@ -51,11 +51,12 @@ export class BlockReader implements AsyncDisposable {
     for (const block of this.#handedOut.splice(0, this.#handedOut.length - stillNeeded)) freeBlock(block);
   }
 
-  /** Tells a source that was not read to its end that nobody will. */
+  /** Nobody looks at anything any more; a source that was not read to its end is told so. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#pending = undefined;
+    this.release();
     if (this.#ended) return;
     this.#ended = true;
-    this.#pending = undefined;
     await this.#iterator.return?.();
   }
 }

@@ -112,10 +112,11 @@ export async function writeStream(
   };
   try {
     for await (const block of source) {
+      // Not as soon as it is full: the last batch takes the tail along.
+      if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
       check.update(block);
       batch.push(block);
       bytes += block.length;
-      if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
     }
     batch.push(toTail());
     await flush();

@@ -22,25 +22,38 @@ export type Goals = {
   seen(goal: Goal, isGood: boolean): void;
   /** What was seen on this server since this was last asked. */
   take(): ReadonlyMap<Goal, GoalCounts>;
+  /** All that was seen on this server since it started. */
+  total(goal: Goal): GoalCounts;
 };
 
 export function openGoals(metrics: Metrics): Goals {
-  const events = metrics.counter({
+  const counted = new Map(goals.map(goal => [goal, { good: 0, bad: 0 }]));
+  metrics.totals({
     name: 'app_slo_events_total',
     help: 'Events that a service level objective judges, by whether they kept to it',
     labels: { slo: goals, outcome: ['good', 'bad'] },
+    read: () =>
+      [...counted].flatMap(([slo, { good, bad }]) => [
+        { labels: { slo, outcome: 'good' }, value: good } as const,
+        { labels: { slo, outcome: 'bad' }, value: bad } as const,
+      ]),
   });
-  let since = new Map<Goal, GoalCounts>();
+  const copy = () => new Map([...counted].map(([goal, counts]) => [goal, { ...counts }]));
+  let before = copy();
   return {
     seen: (goal, isGood) => {
-      events.add({ slo: goal, outcome: isGood ? 'good' : 'bad' });
-      const { good, bad } = since.get(goal) ?? { good: 0, bad: 0 };
-      since.set(goal, isGood ? { good: good + 1, bad } : { good, bad: bad + 1 });
+      const counts = counted.get(goal);
+      if (counts) counts[isGood ? 'good' : 'bad'] += 1;
     },
+    total: goal => ({ good: 0, bad: 0, ...counted.get(goal) }),
     take: () => {
-      const taken = since;
-      since = new Map();
-      return taken;
+      const now = copy();
+      const since = [...now].map(([goal, { good, bad }]) => {
+        const last = before.get(goal);
+        return [goal, { good: good - (last?.good ?? 0), bad: bad - (last?.bad ?? 0) }] as const;
+      });
+      before = now;
+      return new Map(since.filter(([, { good, bad }]) => good + bad > 0));
     },
   };
 }

@@ -38,7 +38,7 @@ export function observeRequests(
   return ({ method, path, status, seconds }) => {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
     if (!isProbe(path)) goals.seen('api-errors', status < 500);
-    if (uploads.has(`${method} ${path}`)) goals.seen('upload-success', status < 500);
+    if (method !== 'GET' && uploads.has(`${method} ${path}`)) goals.seen('upload-success', status < 500);
     timer.observe({ method: method as (typeof methods)[number], route: path, status: statusClass }, seconds);
   };
 }

@@ -43,7 +43,8 @@ export async function openLog({ level, pretty }: LogOptions): Promise<Log> {
 /** Fields that are all named by whoever logs need no search for secrets, which costs ten times the line itself. */
 export const withoutSearch = (log: Log): Log => log.child({}, { redact: [] });
 
-const mostHeldCharacters = 8 * 1024;
+/** Half of what a pipe holds: its reader is woken seldom, and nobody waits for it. */
+const mostHeldCharacters = 32 * 1024;
 const heldMs = 50;
 const asksForLevel: unique symbol = Symbol.for('pino.metadata');
 /** As pino numbers its levels. */

@@ -29,6 +29,8 @@ export type Metrics = {
   counter<const L extends LabelSets>(declaration: Declaration<L>): CounterPort<L>;
   /** A counter that something else keeps; its total is read at each scrape. */
   total(declaration: { readonly name: string; readonly help: string; readonly read: () => number }): void;
+  /** The same by labels: for what is counted too often to look a series up each time. */
+  totals<const L extends LabelSets>(declaration: Declaration<L> & { readonly read: () => readonly Sample<L>[] }): void;
   gauge<const L extends LabelSets>(declaration: GaugeDeclaration<L>): void;
   /** Durations in seconds. */
   timer<const L extends LabelSets>(declaration: HistogramDeclaration<L>): ObserverPort<L>;
@@ -65,6 +67,17 @@ export function openMetrics(): Metrics {
         collect(this: Counter) {
           this.reset();
           this.inc(read());
+        },
+      });
+    },
+    totals: declaration => {
+      const close = toCloser(declaration.labels);
+      new Counter({
+        ...toOptions(declaration, 'counter'),
+        registers,
+        collect(this: Counter) {
+          this.reset();
+          for (const { labels, value } of declaration.read()) this.inc(close(labels), value);
         },
       });
     },
@@ -119,17 +132,20 @@ export function toMetricName(name: string, kind: Kind): string {
   return plain.endsWith(ending) ? plain : plain + ending;
 }
 
-type Closer = (labels: Readonly<Record<string, string>>) => Record<string, string>;
+type Closer = (labels: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 
 function toCloser(sets: LabelSets): Closer {
   const known = Object.entries(sets).map(([name, values]) => [name, new Set(values)] as const);
+  const isKnown = (labels: Readonly<Record<string, string>>, name: string, values: ReadonlySet<string>): boolean => {
+    const value = labels[name];
+    return value !== undefined && values.has(value);
+  };
   return labels => {
-    const closed: Record<string, string> = {};
-    for (const [name, values] of known) {
-      const value = labels[name] ?? otherValue;
-      closed[name] = values.has(value) ? value : otherValue;
-    }
-    return closed;
+    // Nearly always, and once for each request.
+    if (known.every(([name, values]) => isKnown(labels, name, values))) return labels;
+    return Object.fromEntries(
+      known.map(([name, values]) => [name, isKnown(labels, name, values) ? (labels[name] ?? '') : otherValue]),
+    );
   };
 }
 

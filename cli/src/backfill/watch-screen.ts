@@ -1,0 +1,124 @@
+// A run on a screen of its own: how far, how fast, and what was found; p and r hold it and let it go on.
+
+import { type BackfillRun, pauseBackfill, resumeBackfill } from '@recordproof/shared/api/backfill.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { ReactNode } from 'react';
+import { bar, fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
+import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
+import { type Samples, withSample } from '../platform/dashboard/pace.ts';
+import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
+import { toFailure } from '../platform/failure.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable, writeData } from '../platform/output.ts';
+import { toWaitText, type Waits } from '../platform/waits.ts';
+import { isOver, readRun } from './find-run.ts';
+import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
+
+export type RunScene = {
+  readonly run: BackfillRun;
+  readonly samples: Samples;
+  /** What stands in the way of newer figures. */
+  readonly trouble: string | null;
+  /** What came of the last key. */
+  readonly note: string | null;
+};
+
+const widest = 100;
+const bordersAndPadding = 4;
+/** All but the reasons, of which there is one at least. */
+const otherRows = 11;
+
+export function drawRun({ run, samples, trouble, note }: RunScene, { columns, rows }: Size): ReactNode {
+  const width = Math.min(columns, widest);
+  const room = width - bordersAndPadding;
+  return stack(
+    panel(
+      width,
+      line(`backfill ${run.runId}   ${run.mode}   ${run.status}`, run.failedCount > 0 ? 'bad' : 'strong'),
+      line(progressText(run, room)),
+      fact('waiting', toCount(run.remainingCount)),
+      ...(run.mode === 'APPLY' ? [fact('backfilled', toCount(run.backfilledCount), 'good')] : []),
+      fact('failed', toCount(run.failedCount), run.failedCount > 0 ? 'bad' : undefined),
+      fact('pace', paceText(run, samples)),
+      ...reasonLines(run, Math.max(1, rows - otherRows), room),
+    ),
+    line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+    keyLine([
+      { key: 'p', does: 'pause' },
+      { key: 'r', does: 'resume' },
+      { key: 'q', does: 'leave, the run goes on' },
+    ]),
+  );
+}
+
+const countColumn = 10;
+
+/** The most frequent first; where there is no room for all, how many more there are. */
+function reasonLines({ reasons }: BackfillRun, most: number, room: number): ReactNode[] {
+  const shown = reasons.length <= most ? reasons : reasons.slice(0, most - 1);
+  const lines = shown.map(({ reason, classification, count }) => {
+    const text = `${toCount(count).padStart(countColumn)}  ${reason}   ${classification}`;
+    const isFine = classification === 'BACKFILLABLE' || classification === 'ALREADY_MANIFEST';
+    return line(text.slice(0, room), isFine ? 'good' : undefined);
+  });
+  const others = reasons.length - shown.length;
+  return others === 0 ? lines : [...lines, line(`${`+${others}`.padStart(countColumn)}  other reasons`)];
+}
+
+function progressText(run: BackfillRun, room: number): string {
+  const share = shareOf(run);
+  if (share === undefined) return `looking for records: ${toCount(run.totalCount)} so far`;
+  const figures = `  ${toPercent(share)}   ${toCount(doneOf(run))} of ${toCount(run.totalCount)}`;
+  return `${bar(share, Math.max(8, room - figures.length))}${figures}`;
+}
+
+type Watching = {
+  readonly client: Client;
+  readonly waits: Waits;
+  readonly runId: string;
+  readonly everyMs: number;
+};
+
+/** What there was to see last stays behind as a line. */
+export async function watchOnScreen({ client, waits, runId, everyMs }: Watching): Promise<BackfillRun> {
+  using interrupts = listenForInterrupts();
+  const read = readRun(client, runId);
+  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  let scene: RunScene = { run: await read(interrupts.signal), samples: [], trouble: null, note: null };
+  {
+    const bell = openBell();
+    await using screen = openScreen(key => void act(key));
+    const show = (change: Partial<RunScene>): void => {
+      scene = { ...scene, ...change };
+      screen.show(size => drawRun(scene, size));
+    };
+    const act = async (key: string): Promise<void> => {
+      const endpoint = key === 'p' ? pauseBackfill : key === 'r' ? resumeBackfill : undefined;
+      if (endpoint === undefined) return;
+      const note = await client.call(endpoint, { params: { runId } }).then(
+        ({ status }) => `the run is ${status} now`,
+        error => printable(toFailure(error, '').message),
+      );
+      show({ note });
+      bell.ring();
+    };
+    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
+    show({});
+    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
+    try {
+      for await (const look of follow({ read, everyMs, signal, bell })) {
+        if (look.kind === 'lost') show({ trouble: lostText(look) });
+        else {
+          const before = look.value.status === scene.run.status ? scene.samples : [];
+          const samples = withSample(before, { at: performance.now(), done: doneOf(look.value) });
+          show({ run: look.value, samples, trouble: null });
+          if (isOver(look.value)) break;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ScreenLeft)) throw error;
+    }
+  }
+  writeData(printable(runLine(scene.run, scene.samples)));
+  return scene.run;
+}

@@ -1,0 +1,43 @@
+// Takes in records of an older system from a file of JSON lines, beside a running server or without one. Exit code 1 when a line
+// was refused.
+import { open } from 'node:fs/promises';
+import { findTenant } from '../features/accounts/index.ts';
+import { defaultTenantName } from '../features/auth/index.ts';
+import { type ImportSummary, importLegacy } from '../features/backfill/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { errnoOf } from '../platform/durable-files.ts';
+import { openLog } from '../platform/telemetry/log.ts';
+import { exitCodes, UsageError } from './exit.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+
+export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
+  if (path === undefined || path.startsWith('-'))
+    throw new UsageError('say which file: import-legacy FILE.ndjson; options come behind it.');
+  await using file = await openFile(path);
+  const { values, configArgs } = parseLocalArgs(args, ['tenant'], ['json']);
+  await using local = await openLocal(configArgs);
+  const { database, config } = local;
+  const name = values.tenant ?? defaultTenantName;
+  const tenant = await findTenant(database.db, name);
+  if (!tenant) throw new UsageError(`there is no tenant "${name}".`);
+  const log = await openLog({ level: 'warn', pretty: false });
+  const summary = await importLegacy(
+    { database, config, log, clock: systemClock },
+    {
+      tenantId: tenant.id,
+      source: file.createReadStream({ autoClose: false }),
+      refuse: (line, sentence) => void process.stderr.write(`line ${line}: ${sentence}\n`),
+    },
+  );
+  process.stdout.write(values.json ? `${JSON.stringify(summary)}\n` : toText(summary));
+  return summary.refused === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+const openFile = (path: string) =>
+  open(path).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') throw new UsageError(`there is no file ${path}.`);
+    throw error;
+  });
+
+const toText = ({ lines, imported, known, refused }: ImportSummary): string =>
+  `${lines} lines: ${imported} imported, ${known} were there already, ${refused} refused\n`;

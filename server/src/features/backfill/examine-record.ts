@@ -1,0 +1,113 @@
+// Says what a record needs, and why, from nothing but what lies in the database, in the store and on the chain. The digest of
+// what it saw is the same whenever, wherever and on whichever database it looks, as long as nothing has changed.
+import { type BackfillReason, classOf } from '@recordproof/shared/api/backfill-reasons.ts';
+import { canonicalBytes } from '@recordproof/shared/evidence/canonical-json.ts';
+import { digestOf } from '@recordproof/shared/evidence/digest.ts';
+import { sha256 as hash } from '@recordproof/shared/node/sha256.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { type FileRow, listFilesById } from '../files/index.ts';
+import { type BuiltManifest, buildManifest, listActiveManifestHashes } from '../manifests/index.ts';
+import { findLivePaths, type HeldObject, isNotedOtherwise } from '../stored-objects/index.ts';
+import { judgeLayout, judgeRecord, type Subject } from './policy.ts';
+import { type Found, lookAtObjects } from './read-objects.ts';
+import { type ChunkRow, listChunks, listSources, type SourceRow } from './source-queries.ts';
+
+type Examines = Pick<Server, 'database' | 'objects' | 'records'>;
+
+/** Of a record that can be backfilled: its objects in their order, as they were read. */
+export type Proven = { readonly source: SourceRow; readonly objects: readonly HeldObject[] };
+
+export type Verdict = {
+  readonly reason: BackfillReason;
+  readonly evidenceDigest: string;
+  /** Null where it cannot be backfilled. */
+  readonly proven: Proven | null;
+};
+
+/** By file; one that is not in the table any more is left out. */
+export async function readSubjects(db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<ReadonlyMap<Key, Subject>> {
+  const [files, manifests, sources] = await Promise.all([
+    listFilesById(db, tenantId, fileIds),
+    listActiveManifestHashes(db, tenantId, fileIds),
+    listSources(db, tenantId, fileIds),
+  ]);
+  const bySource = new Map(sources.map(source => [source.file_id, source]));
+  return new Map(
+    files.map(file => [
+      file.id,
+      { file, manifestHash: manifests.get(file.id) ?? null, source: bySource.get(file.id) ?? null },
+    ]),
+  );
+}
+
+export async function examineRecord(server: Examines, subject: Subject, signal: AbortSignal): Promise<Verdict> {
+  const { file, source } = subject;
+  const known = judgeRecord(subject);
+  if (known !== null || source === null) return toVerdict(subject, [], [], known ?? 'LAYOUT_MISSING');
+  const { db } = server.database;
+  const listed = (await listChunks(db, file.tenant_id, file.id)).toSorted((a, b) => a.chunk_index - b.chunk_index);
+  const flaw = judgeLayout(file, source, listed);
+  if (flaw !== null) return toVerdict(subject, listed, [], flaw);
+  const { found, reason } = await lookAtObjects(server.objects, file, listed, signal);
+  if (reason !== null) return toVerdict(subject, listed, found, reason);
+  const objects = listed.map(({ path, size }, index) => ({ path, size, sha256: found[index]?.sha256 ?? '' }));
+  const proven = { source, objects };
+  const conflict = await findConflict(server, file, proven);
+  return { ...toVerdict(subject, listed, found, conflict ?? 'CONTENT_PROVEN'), proven: conflict ? null : proven };
+}
+
+/** What is right in itself, but cannot be noted beside what is there. */
+async function findConflict(server: Examines, file: FileRow, proven: Proven): Promise<BackfillReason | null> {
+  const { database, records, objects } = server;
+  if (await isNotedOtherwise(database.db, file.tenant_id, proven.objects)) return 'OBJECT_NOTED_OTHERWISE';
+  const record = await records.findRecord(file.file_hash);
+  if (record === null) return null;
+  const digests = proven.objects.map(({ sha256 }) => sha256);
+  const live = await findLivePaths(database.db, file.tenant_id, digests);
+  const placed = proven.objects.map(object => ({ ...object, path: live.get(object.sha256) ?? object.path }));
+  const { manifestHash } = planManifest(file, proven.source, placed, objects.backend);
+  return record.manifestHash === manifestHash ? null : 'CHAIN_CONFLICT';
+}
+
+export const planManifest = (
+  file: FileRow,
+  source: SourceRow,
+  placed: readonly HeldObject[],
+  storageBackend: string,
+): BuiltManifest =>
+  buildManifest({
+    fileHash: file.file_hash,
+    chunkSize: source.chunk_size,
+    totalSize: file.file_size,
+    storageBackend,
+    encryptionAlgorithm: 'NONE',
+    chunks: placed.map(({ sha256, path: storagePath }, index) => {
+      const digest = `sha256:${sha256}`;
+      return { index, plainHash: digest, cipherHash: digest, storagePath };
+    }),
+  });
+
+/** Ids and times are no evidence: databases choose them. */
+function toVerdict(
+  { file, manifestHash, source }: Subject,
+  listed: readonly ChunkRow[],
+  found: readonly Found[],
+  reason: BackfillReason,
+): Verdict {
+  const evidence = {
+    schema: 'recordproof.backfill-evidence.v1',
+    fileHash: file.file_hash,
+    contentHash: file.content_hash,
+    fileSize: file.file_size,
+    status: file.status,
+    recordedManifest: file.manifest_hash,
+    activeManifest: manifestHash,
+    source: source === null ? null : { chunkSize: source.chunk_size, encryption: source.encryption },
+    listed: listed.map(({ chunk_index, path, size, plain_hash }) => [chunk_index, path, size, plain_hash]),
+    found: found.map(({ size, sha256 }) => [size, sha256 ?? null]),
+    classification: classOf(reason),
+    reason,
+  };
+  return { reason, evidenceDigest: digestOf(canonicalBytes(evidence), hash), proven: null };
+}

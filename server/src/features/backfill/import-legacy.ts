@@ -1,0 +1,191 @@
+// Takes in records of an older system, line by line: they get to count, and what they say of themselves is kept for a scan.
+// May end anywhere and be run again: what is there already is passed over, and nothing is ever there twice.
+import { createHash } from 'node:crypto';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import { localCall } from '../../platform/call.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { type Line, readLines } from '../../platform/read-lines.ts';
+import type { Server } from '../../platform/server.ts';
+import { findAccountByName } from '../accounts/index.ts';
+import { appendAudit } from '../audit/index.ts';
+import { prepareFiles } from '../files/index.ts';
+import { storeOlder } from '../stored/index.ts';
+import { type LegacyRecord, LineRefused, maxLineBytes, parseLegacyRecord } from './legacy-record.ts';
+import { insertSources, listTakenHashes } from './source-queries.ts';
+
+export type ImportSummary = {
+  readonly lines: number;
+  readonly imported: number;
+  /** Were there from a run before. */
+  readonly known: number;
+  readonly refused: number;
+};
+
+type Importing = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
+
+type Import = {
+  readonly tenantId: Key;
+  readonly source: AsyncIterable<Uint8Array>;
+  /** Told of every line that was not taken. */
+  readonly refuse: (line: number, sentence: string) => void;
+};
+
+type Given = { readonly line: number; readonly lineDigest: string; readonly record: LegacyRecord };
+type Owned = Given & { readonly ownerId: Key };
+
+const linesAtOnce = 100;
+const bytesAtOnce = 2 * maxLineBytes;
+const what = 'import-legacy';
+
+/** The transaction of a hundred lines throws QUOTA_EXCEEDED where they do not fit; what came before them is there. */
+export async function importLegacy(server: Importing, { tenantId, source, refuse }: Import): Promise<ImportSummary> {
+  const sum = { lines: 0, imported: 0, known: 0, refused: 0 };
+  const refuseLine = (line: number, sentence: string) => {
+    sum.refused += 1;
+    refuse(line, sentence);
+  };
+  for await (const lines of inBatches(readLines(source, maxLineBytes))) {
+    const given = lines.flatMap(line => parseLine(line, tenantId, refuseLine));
+    const taken = await takeBatch(server, { tenantId, given });
+    for (const { line, why } of taken.refused) refuseLine(line, why);
+    sum.lines += lines.length;
+    sum.imported += taken.imported;
+    sum.known += taken.known;
+  }
+  await noteEnd(server, tenantId, sum);
+  return sum;
+}
+
+async function* inBatches(lines: AsyncIterable<Line>): AsyncGenerator<Line[]> {
+  let batch: Line[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    if (line.bytes?.every(isBlank)) continue;
+    batch.push(line);
+    bytes += line.bytes?.length ?? 0;
+    if (batch.length < linesAtOnce && bytes < bytesAtOnce) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
+
+function parseLine({ number, bytes }: Line, tenantId: Key, refuse: Import['refuse']): Given[] {
+  try {
+    if (bytes === null) throw new LineRefused(`is longer than ${maxLineBytes} bytes`);
+    const lineDigest = toDigest(createHash('sha256').update(bytes).digest());
+    return [{ line: number, lineDigest, record: parseLegacyRecord(bytes, tenantId) }];
+  } catch (error) {
+    if (!(error instanceof LineRefused)) throw error;
+    refuse(number, error.message);
+    return [];
+  }
+}
+
+type Refusal = { readonly line: number; readonly why: string };
+type Taken = { readonly imported: number; readonly known: number; readonly refused: readonly Refusal[] };
+type Batch = { readonly tenantId: Key; readonly given: readonly Given[] };
+
+/** One import at a time, so that what is looked up here is so until the commit. */
+const takeBatch = (server: Importing, { tenantId, given }: Batch): Promise<Taken> =>
+  server.database.db
+    .transaction()
+    .execute(async tx => {
+      await lockInTransaction(tx, server.database.kind, what);
+      const { owned, ownerless } = await findOwners(tx, tenantId, given);
+      const { fresh, known, taken } = await sortOut(tx, tenantId, owned);
+      if (fresh.length > 0) await store(server, tx, tenantId, fresh);
+      const refused = [...ownerless, ...taken].toSorted((a, b) => a.line - b.line);
+      return { imported: fresh.length, known, refused };
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.kind !== 'QUOTA_EXCEEDED') throw error;
+      const [first, last] = [given.at(0)?.line, given.at(-1)?.line];
+      throw new ApiError(error.kind, `lines ${first} to ${last} do not fit into the quota: ${error.message}`);
+    });
+
+/** A record id that is there with another line belongs to that one. */
+async function sortOut(tx: Tx, tenantId: Key, given: readonly Owned[]) {
+  const hashes = [...new Set(given.map(({ record }) => record.fileHash))];
+  const rows = hashes.length === 0 ? [] : await listTakenHashes(tx, hashes);
+  const digests = new Map(rows.map(row => [row.file_hash, row.tenant_id === tenantId ? row.line_digest : null]));
+  const fresh: Owned[] = [];
+  const taken: Refusal[] = [];
+  let known = 0;
+  for (const one of given) {
+    const { fileHash } = one.record;
+    const there = digests.get(fileHash);
+    if (there === one.lineDigest) known += 1;
+    else if (there !== undefined) taken.push({ line: one.line, why: `there is another record ${fileHash} already` });
+    else {
+      digests.set(fileHash, one.lineDigest);
+      fresh.push(one);
+    }
+  }
+  return { fresh, known, taken };
+}
+
+async function findOwners(tx: Tx, tenantId: Key, given: readonly Given[]) {
+  const ids = new Map<string, Key | null>();
+  for (const name of new Set(given.map(({ record }) => record.owner)))
+    ids.set(name, (await findAccountByName(tx, tenantId, name))?.id ?? null);
+  const owned: Owned[] = [];
+  const ownerless: Refusal[] = [];
+  for (const one of given) {
+    const ownerId = ids.get(one.record.owner) ?? null;
+    if (ownerId === null) ownerless.push({ line: one.line, why: `there is no account "${one.record.owner}"` });
+    else owned.push({ ...one, ownerId });
+  }
+  return { owned, ownerless };
+}
+
+const originOf = ({ record }: Given): string => `legacy:${record.fileHash}`;
+
+async function store(server: Importing, tx: Tx, tenantId: Key, owned: readonly Owned[]): Promise<void> {
+  const now = server.clock.now();
+  const wanted = owned.map(one => toNewFile(one, tenantId));
+  const files = new Map((await prepareFiles(tx, wanted, now)).map(file => [file.created_by, file]));
+  const call = localCall(what, tenantId, now);
+  const records = owned.map(one => {
+    const file = files.get(originOf(one));
+    if (file === undefined) throw new Error(`line ${one.line} was not recorded`);
+    const description = `file ${file.file_name} taken in from an older system`;
+    const param = { line: one.line, digest: one.lineDigest };
+    return { one, file, call, audit: { module: 'backfill', operation: what, description, param } };
+  });
+  const sources = records.map(({ one, file }) => toSource(one, tenantId, file.id));
+  await insertSources(tx, sources, now);
+  await storeOlder(server, tx, records);
+}
+
+const toNewFile = (one: Owned, tenantId: Key) => {
+  const { fileHash, contentHash, fileName, path = null, fileSize, contentType } = one.record;
+  const own = { fileHash, contentHash, fileName, path, fileSize, contentType };
+  return { ...own, tenantId, ownerId: one.ownerId, encryption: plainSuite, fileNonce: null, createdBy: originOf(one) };
+};
+
+const toSource = ({ record, lineDigest }: Owned, tenant_id: Key, file_id: Key) => ({
+  tenant_id,
+  file_id,
+  chunk_size: record.chunkSize,
+  encryption: record.encryption,
+  line_digest: lineDigest,
+  chunks: record.chunks.map(({ index, storagePath: path, size, plainHash = null }) => ({
+    chunk_index: index,
+    path,
+    size,
+    plain_hash: plainHash,
+  })),
+});
+
+async function noteEnd({ database, clock }: Importing, tenantId: Key, sum: ImportSummary): Promise<void> {
+  const now: Time = clock.now();
+  const entry = { module: 'backfill', operation: `${what}-ended`, description: 'an import ended', param: { ...sum } };
+  await database.db.transaction().execute(tx => appendAudit(tx, localCall(what, tenantId, now), entry, now));
+}

@@ -1,0 +1,205 @@
+// All SQL on the items of backfill runs. What is written for a claim names its fence, and changes nothing once somebody else
+// has taken over.
+
+import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
+import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
+import { type Selectable, sql } from 'kysely';
+import { type Claim, claim, heldBy, integer } from '../../platform/db/claim.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { RunRow, SliceOf } from './run-queries.ts';
+
+export type ItemRow = Selectable<Tables['backfill_item']>;
+
+type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
+
+/** The next page of what the run looks at becomes items; answers the last one, null when there was none. */
+export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
+  const page =
+    run.mode === 'SCAN'
+      ? sql`select id as seen, id as file_id, file_hash, null as expected from file
+          where tenant_id = ${run.tenant_id} and id > ${run.seen_id} and id <= ${run.last_id}
+          order by id limit ${limit}`
+      : sql`select id as seen, file_id, file_hash, evidence_digest as expected from backfill_item
+          where tenant_id = ${run.tenant_id} and run_id = ${run.snapshot_run_id} and classification = 'BACKFILLABLE'
+            and id > ${run.seen_id} and id <= ${run.last_id}
+          order by id limit ${limit}`;
+  const { rows } = await sql<{ seen: Key }>`select max(seen) as seen from (${page}) p`.execute(tx);
+  const seen = rows[0]?.seen ?? null;
+  if (seen === null) return null;
+  await sql`
+    insert into backfill_item
+      (tenant_id, run_id, file_id, file_hash, status, expected_digest, attempts, fence, due_at, updated_at)
+    select ${integer(run.tenant_id)}, ${integer(run.id)}, p.file_id, p.file_hash, 'PENDING',
+      cast(p.expected as text), 0, 0, ${integer(now)}, ${integer(now)}
+    from (${page}) p order by p.seen`.execute(tx);
+  return seen;
+}
+
+type Claiming = { readonly now: Time; readonly until: Time; readonly limit: number };
+
+/** Those that are due, and those whose server was not heard of in time. */
+export const claimItems = (
+  db: Db,
+  engine: Engine,
+  run: RunRow,
+  { now, until, limit }: Claiming,
+): Promise<ItemRow[]> => {
+  const due = db
+    .selectFrom('backfill_item')
+    .select('id')
+    .where('tenant_id', '=', run.tenant_id)
+    .where('run_id', '=', run.id)
+    .where(sql<boolean>`due_at is not null`)
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit);
+  const set = { status: 'RUNNING', attempts: sql`attempts + 1`, updated_at: now } as const;
+  return claim(db, engine, 'backfill_item', { due, until, set });
+};
+
+/** Those that were claimed as often as they may be, by servers that were not heard of again. */
+export async function giveUpLost(db: Db, run: RunRow, maxAttempts: number, now: Time): Promise<void> {
+  const verdict = { classification: 'FAILED', reason: 'WORKER_LOST' } as const;
+  await db
+    .updateTable('backfill_item')
+    .set({ ...verdict, status: 'FAILED', due_at: null, updated_at: now })
+    .where('tenant_id', '=', run.tenant_id)
+    .where('run_id', '=', run.id)
+    .where('status', '=', 'RUNNING')
+    .where('due_at', '<=', now)
+    .where('attempts', '>=', maxAttempts)
+    .execute();
+}
+
+export type ItemEnding = {
+  readonly status: BackfillItemStatus;
+  readonly classification?: BackfillClassification | null;
+  readonly reason?: BackfillReason | null;
+  readonly evidence_digest?: string | null;
+  readonly manifest_hash?: string | null;
+  /** Null: nothing is left to do. */
+  readonly due_at: Time | null;
+};
+
+/** False when the claim was lost. */
+export async function endItem(db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('backfill_item')
+    .set({ ...ending, updated_at: now })
+    .where(heldBy([item]))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** What a server that is told to stop had begun: somebody else may have it at once, and the try does not count. */
+export const giveBackItem = (db: Db, item: Claim, now: Time) =>
+  db
+    .updateTable('backfill_item')
+    .set({ status: 'PENDING', attempts: sql<number>`attempts - 1`, due_at: now })
+    .where(heldBy([item]))
+    .execute();
+
+export const requeueItem = (tx: Tx, item: ItemRow, now: Time): Promise<ItemRow> =>
+  tx
+    .updateTable('backfill_item')
+    .set({ status: 'PENDING', classification: null, reason: null, attempts: 0, due_at: now, updated_at: now })
+    .where('tenant_id', '=', item.tenant_id)
+    .where('id', '=', item.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+const itemsOf = (db: Db, run: RunRow) =>
+  db.selectFrom('backfill_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
+
+export async function findItem(db: Db, run: RunRow, id: Key): Promise<ItemRow | null> {
+  return (await itemsOf(db, run).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** When the next of those that are not done may be claimed; null when all are done. */
+export async function findNextDue(db: Db, run: RunRow): Promise<Time | null> {
+  const open = itemsOf(db, run).where(sql<boolean>`due_at is not null`);
+  return (await open.select('due_at').orderBy('due_at').limit(1).executeTakeFirst())?.due_at ?? null;
+}
+
+export async function countClaimed(db: Db, run: RunRow, now: Time): Promise<number> {
+  const claimed = itemsOf(db, run)
+    .where(sql<boolean>`due_at is not null`)
+    .where('due_at', '>', now)
+    .where('status', '=', 'RUNNING');
+  const { count } = await claimed.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export type ReasonCount = {
+  readonly classification: BackfillClassification | null;
+  readonly reason: BackfillReason | null;
+  readonly status: BackfillItemStatus;
+  readonly count: number;
+};
+
+/** Counted, not kept: they always agree with the items. */
+export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
+  const columns = ['classification', 'reason', 'status'] as const;
+  const rows = await itemsOf(db, run)
+    .select(eb => [...columns, eb.fn.countAll<number>().as('count')])
+    .groupBy(columns)
+    .execute();
+  return rows.map(row => ({ ...row, count: Number(row.count) }));
+}
+
+export async function countOpen(db: Db, run: RunRow): Promise<number> {
+  const open = itemsOf(db, run).where(sql<boolean>`due_at is not null`);
+  const { count } = await open.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+type ItemFilter = SliceOf & {
+  readonly status?: BackfillItemStatus | undefined;
+  readonly classification?: BackfillClassification | undefined;
+  readonly reason?: BackfillReason | undefined;
+};
+
+export type NamedItem = ItemRow & { readonly file_name: string };
+
+export function listItems(db: Db, run: RunRow, filter: ItemFilter): Promise<NamedItem[]> {
+  const { limit, cursor, status, classification, reason } = filter;
+  let query = db
+    .selectFrom('backfill_item as i')
+    .innerJoin('file as f', 'f.id', 'i.file_id')
+    .selectAll('i')
+    .select('f.file_name')
+    .where('i.tenant_id', '=', run.tenant_id)
+    .where('i.run_id', '=', run.id);
+  if (cursor !== undefined) query = query.where('i.id', '>', cursor);
+  if (status !== undefined) query = query.where('i.status', '=', status);
+  if (classification !== undefined) query = query.where('i.classification', '=', classification);
+  if (reason !== undefined) query = query.where('i.reason', '=', reason);
+  return query.orderBy('i.id').limit(limit).execute();
+}
+
+export type EvidenceRow = Pick<ItemRow, 'file_hash' | 'classification' | 'reason' | 'evidence_digest'>;
+
+/** In the order of the record ids, which no database and no run chooses. */
+export const listEvidence = (db: Db, run: RunRow, after: string, limit: number): Promise<EvidenceRow[]> =>
+  itemsOf(db, run)
+    .select(['file_hash', 'classification', 'reason', 'evidence_digest'])
+    .where('file_hash', '>', after)
+    .orderBy('file_hash')
+    .limit(limit)
+    .execute();
+
+/** What was last found of the file; null where no run has looked at it. */
+export async function findLatestVerdict(db: Db, tenantId: Key, fileId: Key): Promise<ItemRow | null> {
+  const row = await db
+    .selectFrom('backfill_item')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .where('classification', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

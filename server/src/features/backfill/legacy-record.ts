@@ -1,0 +1,88 @@
+// One line of an import: a record of an older system, as that system describes it. Refuses what could never be a record here,
+// with one sentence; whether it is true, a scan finds out.
+import { contentHash, contentType, fileHash, fileName, folderPath } from '@recordproof/shared/api/files.ts';
+import { maxChunks, storagePath } from '@recordproof/shared/evidence/chunk-manifest.ts';
+import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
+import { z } from 'zod';
+import type { Key } from '../../platform/db/tables.ts';
+
+export const maxLineBytes = 8 * 1024 * 1024;
+const mostBytes = 2 ** 50;
+
+const objectPath = z.string().refine(isStoragePath, 'must be a relative object path of letters, digits and ._=-');
+
+function isStoragePath(text: string): boolean {
+  try {
+    storagePath(text, '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const legacyChunk = z.strictObject({
+  index: z
+    .int()
+    .min(0)
+    .max(maxChunks - 1),
+  storagePath: objectPath,
+  size: z.int().min(1).max(mostBytes),
+  plainHash: contentHash.optional(),
+});
+
+const legacyRecord = z.strictObject({
+  /** Its record id: it stays what it was. */
+  fileHash,
+  contentHash,
+  fileName,
+  fileSize: z.int().min(1).max(mostBytes),
+  contentType: contentType.default('application/octet-stream'),
+  path: folderPath.optional(),
+  /** User name, in the tenant that is imported into. */
+  owner: z.string().min(1).max(255),
+  chunkSize: z.int().min(1).max(mostBytes),
+  /** NONE, or how the older system called what it encrypted with. */
+  encryption: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be a name of letters, digits and ._-')
+    .default('NONE'),
+  chunks: z.array(legacyChunk).max(maxChunks),
+});
+export type LegacyRecord = z.infer<typeof legacyRecord>;
+
+/** Why it cannot be taken in: one sentence, for people. */
+export class LineRefused extends Error {}
+
+export function parseLegacyRecord(bytes: Uint8Array, tenantId: Key): LegacyRecord {
+  const record = toRecord(bytes);
+  const foreign = record.chunks.find(chunk => isReserved(chunk.storagePath, tenantId));
+  if (foreign === undefined) return record;
+  throw new LineRefused(`${foreign.storagePath} lies where this server keeps other things`);
+}
+
+function toRecord(bytes: Uint8Array): LegacyRecord {
+  const result = legacyRecord.safeParse(toJson(bytes));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('') ?? '';
+  throw new LineRefused(
+    `${place === '' ? 'the record' : place.replace(/^\./, '')}: ${issue?.message ?? 'is not valid'}`,
+  );
+}
+
+function toJson(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes);
+  } catch (error) {
+    if (error instanceof StrictJsonError) throw new LineRefused(error.message);
+    throw error;
+  }
+}
+
+const ownAreas: ReadonlySet<string> = new Set(['ledger', 'staging', 'short', 'audit-backups']);
+
+/** Objects of the tenant itself may be named, since its own records may have got lost. */
+function isReserved(path: string, tenantId: Key): boolean {
+  const [area = ''] = path.split('/');
+  return ownAreas.has(area) || (area.startsWith('tenant-') && area !== `tenant-${tenantId}`);
+}

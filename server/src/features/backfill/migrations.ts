@@ -1,0 +1,135 @@
+import type { BackfillItemStatus, BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
+import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
+import type { Migration } from '../../platform/db/migrate.ts';
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** What an imported record says of itself: nothing of it is believed before a run has looked. */
+    backfill_source: {
+      file_id: Key;
+      tenant_id: Key;
+      chunk_size: number;
+      encryption: string;
+      /** Of the line that it was imported from. */
+      line_digest: string;
+      created_at: Time;
+    };
+    /** Where its bytes are said to lie. As long as the file is kept, so are they. */
+    backfill_chunk: {
+      id: NewKey;
+      tenant_id: Key;
+      file_id: Key;
+      chunk_index: number;
+      path: string;
+      size: number;
+      plain_hash: string | null;
+    };
+    backfill_run: {
+      id: NewKey;
+      tenant_id: Key;
+      mode: BackfillMode;
+      status: BackfillRunStatus;
+      snapshot_run_id: Key | null;
+      snapshot_digest: string | null;
+      /** The last file (SCAN) or item of the scan (DRY_RUN, APPLY) that it looks at, and the one up to which it has items. */
+      last_id: Key;
+      seen_id: Key;
+      failure: string | null;
+      created_at: Time;
+      started_at: Time | null;
+      completed_at: Time | null;
+      /** The lead of the run: who finds its items and ends it. */
+      fence: number;
+      due_at: Time;
+    };
+    backfill_item: {
+      id: NewKey;
+      tenant_id: Key;
+      run_id: Key;
+      file_id: Key;
+      file_hash: string;
+      status: BackfillItemStatus;
+      classification: BackfillClassification | null;
+      reason: BackfillReason | null;
+      evidence_digest: string | null;
+      /** What the scan found, where there was one before. */
+      expected_digest: string | null;
+      manifest_hash: string | null;
+      attempts: number;
+      fence: number;
+      /** PENDING: not claimed before; RUNNING: the end of the lease. Null: nothing is left to do. */
+      due_at: Time | null;
+      updated_at: Time;
+    };
+  }
+}
+
+export const backfillMigrations: readonly Migration[] = [
+  {
+    name: 'V1.26.1 manifest backfill',
+    statements: t => [
+      `create table backfill_source (
+        file_id ${t.integer} primary key references file (id),
+        tenant_id ${t.integer} not null,
+        chunk_size ${t.integer} not null,
+        encryption text not null,
+        line_digest text not null,
+        created_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create table backfill_chunk (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        file_id ${t.integer} not null references file (id),
+        chunk_index ${t.integer} not null,
+        path text not null,
+        size ${t.integer} not null,
+        plain_hash text
+      ) ${t.strict}`,
+      'create index backfill_chunk_file on backfill_chunk (file_id, id)',
+      'create index backfill_chunk_path on backfill_chunk (path)',
+      `create table backfill_run (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        mode text not null check (mode in ('SCAN', 'DRY_RUN', 'APPLY')),
+        status text not null check (status in
+          ('PLANNED', 'SCANNING', 'SNAPSHOT_READY', 'APPLYING', 'PAUSED', 'COMPLETED', 'FAILED')),
+        snapshot_run_id ${t.integer} references backfill_run (id),
+        snapshot_digest text,
+        last_id ${t.integer} not null,
+        seen_id ${t.integer} not null,
+        failure text,
+        created_at ${t.integer} not null,
+        started_at ${t.integer},
+        completed_at ${t.integer},
+        fence ${t.integer} not null,
+        due_at ${t.integer} not null
+      ) ${t.strict}`,
+      `create unique index backfill_run_unfinished on backfill_run (tenant_id)
+        where status in ('PLANNED', 'SCANNING', 'APPLYING', 'PAUSED')`,
+      'create index backfill_run_snapshot on backfill_run (snapshot_run_id) where snapshot_run_id is not null',
+      `create table backfill_item (
+        id ${t.key},
+        tenant_id ${t.integer} not null,
+        run_id ${t.integer} not null references backfill_run (id),
+        file_id ${t.integer} not null,
+        file_hash text not null,
+        status text not null check (status in
+          ('PENDING', 'RUNNING', 'BACKFILLED', 'REUPLOAD_REQUIRED', 'UNRECOVERABLE', 'FAILED', 'IGNORED')),
+        classification text,
+        reason text,
+        evidence_digest text,
+        expected_digest text,
+        manifest_hash text,
+        attempts ${t.integer} not null,
+        fence ${t.integer} not null,
+        due_at ${t.integer},
+        updated_at ${t.integer} not null,
+        unique (run_id, file_hash)
+      ) ${t.strict}`,
+      'create index backfill_item_open on backfill_item (run_id, due_at) where due_at is not null',
+      'create index backfill_item_reason on backfill_item (run_id, classification, reason, status)',
+      'create index backfill_item_list on backfill_item (run_id, id)',
+      'create index backfill_item_file on backfill_item (file_id, id)',
+    ],
+  },
+];

@@ -1,0 +1,87 @@
+// Looks at the objects of a record as they lie in the store: first without reading them, then every byte. What is wrong with
+// them is an answer; a store that cannot be asked throws.
+import { createHash } from 'node:crypto';
+import type { BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import type { FileRow } from '../files/index.ts';
+import type { ChunkRow } from './source-queries.ts';
+
+/** In the order of the chunks; as far as it was looked at. */
+export type Found = { readonly size: number | null; readonly sha256?: string };
+type Look = { readonly found: readonly Found[]; readonly reason: BackfillReason | null };
+
+type Objects = Pick<ObjectStore, 'findHead' | 'get'>;
+
+const damage: Partial<Record<ObjectStoreError['kind'], BackfillReason>> = {
+  NOT_FOUND: 'OBJECT_MISSING',
+  CORRUPT: 'OBJECT_UNREADABLE',
+};
+
+function toDamage(error: unknown): BackfillReason {
+  const reason = error instanceof ObjectStoreError ? damage[error.kind] : undefined;
+  if (reason === undefined) throw error;
+  return reason;
+}
+
+export async function lookAtObjects(
+  objects: Objects,
+  file: FileRow,
+  chunks: readonly ChunkRow[],
+  signal: AbortSignal,
+): Promise<Look> {
+  const heads = await inParallel(chunks, chunk => findSize(objects, chunk, signal));
+  const found = heads.map(size => ({ size: typeof size === 'number' ? size : null }));
+  const reason = judgeSizes(chunks, heads);
+  return reason === null ? readObjects(objects, file, chunks, signal) : { found, reason };
+}
+
+type Size = number | BackfillReason;
+
+async function findSize(objects: Objects, { path }: ChunkRow, signal: AbortSignal): Promise<Size> {
+  signal.throwIfAborted();
+  try {
+    return (await objects.findHead(path))?.size ?? 'OBJECT_MISSING';
+  } catch (error) {
+    return toDamage(error);
+  }
+}
+
+/** The worst of it. */
+function judgeSizes(chunks: readonly ChunkRow[], sizes: readonly Size[]): BackfillReason | null {
+  const missing = sizes.filter(size => size === 'OBJECT_MISSING').length;
+  if (missing === sizes.length) return 'OBJECTS_GONE';
+  if (missing > 0) return 'OBJECT_MISSING';
+  const broken = sizes.find(size => typeof size === 'string');
+  if (broken !== undefined) return broken;
+  return sizes.every((size, index) => size === chunks[index]?.size) ? null : 'OBJECT_SIZE_MISMATCH';
+}
+
+/** One after the other, since the hash of the file goes through all of them. */
+async function readObjects(
+  objects: Objects,
+  file: FileRow,
+  chunks: readonly ChunkRow[],
+  signal: AbortSignal,
+): Promise<Look> {
+  const whole = createHash('sha256');
+  const found: Found[] = [];
+  for (const { path, size, plain_hash: listed } of chunks) {
+    const own = createHash('sha256');
+    try {
+      const { body } = await objects.get(path, { signal });
+      for await (const block of body) {
+        whole.update(block);
+        own.update(block);
+      }
+    } catch (error) {
+      return { found, reason: toDamage(error) };
+    }
+    const sha256 = own.digest('hex');
+    found.push({ size, sha256 });
+    if (listed !== null && listed !== `sha256:${sha256}`) return { found, reason: 'CHUNK_HASH_MISMATCH' };
+  }
+  const isSame = toDigest(whole.digest()) === file.content_hash;
+  return { found, reason: isSame ? null : 'CONTENT_HASH_MISMATCH' };
+}

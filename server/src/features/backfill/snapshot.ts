@@ -1,0 +1,24 @@
+// The digest of a snapshot: SHA-256 over a line for every item, in the order of the record ids.
+import { createHash } from 'node:crypto';
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { toDigest } from '@recordproof/shared/evidence/digest.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { type EvidenceRow, listEvidence } from './item-queries.ts';
+import type { RunRow } from './run-queries.ts';
+
+const rowsAtOnce = 1000;
+
+export async function digestSnapshot(db: Db, run: RunRow): Promise<string> {
+  const hash = createHash('sha256');
+  for (let after = ''; ; ) {
+    const rows = await listEvidence(db, run, after, rowsAtOnce);
+    for (const row of rows) hash.update(toLine(row));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsAtOnce) return toDigest(hash.digest());
+    after = last.file_hash;
+    await othersTurn(); // the embedded database answers at once, and hundreds of pages would be one long stop
+  }
+}
+
+const toLine = ({ file_hash, classification, reason, evidence_digest }: EvidenceRow): string =>
+  `${file_hash} ${classification ?? '-'} ${reason ?? '-'} ${evidence_digest ?? '-'}\n`;

@@ -1,0 +1,55 @@
+// All SQL on what imported records say of themselves.
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+export type SourceRow = Selectable<Tables['backfill_source']>;
+export type ChunkRow = Selectable<Tables['backfill_chunk']>;
+
+type NewSource = Omit<SourceRow, 'created_at'> & {
+  readonly chunks: readonly Pick<ChunkRow, 'chunk_index' | 'path' | 'size' | 'plain_hash'>[];
+};
+
+const rowsAtOnce = 500;
+
+export async function insertSources(tx: Tx, sources: readonly NewSource[], now: Time): Promise<void> {
+  if (sources.length === 0) return;
+  const rows = sources.map(({ chunks, ...source }) => ({ ...source, created_at: now }));
+  await tx.insertInto('backfill_source').values(rows).execute();
+  const chunks = sources.flatMap(({ chunks, tenant_id, file_id }) =>
+    chunks.map(chunk => ({ ...chunk, tenant_id, file_id })),
+  );
+  for (let from = 0; from < chunks.length; from += rowsAtOnce)
+    await tx
+      .insertInto('backfill_chunk')
+      .values(chunks.slice(from, from + rowsAtOnce))
+      .execute();
+}
+
+export const listSources = (db: Db, tenantId: Key, fileIds: readonly Key[]): Promise<SourceRow[]> =>
+  db
+    .selectFrom('backfill_source')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', 'in', fileIds)
+    .execute();
+
+/** In the order in which they were listed. */
+export const listChunks = (db: Db, tenantId: Key, fileId: Key): Promise<ChunkRow[]> =>
+  db
+    .selectFrom('backfill_chunk')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('file_id', '=', fileId)
+    .orderBy('id')
+    .execute();
+
+type TakenHash = { file_hash: string; tenant_id: Key; line_digest: string | null };
+
+/** Record ids are unique over all tenants. */
+export const listTakenHashes = (db: Db, hashes: readonly string[]): Promise<TakenHash[]> =>
+  db
+    .selectFrom('file as f')
+    .leftJoin('backfill_source as s', 's.file_id', 'f.id')
+    .select(['f.file_hash', 'f.tenant_id', 's.line_digest'])
+    .where('f.file_hash', 'in', hashes)
+    .execute();

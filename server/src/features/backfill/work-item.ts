@@ -1,0 +1,77 @@
+// Works on one claimed item: looks at its record, and in APPLY gives it its manifest. However that ends, the item says so, as
+// long as the claim is ours.
+import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
+import { LeaseLost } from '../../platform/db/claim.ts';
+import { Lease } from '../../platform/db/lease.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
+import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { ChainError, LedgerDamaged } from '../chain/index.ts';
+import { applyItem } from './apply-item.ts';
+import { examineRecord, type Verdict } from './examine-record.ts';
+import { endItem, giveBackItem, type ItemEnding, type ItemRow } from './item-queries.ts';
+import { pauseAfter, type Subject, statusFor } from './policy.ts';
+import type { RunRow } from './run-queries.ts';
+
+export type Working = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'objects' | 'records' | 'backfillMetrics'>;
+
+/** Kept for as long as the work on it goes on. */
+type Held = { readonly item: ItemRow; readonly lease: Lease };
+
+export const holdItem = ({ database, clock, config }: Working, item: ItemRow): Held => {
+  const leaseMs = config.backfill.claimLeaseSeconds * 1000;
+  return { item, lease: new Lease({ db: database.db, clock, table: 'backfill_item', claim: item, leaseMs }) };
+};
+
+type Work = { readonly run: RunRow; readonly held: Held; readonly subject: Subject | undefined };
+
+export async function workItem(server: Working, { run, held, subject }: Work, signal: AbortSignal): Promise<void> {
+  const { item, lease } = held;
+  const either = AbortSignal.any([signal, lease.lost]);
+  try {
+    either.throwIfAborted();
+    await finish(server, run, item, await judge(server, { run, item, subject }, either));
+  } catch (error) {
+    if (error instanceof LeaseLost || lease.lost.aborted) return;
+    if (signal.aborted) return void (await giveBackItem(server.database.db, item, server.clock.now()));
+    await finish(server, run, item, { reason: toReason(server, item, error), evidenceDigest: null });
+  }
+}
+
+type Ended = { readonly reason: BackfillReason; readonly evidenceDigest: string | null; readonly isOver?: boolean };
+type Judging = Pick<Work, 'run' | 'subject'> & { readonly item: ItemRow };
+
+async function judge(server: Working, { run, item, subject }: Judging, signal: AbortSignal): Promise<Ended> {
+  if (subject === undefined) throw new Error(`the file of item ${item.id} is gone`);
+  const verdict: Verdict = await examineRecord(server, subject, signal);
+  const { reason, evidenceDigest, proven } = verdict;
+  const changed = { reason: 'EVIDENCE_DIGEST_CHANGED', evidenceDigest } as const;
+  if (item.expected_digest !== null && item.expected_digest !== evidenceDigest) return changed;
+  if (run.mode !== 'APPLY' || proven === null) return { reason, evidenceDigest };
+  const isApplied = await applyItem(server, { item, file: subject.file, proven }, signal);
+  return isApplied ? { reason, evidenceDigest, isOver: true } : changed;
+}
+
+/** An item that was applied ended in the transaction that wrote its manifest. */
+async function finish({ database, clock, config, backfillMetrics }: Working, run: RunRow, item: ItemRow, ended: Ended) {
+  const { reason, evidenceDigest, isOver = false } = ended;
+  const now = clock.now();
+  const ending = toEnding(item, ended, config.backfill.maxAttempts, now);
+  if (!isOver && !(await endItem(database.db, item, { ...ending, evidence_digest: evidenceDigest }, now))) return;
+  if (ending.due_at === null) backfillMetrics.itemEnded(run.mode, classOf(reason));
+}
+
+function toEnding(item: ItemRow, { reason }: Ended, maxAttempts: number, now: number): ItemEnding {
+  if (isWorthRetrying(reason) && item.attempts < maxAttempts)
+    return { status: 'PENDING', reason: null, classification: null, due_at: now + pauseAfter(item.attempts) };
+  return { status: statusFor(reason), reason, classification: classOf(reason), due_at: null };
+}
+
+function toReason({ log }: Working, item: ItemRow, error: unknown): BackfillReason {
+  const about = { runId: item.run_id, itemId: item.id, fileId: item.file_id, error: toErrorText(error) };
+  log.warn(about, 'an item of a backfill could not be worked on');
+  if (error instanceof ObjectStoreError) return 'STORE_UNAVAILABLE';
+  if (error instanceof LedgerDamaged) return 'CHAIN_UNAVAILABLE';
+  if (!(error instanceof ChainError)) return 'WORKER_ERROR';
+  return error.failure === 'REFUSED' ? 'CHAIN_CONFLICT' : 'CHAIN_UNAVAILABLE';
+}

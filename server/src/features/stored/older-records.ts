@@ -1,0 +1,59 @@
+// Records of an older system get to count in two steps: first as what they are, files that nothing proves yet; then, once
+// every byte was found to be what they say, with the manifest and the ledger entry that files have from their beginning.
+import type { Tx } from '../../platform/db/tables.ts';
+import { emitAll } from '../../platform/outbox/outbox.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudits } from '../audit/index.ts';
+import { type FileRow, lockVersionChain, markStored, settleOlder } from '../files/index.ts';
+import { activateManifests } from '../manifests/index.ts';
+import { beginChains } from '../versions/index.ts';
+import { type FileToStore, toEvents, toNote } from './store-files.ts';
+
+/** Prepared; where its bytes are, nobody has looked. */
+type OlderRecord = Pick<FileToStore, 'file' | 'call' | 'audit'>;
+
+/** The commit throws QUOTA_EXCEEDED. Nothing is proven of them, so nobody is told and no proof is begun. */
+export async function storeOlder(
+  { clock, config, log }: Pick<Server, 'clock' | 'config' | 'log'>,
+  tx: Tx,
+  records: readonly OlderRecord[],
+): Promise<void> {
+  if (records.length === 0) return;
+  const now = clock.now();
+  const places = await beginChains(
+    tx,
+    records.map(({ file }) => file.id),
+  );
+  const unproven = records.map(({ file }) => ({ fileId: file.id, transactionHash: null, manifestHash: null }));
+  await markStored(tx, config.quota, unproven, now, ({ sentence, ...whose }) => log.warn(whose, sentence));
+  const notes = records.flatMap(record => {
+    const place = places.get(record.file.id);
+    return place === undefined ? [] : [toNote({ ...record, place })];
+  });
+  if (notes.length < records.length) throw new Error('a record has been given a version meanwhile');
+  await appendAudits(tx, notes, now);
+}
+
+type Proof = Pick<FileToStore, 'file' | 'manifest' | 'transactionHash' | 'call' | 'audit'>;
+
+/**
+ * Its objects are held and it is on the ledger; the caller's own rows are written before. False, and nothing written, where
+ * the record is deleted or has a manifest by now.
+ */
+export async function proveFile(
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  tx: Tx,
+  { file, manifest, transactionHash, call, audit }: Proof,
+): Promise<boolean> {
+  await lockVersionChain(tx, database.kind, file.version_group_id ?? file.id);
+  const { manifestHash } = manifest;
+  const { id: fileId, tenant_id: tenantId } = file;
+  const proven: FileRow | null = await settleOlder(tx, tenantId, { fileId, transactionHash, manifestHash });
+  if (proven === null) return false;
+  const now = clock.now();
+  const place = { version: proven.version };
+  await activateManifests(tx, [{ tenantId, fileId, fileVersion: proven.version, ...manifest }], now);
+  await appendAudits(tx, [toNote({ file: proven, call, audit, place })], now);
+  await emitAll(tx, toEvents({ file: proven, transactionHash, place }), now);
+  return true;
+}

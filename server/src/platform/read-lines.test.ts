@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { readLines } from './read-lines.ts';
+
+const read = async (blocks: readonly string[], maxBytes = 10) => {
+  const source = (async function* () {
+    for (const block of blocks) yield Buffer.from(block);
+  })();
+  const lines = await Array.fromAsync(readLines(source, maxBytes));
+  return lines.map(({ number, bytes }) => [number, bytes === null ? null : Buffer.from(bytes).toString()]);
+};
+
+test('lines come whole, however the bytes were cut', async () => {
+  const lines = [
+    [1, 'one'],
+    [2, ''],
+    [3, 'three'],
+  ];
+  expect(await read(['one\n\nthree'])).toEqual(lines);
+  expect(await read([...'one\n\nthree\n'])).toEqual(lines);
+  expect(await read([])).toEqual([]);
+});
+
+test('of a line that is too long only its number is told, and the next one comes as ever', async () => {
+  expect(await read(['0123456789\n', '01234', '567', '890\nnext\n'])).toEqual([
+    [1, '0123456789'],
+    [2, null],
+    [3, 'next'],
+  ]);
+  expect(await read(['x'.repeat(11)])).toEqual([[1, null]]);
+});

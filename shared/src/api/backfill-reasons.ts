@@ -1,0 +1,47 @@
+// Every reason that a backfill gives for what it thinks of a record, and the class it belongs to. The names are promises;
+// docs/guide/backfill.md says what each means.
+
+export const backfillClassifications = [
+  'ALREADY_MANIFEST',
+  'BACKFILLABLE',
+  'REUPLOAD_REQUIRED',
+  'UNRECOVERABLE',
+  'FAILED',
+  'IGNORED',
+] as const;
+export type BackfillClassification = (typeof backfillClassifications)[number];
+
+const classes = {
+  ACTIVE_MANIFEST: 'ALREADY_MANIFEST',
+  CONTENT_PROVEN: 'BACKFILLABLE',
+  MANIFEST_ROW_LOST: 'REUPLOAD_REQUIRED',
+  LAYOUT_MISSING: 'REUPLOAD_REQUIRED',
+  ENCRYPTION_UNKNOWN: 'REUPLOAD_REQUIRED',
+  CHUNK_DUPLICATE: 'REUPLOAD_REQUIRED',
+  CHUNK_GAP: 'REUPLOAD_REQUIRED',
+  SIZE_MISMATCH: 'REUPLOAD_REQUIRED',
+  CHUNK_SIZE_UNEVEN: 'REUPLOAD_REQUIRED',
+  OBJECT_NOTED_OTHERWISE: 'REUPLOAD_REQUIRED',
+  OBJECT_MISSING: 'REUPLOAD_REQUIRED',
+  OBJECT_UNREADABLE: 'REUPLOAD_REQUIRED',
+  OBJECT_SIZE_MISMATCH: 'REUPLOAD_REQUIRED',
+  CHUNK_HASH_MISMATCH: 'REUPLOAD_REQUIRED',
+  CONTENT_HASH_MISMATCH: 'REUPLOAD_REQUIRED',
+  OBJECTS_GONE: 'UNRECOVERABLE',
+  CHAIN_CONFLICT: 'UNRECOVERABLE',
+  FILE_DELETED: 'IGNORED',
+  FILE_NOT_STORED: 'IGNORED',
+  STORE_UNAVAILABLE: 'FAILED',
+  CHAIN_UNAVAILABLE: 'FAILED',
+  WORKER_LOST: 'FAILED',
+  WORKER_ERROR: 'FAILED',
+  EVIDENCE_DIGEST_CHANGED: 'FAILED',
+} as const satisfies Record<string, BackfillClassification>;
+
+export type BackfillReason = keyof typeof classes;
+export const backfillReasons = Object.keys(classes) as [BackfillReason, ...BackfillReason[]];
+export const classOf = (reason: BackfillReason): BackfillClassification => classes[reason];
+
+/** Those of the failures that may go away by themselves. */
+export const isWorthRetrying = (reason: BackfillReason): boolean =>
+  classes[reason] === 'FAILED' && reason !== 'EVIDENCE_DIGEST_CHANGED';

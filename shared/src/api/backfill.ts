@@ -1,0 +1,157 @@
+// Manifest backfill as administrators see it: runs that look at older records, say what each of them needs, and give
+// manifests to those that can prove themselves.
+import { z } from 'zod';
+import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
+import { isoTime, numberInText, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+const count = z.int().min(0);
+
+export const backfillModes = ['SCAN', 'DRY_RUN', 'APPLY'] as const;
+export type BackfillMode = (typeof backfillModes)[number];
+
+const runStatuses = ['PLANNED', 'SCANNING', 'SNAPSHOT_READY', 'APPLYING', 'PAUSED', 'COMPLETED', 'FAILED'] as const;
+export type BackfillRunStatus = (typeof runStatuses)[number];
+
+export const backfillItemStatuses = [
+  'PENDING',
+  'RUNNING',
+  'BACKFILLED',
+  'REUPLOAD_REQUIRED',
+  'UNRECOVERABLE',
+  'FAILED',
+  'IGNORED',
+] as const;
+export type BackfillItemStatus = (typeof backfillItemStatuses)[number];
+
+const classification = z.enum(backfillClassifications);
+const reason = z.enum(backfillReasons);
+
+const runView = z.object({
+  runId: recordId,
+  mode: z.enum(backfillModes),
+  status: z.enum(runStatuses),
+  /** DRY_RUN and APPLY: the scan that they start from. */
+  snapshotRunId: recordId.nullable(),
+  /** SHA-256 over the evidence of all items, in the order of their record ids; of the scan that they start from. */
+  snapshotDigest: z.string().nullable(),
+  /** False while records are still being looked for: the counts grow. */
+  discoveryCompleted: z.boolean(),
+  totalCount: count,
+  remainingCount: count,
+  backfilledCount: count,
+  failedCount: count,
+  /** Of what was looked at, how many there are of each, most first. */
+  reasons: z.array(z.object({ classification, reason, count })),
+  /** False: this server is configured not to work on runs of this mode. */
+  workerEnabled: z.boolean(),
+  failure: z.string().nullable(),
+  createdAt: isoTime,
+  startedAt: isoTime.nullable(),
+  completedAt: isoTime.nullable(),
+});
+export type BackfillRun = z.infer<typeof runView>;
+
+const itemView = z.object({
+  itemId: recordId,
+  fileId: recordId,
+  fileHash: z.string(),
+  fileName: z.string(),
+  status: z.enum(backfillItemStatuses),
+  classification: classification.nullable(),
+  reason: reason.nullable(),
+  evidenceDigest: z.string().nullable(),
+  /** What was written, in APPLY. */
+  manifestHash: z.string().nullable(),
+  attempts: count,
+  updatedAt: isoTime,
+});
+export type BackfillItem = z.infer<typeof itemView>;
+
+const prefix = '/api/v1/admin/manifest-backfill-runs';
+const common = { feature: 'backfill', access: 'system:admin', rate: 'other' } as const;
+const cursored = {
+  limit: numberInText(z.int().min(1).max(100).default(50)),
+  cursor: recordId.optional(),
+};
+const slice = <T extends z.ZodType>(record: T) =>
+  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
+
+export const startBackfill = endpoint('startBackfill', {
+  ...common,
+  method: 'POST',
+  path: prefix,
+  summary: 'Begin a backfill run over the records of the own tenant',
+  description:
+    'SCAN looks at every record and takes a snapshot. DRY_RUN and APPLY start from a scan that is SNAPSHOT_READY (snapshotRunId) and look at what can be backfilled again; only APPLY writes, and only where the server allows it (backfill.apply.enabled), otherwise 403. One run at a time.',
+  body: z
+    .object({ mode: z.enum(backfillModes), snapshotRunId: recordId.optional() })
+    .refine(({ mode, snapshotRunId }) => (mode === 'SCAN') === (snapshotRunId === undefined), {
+      path: ['snapshotRunId'],
+      message: 'is needed for DRY_RUN and APPLY, and for nothing else',
+    }),
+  answer: runView,
+  errors: ['PERMISSION_UNAUTHORIZED', 'RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
+});
+
+export const listBackfills = endpoint('listBackfills', {
+  ...common,
+  method: 'GET',
+  path: prefix,
+  summary: 'Backfill runs of the own tenant, newest first',
+  query: z.object(cursored),
+  answer: slice(runView),
+});
+
+const ofRun = { ...common, params: z.object({ runId: recordId }), errors: ['RESULT_DATA_NONE'] } as const;
+
+export const getBackfill = endpoint('getBackfill', {
+  ...ofRun,
+  method: 'GET',
+  path: `${prefix}/{runId}`,
+  summary: 'A backfill run and its counts',
+  answer: runView,
+});
+
+export const listBackfillItems = endpoint('listBackfillItems', {
+  ...ofRun,
+  method: 'GET',
+  path: `${prefix}/{runId}/items`,
+  summary: 'The items of a backfill run, in the order in which they were found',
+  query: z.object({
+    ...cursored,
+    status: z.enum(backfillItemStatuses).optional(),
+    classification: classification.optional(),
+    reason: reason.optional(),
+  }),
+  answer: slice(itemView),
+});
+
+const change = {
+  ...ofRun,
+  method: 'POST',
+  answer: runView,
+  errors: ['RESULT_DATA_NONE', 'RUN_STATE_CONFLICT'],
+} as const;
+
+export const pauseBackfill = endpoint('pauseBackfill', {
+  ...change,
+  path: `${prefix}/{runId}/pause`,
+  summary: 'Hold a backfill run; what is under way is finished',
+});
+
+export const resumeBackfill = endpoint('resumeBackfill', {
+  ...change,
+  path: `${prefix}/{runId}/resume`,
+  summary: 'Let a backfill run go on where it was',
+});
+
+export const retryBackfillItem = endpoint('retryBackfillItem', {
+  ...change,
+  path: `${prefix}/{runId}/items/{itemId}/retry`,
+  summary: 'Look again at an item that failed and may succeed next time',
+  description:
+    'The run goes on with it. An item of a scan cannot be looked at again once another run started from that scan.',
+  params: z.object({ runId: recordId, itemId: recordId }),
+  answer: itemView,
+});

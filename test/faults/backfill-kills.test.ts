@@ -1,0 +1,99 @@
+// An import, a scan and an application are killed again and again while they are at work. In the end every record is there once,
+// and every one that proves itself has one manifest, whichever process wrote it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
+import { expect, test } from 'vitest';
+import { openMovableClock, Person, startApp } from '../support/app.ts';
+import { kinds, makeLegacy, readBackfill, startBackfill, toLines } from '../support/legacy-world.ts';
+import { programs, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const records = Number(process.env.LEGACY_RECORDS ?? 10 * Object.keys(kinds).length);
+const kills = Number(process.env.KILLS ?? 3);
+const patience = { timeout: 120_000, interval: 20 };
+
+const env = {
+  BACKFILL_APPLY_ENABLED: 'true',
+  BACKFILL_CLAIM_LEASE_SECONDS: '10',
+  BACKFILL_RUN_LEASE_SECONDS: '10',
+  BACKFILL_WORKER_DELAY_SECONDS: '1',
+  BACKFILL_CLAIM_SIZE: '2',
+};
+
+type Place = { readonly folder: string; readonly token: string };
+
+/** Objects and accounts of before, and the file that describes them. */
+async function prepare(folder: string): Promise<Place> {
+  await using app = await startApp({ engine: 'sqlite', folder, clock: openMovableClock(Date.now()) });
+  await app.person('ada');
+  const root = await app.person('root', { role: 'admin' });
+  await writeFile(join(folder, 'records.ndjson'), toLines(await makeLegacy(app, 'ada', records)));
+  return { folder, token: root.token ?? '' };
+}
+
+/** Answers what it printed; null where it was killed before its end. */
+async function runImport({ folder }: Place, killAfterMs?: number): Promise<string | null> {
+  const args = [programs.sources, 'import-legacy', join(folder, 'records.ndjson'), '--json', '--data', folder];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let printed = '';
+  child.stdout.on('data', part => (printed += part));
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  const [code] = await once(child, 'close');
+  clearTimeout(timer);
+  return code === null ? null : printed;
+}
+
+const startServer = ({ folder }: Place) => startServerProcess({ folder, env, program: programs.sources });
+const rootOf = ({ url }: ServerProcess, { token }: Place) => new Person('root', url, token);
+
+/** Killed while it is at work, as often as that happens; the last server lives until the run is over. */
+async function killUntilOver(place: Place, server: ServerProcess, run: BackfillRun) {
+  let living = server;
+  let seen = await readBackfill(rootOf(living, place), run);
+  for (let killed = 0; killed < kills && seen.completedAt === null; killed += 1) {
+    const before = seen.remainingCount;
+    const look = async () => {
+      seen = await readBackfill(rootOf(living, place), run);
+      return seen.completedAt !== null || (seen.discoveryCompleted && seen.remainingCount !== before);
+    };
+    await expect.poll(look, patience).toBe(true);
+    await living.kill();
+    living = await startServer(place);
+  }
+  await expect.poll(async () => (await readBackfill(rootOf(living, place), run)).completedAt, patience).not.toBeNull();
+  return { server: living, run: await readBackfill(rootOf(living, place), run) };
+}
+
+test('whatever is killed, every record ends once', { timeout: 900_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-backfill-'));
+  try {
+    const place = await prepare(folder);
+    for (let killed = 1; killed <= kills; killed += 1) await runImport(place, 1000 * killed);
+    const sum = JSON.parse((await runImport(place)) ?? '{}');
+    expect(sum.imported + sum.known).toBe(records);
+    expect(sum.refused).toBe(0);
+    let server = await startServer(place);
+    try {
+      const scanned = await startBackfill(rootOf(server, place), { mode: 'SCAN' });
+      const scan = await killUntilOver(place, server, scanned);
+      server = scan.server;
+      expect(scan.run).toMatchObject({ status: 'SNAPSHOT_READY', totalCount: records, failedCount: 0 });
+      const begun = await startBackfill(rootOf(server, place), { mode: 'APPLY', snapshotRunId: scan.run.runId });
+      const applied = await killUntilOver(place, server, begun);
+      server = applied.server;
+      const proven = scan.run.reasons.find(({ reason }) => reason === 'CONTENT_PROVEN')?.count;
+      expect(applied.run).toMatchObject({ status: 'COMPLETED', totalCount: proven, backfilledCount: proven });
+    } finally {
+      await server[Symbol.asyncDispose]();
+    }
+    await using app = await startApp({ engine: 'sqlite', folder, env: { BACKFILL_WORKER_ENABLED: 'false' } });
+    const rows = await app.app.database.db.selectFrom('manifest').select('file_id').distinct().execute();
+    const all = await app.app.database.db.selectFrom('manifest').select('id').execute();
+    expect(all).toHaveLength(rows.length);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
