@@ -9,7 +9,7 @@ import { openConfiguredStore } from '../../../../test/support/configured-store.t
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { engines } from '../../../../test/support/engines.ts';
 import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
-import { sendFile, sendProxied, storeProxied } from '../../../../test/support/uploads.ts';
+import { sendFile, sendProxied } from '../../../../test/support/uploads.ts';
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
@@ -128,7 +128,7 @@ eachApp(start => {
     const to = await newFolder();
     const { manifest } = await whileDoing(backUp(original, to), async turn => {
       const { data } = await sendFile(alice, textOf(100 + turn), `later-${turn}.txt`);
-      await storeProxied(alice, Buffer.alloc(9000, turn), { chunkSize: 4096, name: `chunks-${turn}.bin` });
+      await sendProxied(alice, Buffer.alloc(9000, turn), { chunkSize: 4096, name: `chunks-${turn}.bin` });
       if (turn % 2 === 0) await alice.call(deleteFile, { params: { hash: data.fileHash } });
       await original.drain();
     });
