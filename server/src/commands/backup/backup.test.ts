@@ -128,7 +128,6 @@ eachApp(start => {
     const to = await newFolder();
     const { manifest } = await whileDoing(backUp(original, to), async turn => {
       const { data } = await sendFile(alice, textOf(100 + turn), `later-${turn}.txt`);
-      await sendProxied(alice, Buffer.alloc(9000, turn), { chunkSize: 4096, name: `chunks-${turn}.bin` });
       if (turn % 2 === 0) await alice.call(deleteFile, { params: { hash: data.fileHash } });
       await original.drain();
     });
