@@ -10,10 +10,11 @@ import { afterEach, expect, test } from 'vitest';
 import { testWith } from '../support/programs.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
-const cleaners: (() => void)[] = [];
+const cleaners: (() => unknown)[] = [];
 
-afterEach(() => {
-  for (const clean of cleaners.splice(0)) clean();
+/** The last first: a program has ended before the folder it writes to is removed. */
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
 });
 
 function newFolder(): string {
@@ -37,12 +38,15 @@ function run(args: string[], env: Record<string, string> = {}, input?: string): 
     env: { ...clean, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  cleaners.push(() => child.kill('SIGKILL'));
   let [out, err] = ['', ''];
   child.stdout.on('data', data => (out += data));
   child.stderr.on('data', data => (err += data));
   child.stdin.end(input ?? '');
   const exit = once(child, 'close').then(([code]) => code as number | null);
+  cleaners.push(async () => {
+    child.kill('SIGKILL');
+    await exit;
+  });
   return { child, stdout: () => out, stderr: () => err, exit };
 }
 
