@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { stopChild } from '../support/child-process.ts';
 import { testWith } from '../support/programs.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
@@ -43,10 +44,7 @@ function run(args: string[], env: Record<string, string> = {}, input?: string): 
   child.stderr.on('data', data => (err += data));
   child.stdin.end(input ?? '');
   const exit = once(child, 'close').then(([code]) => code as number | null);
-  cleaners.push(async () => {
-    child.kill('SIGKILL');
-    await exit;
-  });
+  cleaners.push(() => stopChild(child, 'SIGKILL'));
   return { child, stdout: () => out, stderr: () => err, exit };
 }
 
@@ -271,7 +269,7 @@ async function type(
 ): Promise<[number | null, string]> {
   const line = [process.execPath, program, ...args].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  cleaners.push(() => child.kill('SIGKILL'));
+  cleaners.push(() => stopChild(child, 'SIGKILL'));
   const ended = once(child, 'close');
   let shown = '';
   child.stdout.on('data', data => (shown += data));
