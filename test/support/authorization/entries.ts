@@ -78,6 +78,10 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   logout: own(() => ({ json: {} }), { spoils: true }),
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
+  keepSession: own(() => ({ json: { stay: true } }), { spoils: true }),
+  // Known by its cookie alone: kept-sessions.test.ts asks with one.
+  resumeSession: own(() => ({}), { status: 403 }),
+  forgetSession: own(() => ({}), { status: 403 }),
   changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
     spoils: true,
   }),
@@ -90,6 +94,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
 
 const files: Readonly<Record<string, Entry>> = {
   listFiles: own(),
+  listFolders: own(),
   searchFiles: own(() => ({ query: { keyword: 'private' } })),
   getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
