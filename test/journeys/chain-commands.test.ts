@@ -12,13 +12,16 @@ import { afterEach, expect, test } from 'vitest';
 import { startAnvil, writerKey } from '../support/anvil.ts';
 import { startApp } from '../support/app.ts';
 import { openChainsBeside } from '../support/chains-beside.ts';
+import { stopChild } from '../support/child-process.ts';
 import { batchRoot } from '../support/ledgers.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
 const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
-const cleaners: (() => void)[] = [];
-afterEach(() => {
-  for (const clean of cleaners.splice(0)) clean();
+const cleaners: (() => unknown)[] = [];
+
+/** The last first: a program has ended before the folder it writes to is removed. */
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
 });
 
 function newFolder(): string {
@@ -30,7 +33,7 @@ function newFolder(): string {
 function start(script: string, args: readonly string[], input = ''): ChildProcess {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RECORDPROOF_')));
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  cleaners.push(() => child.kill('SIGKILL'));
+  cleaners.push(() => stopChild(child, 'SIGKILL'));
   child.stdin?.end(input);
   return child;
 }

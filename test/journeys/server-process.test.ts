@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { stopChild } from '../support/child-process.ts';
 import { testWith } from '../support/programs.ts';
 
 const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
-const cleaners: (() => void)[] = [];
+const cleaners: (() => unknown)[] = [];
 
-afterEach(() => {
-  for (const clean of cleaners.splice(0)) clean();
+/** The last first: a program has ended before the folder it writes to is removed. */
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
 });
 
 function newFolder(): string {
@@ -37,12 +39,12 @@ function run(args: string[], env: Record<string, string> = {}, input?: string): 
     env: { ...clean, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  cleaners.push(() => child.kill('SIGKILL'));
   let [out, err] = ['', ''];
   child.stdout.on('data', data => (out += data));
   child.stderr.on('data', data => (err += data));
   child.stdin.end(input ?? '');
   const exit = once(child, 'close').then(([code]) => code as number | null);
+  cleaners.push(() => stopChild(child, 'SIGKILL'));
   return { child, stdout: () => out, stderr: () => err, exit };
 }
 
@@ -267,7 +269,7 @@ async function type(
 ): Promise<[number | null, string]> {
   const line = [process.execPath, program, ...args].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  cleaners.push(() => child.kill('SIGKILL'));
+  cleaners.push(() => stopChild(child, 'SIGKILL'));
   const ended = once(child, 'close');
   let shown = '';
   child.stdout.on('data', data => (shown += data));

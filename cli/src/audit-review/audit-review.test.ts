@@ -31,6 +31,7 @@ test('the log is shown in tables, a row with its hashes, and as JSON', async () 
   expect((await place.run('list')).stdout).toMatch(/^\d+ +2026-01-31 12:00:\d\d +root +accounts\.create +ok/m);
   expect((await place.run('show', records[0].id)).stdout).toMatch(/^hash +[0-9a-f]{64}$/m);
   expect((await place.run('show', 'x')).code).toBe(64);
+  expect(await place.run('show', '99999')).toMatchObject({ code: 1, stderr: expect.stringContaining('no row 99999') });
 });
 
 test('settings change when that is confirmed, a spreadsheet is written once', async () => {
@@ -38,6 +39,8 @@ test('settings change when that is confirmed, a spreadsheet is written once', as
   expect(await place.run('config', 'HIGH_FREQ_THRESHOLD', '50')).toMatchObject({ code: 64, stdout: '' });
   const changed = await place.run('config', 'high-freq-threshold', '50', '--yes', '--json');
   expect(JSON.parse(changed.stdout)).toMatchObject([{ configKey: 'HIGH_FREQ_THRESHOLD', configValue: '50' }]);
+  const settings = (await place.run('config')).stdout;
+  expect(settings).toMatch(/^HIGH_FREQ_THRESHOLD 50\n {2}operations of one user .*, changed 2026-01-31 12:00$/m);
   const output = join(place.home.path, 'audit.xlsx');
   expect((await place.run('export', '-o', output)).stderr).toMatch(/^\d+ rows$/m);
   expect((await readFile(output)).subarray(0, 2).toString()).toBe('PK');

@@ -12,7 +12,7 @@ import {
   type LinkedAuditRow,
 } from '@recordproof/shared/api/audit-review.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
-import { toMinute } from '../platform/output.ts';
+import { indented, printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { alignRows, below, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
 import { toCount, toSize } from '../platform/units.ts';
@@ -107,13 +107,17 @@ export function hoursText(hours: readonly AuditHour[]): string {
   return ['UTC   0     3     6     9     12    15    18    21', ...weekdays.map(toDay)].join('\n');
 }
 
-const configLines = tableOf<AuditConfig>({
-  SETTING: config => config.configKey,
-  VALUE: words(config => config.configValue),
-  CHANGED: extra(config => (config.updatedAt === null ? 'never' : toMinute(config.updatedAt))),
-  MEANING: words(config => config.description),
-});
-export const configsTable = (configs: readonly AuditConfig[]): Fitting => configLines(configs);
+const changedText = ({ updatedAt }: AuditConfig): string =>
+  updatedAt === null ? '' : `, changed ${toMinute(updatedAt)}`;
+
+/** Whole, however long: a list of modules that is cut tells nobody what is in it. */
+export const configsText = (configs: readonly AuditConfig[]): string =>
+  configs
+    .map(
+      one =>
+        `${printable(`${one.configKey} ${one.configValue}`)}\n${indented(`${one.description}${changedText(one)}`)}`,
+    )
+    .join('\n');
 
 const loginLines = tableOf<AuditAnomalies['anomalyDetails']['failedLoginUsers'][number]>({
   'FAILED LOGINS AS': name(one => one.username),

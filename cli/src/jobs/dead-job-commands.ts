@@ -3,6 +3,7 @@ import { string as textArgument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { recordId } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   type DeadJob,
   type deadJobTypes,
@@ -29,8 +30,15 @@ type Subject = { readonly type: Type; readonly topic: string; readonly one: stri
 export const jobs: Subject = { type: 'JOB', topic: 'admin jobs', one: 'job', many: 'jobs' };
 export const events: Subject = { type: 'EVENT', topic: 'admin outbox', one: 'event', many: 'events' };
 
-const readJob = (client: Client, id: string): Promise<DeadJob> =>
-  client.call(getDeadJob, { params: { id: parseField('Id', recordId, id) } });
+async function readJob(client: Client, { topic, one }: Subject, text: string): Promise<DeadJob> {
+  const id = parseField('Id', recordId, text);
+  try {
+    return await client.call(getDeadJob, { params: { id } });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'RESULT_DATA_NONE') throw error;
+    throw new Fixable('refused', `no ${one} ${id} was given up`, { try: `recordproof ${topic} list` });
+  }
+}
 
 export function listCommand({ type, topic, one, many: plural }: Subject) {
   const pages = pagesOf(one, plural, []);
@@ -49,12 +57,12 @@ export function listCommand({ type, topic, one, many: plural }: Subject) {
   });
 }
 
-export const showCommand = ({ topic, one }: Subject) =>
+export const showCommand = (subject: Subject) =>
   command({
-    summary: `Show what is known of one ${one}`,
-    examples: [{ command: `${topic} show 42`, description: 'Its kind, its error, and the ids it is about' }],
-    args: { id: textArgument({ required: true, description: `Number of the ${one}.` }) },
-    run: async ({ args, context }) => readJob(await context.session(), args.id),
+    summary: `Show what is known of one ${subject.one}`,
+    examples: [{ command: `${subject.topic} show 42`, description: 'Its kind, its error, and the ids it is about' }],
+    args: { id: textArgument({ required: true, description: `Number of the ${subject.one}.` }) },
+    run: async ({ args, context }) => readJob(await context.session(), subject, args.id),
     text: deadJobText,
   });
 
@@ -79,11 +87,12 @@ async function findAll(client: Client, type: Type): Promise<DeadJob[]> {
 
 type Wish = { readonly ids: readonly string[]; readonly all: boolean | undefined };
 
-async function findWanted(client: Client, { type, many: plural }: Subject, { ids, all }: Wish): Promise<DeadJob[]> {
-  if (ids.length > 0 === (all === true)) throw new Fixable('usage', `name ${plural} by their numbers, or say --all`);
-  if (all) return findAll(client, type);
+async function findWanted(client: Client, subject: Subject, { ids, all }: Wish): Promise<DeadJob[]> {
+  if (ids.length > 0 === (all === true))
+    throw new Fixable('usage', `name ${subject.many} by their numbers, or say --all`);
+  if (all) return findAll(client, subject.type);
   const wanted = [];
-  for (const id of ids) wanted.push(await readJob(client, id));
+  for (const id of ids) wanted.push(await readJob(client, subject, id));
   return wanted;
 }
 

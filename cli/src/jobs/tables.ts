@@ -15,7 +15,7 @@ const lines = tableOf<DeadJob>({
   ID: job => job.id,
   KIND: name(nameOf),
   TRIES: job => String(job.attempts),
-  SINCE: job => toMinute(job.createdAt),
+  CREATED: job => toMinute(job.createdAt),
   ERROR: words(job => job.lastError ?? ''),
   ABOUT: extra(toAbout),
 });
@@ -28,7 +28,7 @@ export const deadJobText = (job: DeadJob): string =>
     ['kind', job.kind],
     ...(job.eventType === null ? [] : [['event', job.eventType]]),
     ['attempts', String(job.attempts)],
-    ['since', job.createdAt],
+    ['created', job.createdAt],
     ['error', job.lastError ?? 'none'],
     ['about', toAbout(job) || 'nothing in particular'],
     ...(job.traceId === null ? [] : [['trace', job.traceId]]),

@@ -104,6 +104,8 @@ test('one of several tenants is shown its own, and told what is not shown', () =
   expect(text).toContain('0 transfers a minute');
   expect(text).not.toMatch(/jobs 11|load 0\.50/);
   expect(monitorLine(alone)).not.toContain('jobs');
+  const small = { ...alone, stats: { ...alone.stats, totalUsers: 1, totalFiles: 1 } };
+  expect(monitorLine(small)).toContain('1 file, 9.2 GiB, 1 user;');
 });
 
 test('trouble stands where everybody looks, and the line says the same as the screen', () => {

@@ -2,6 +2,8 @@
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { toCount, toSize } from '../platform/units.ts';
 
+const countOf = (count: number, what: string): string => `${toCount(count)} ${what}${count === 1 ? '' : 's'}`;
+
 /** The parts that are not up, by name. */
 export const weakParts = ({ health }: SystemMonitor): [name: string, status: string][] =>
   Object.entries(health.components).filter(([, status]) => status !== 'UP');
@@ -41,7 +43,7 @@ export const proofsText = ({ attestation }: SystemMonitor): string => {
 };
 
 export const filesText = ({ stats }: SystemMonitor): string =>
-  `${toCount(stats.totalFiles)} files, ${toSize(stats.totalStorage)}, ${toCount(stats.totalUsers)} users`;
+  `${countOf(stats.totalFiles, 'file')}, ${toSize(stats.totalStorage)}, ${countOf(stats.totalUsers, 'user')}`;
 
 export const todayText = ({ stats }: SystemMonitor): string =>
   `${toCount(stats.todayUploads)} uploads, ${toCount(stats.todayDownloads)} downloads`;

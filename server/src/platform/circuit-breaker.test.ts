@@ -107,6 +107,15 @@ test('a half-open circuit lets only its probes through, and renews them when the
   expect(breaker.view().state).toBe('CLOSED');
 });
 
+test('a clock that is set back does not keep the circuit open', async () => {
+  const { breaker, clock } = openBreaker();
+  await failTimes(breaker, 4);
+  expect(breaker.view().state).toBe('OPEN');
+  clock.advance(-3_600_000);
+  expect(breaker.view().state).toBe('HALF_OPEN');
+  expect(await succeed(breaker)).toBe('ok');
+});
+
 test('where one answer decides, the first good one lets all others through', async () => {
   const { breaker, clock } = openBreaker({ halfOpenCalls: 3, decidingCalls: 1 });
   await failTimes(breaker, 4);

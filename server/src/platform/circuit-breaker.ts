@@ -136,10 +136,11 @@ export class CircuitBreaker {
   }
 
   // An open circuit becomes half-open with time. So does a half-open one whose probes never came back:
-  // it hands out new permits instead of staying shut for ever.
+  // it hands out new permits instead of staying shut for ever. A clock that was set back must not keep it open until then.
   #advance(): void {
     if (this.#state === 'CLOSED') return;
-    if (this.#clock.now() - this.#stateSince < this.#settings.openMs) return;
+    const passedMs = this.#clock.now() - this.#stateSince;
+    if (passedMs >= 0 && passedMs < this.#settings.openMs) return;
     if (this.#state === 'HALF_OPEN' && this.#permitsLeft > 0) return;
     this.#enter('HALF_OPEN');
   }

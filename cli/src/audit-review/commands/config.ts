@@ -9,7 +9,7 @@ import {
 import { command } from '../../platform/command.ts';
 import { confirm } from '../../platform/confirm.ts';
 import { Fixable } from '../../platform/fixable.ts';
-import { configsTable } from '../tables.ts';
+import { configsText } from '../tables.ts';
 
 function toKey(text: string): AuditConfigKey {
   const key = auditConfigKeys.find(one => one === text.toUpperCase().replaceAll('-', '_'));
@@ -41,5 +41,5 @@ export default command({
     const changed = await client.call(putAuditConfig, { body: { configKey, configValue: args.value } });
     return changed.filter(config => config.configKey === configKey);
   },
-  text: configsTable,
+  text: configsText,
 });

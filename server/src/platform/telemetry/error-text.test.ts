@@ -6,6 +6,7 @@ test('an error becomes one line with its name and code', () => {
   expect(toErrorText(error)).toBe('TypeError ENOENT: no such file');
   expect(toErrorText(new Error('plain'))).toBe('plain');
   expect(toErrorText('thrown text')).toBe('thrown text');
+  expect(toErrorText('\u001b[31mred\u009b2J\u0007')).toBe(' [31mred 2J ');
 });
 
 test('what looks like a secret is cut out', () => {

@@ -1,5 +1,5 @@
-// One bounded line about an error, fit to be stored: rows outlive log rotation and are shown to administrators, so what
-// looks like a secret is cut out. Better cut too much: the log has the whole error.
+// One bounded line about an error, fit to be stored: rows outlive log rotation and are shown to administrators, on
+// terminals too, so no control characters stay in and what looks like a secret is cut out. Better cut too much: the log has the whole error.
 
 const maxLength = 500;
 
@@ -18,7 +18,7 @@ export function toErrorText(error: unknown): string {
   const { name, code, message } =
     error instanceof Error ? describe(error) : { name: '', code: '', message: `${error}` };
   const head = [name === 'Error' ? '' : name, code].filter(part => part !== '').join(' ');
-  let text = (head === '' ? message : `${head}: ${message}`).replace(/\s+/g, ' ').slice(0, maxLength * 4);
+  let text = (head === '' ? message : `${head}: ${message}`).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, maxLength * 4);
   for (const [pattern, replacement] of secrets) text = text.replace(pattern, replacement);
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
