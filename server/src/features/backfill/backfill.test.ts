@@ -187,6 +187,29 @@ eachApp(start => {
     expect((await listBackfillItems(root, scan)).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 
+  test('a pause in the middle: what is under way is finished, and nothing else is begun', async () => {
+    await using world = await openWorld(start, 54, { ...idle, BACKFILL_CLAIM_SIZE: '4' });
+    const { app, root } = world;
+    const run = await startBackfill(root, { mode: 'SCAN' });
+    const params = { runId: run.runId };
+    const server = toWorker(app);
+    const { objects } = server;
+    const findHead = objects.findHead.bind(objects);
+    objects.findHead = async path => {
+      objects.findHead = findHead;
+      await root.call(api.pauseBackfill, { params });
+      return findHead(path);
+    };
+    const which = await tenantAndRun(app, run);
+    await workOnRun(server, which, new AbortController().signal);
+    const paused = await readBackfill(root, run);
+    expect(paused).toMatchObject({ status: 'PAUSED', totalCount: 54 });
+    expect(paused.remainingCount).toBeGreaterThanOrEqual(46);
+    await root.call(api.resumeBackfill, { params });
+    await workOnRun(server, which, new AbortController().signal);
+    expect(await readBackfill(root, run)).toMatchObject({ status: 'SNAPSHOT_READY', remainingCount: 0 });
+  });
+
   test('a run is paused and goes on; only one is under way, and nothing is applied where that is off', async () => {
     await using world = await openWorld(start, 2, { BACKFILL_WORKER_ENABLED: 'false' });
     const { app, root } = world;
