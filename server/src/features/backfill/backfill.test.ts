@@ -127,6 +127,32 @@ eachApp(start => {
     await checkEverything(app);
   });
 
+  test('what a record without a manifest consists of outlives the record that holds it, until both are gone', async () => {
+    await using world = await openWorld(start, 1, { ...applying, FILES_RETENTION_DAYS: '0' });
+    const { app, ada, root, legacy } = world;
+    const [first] = legacy;
+    if (first === undefined) throw new Error('there is no record');
+    const scan = await runBackfill(app, root, { mode: 'SCAN' });
+    await runBackfill(app, root, { mode: 'APPLY', snapshotRunId: scan.runId });
+    const second = { ...first.line, fileHash: `${first.line.fileHash.slice(0, -1)}f` };
+    await importAll(app, [{ ...first, line: second }]);
+    const remove = async (hash: string) => {
+      await ada.call(files.deleteFile, { params: { hash } });
+      await app.drain();
+      app.clock.advance(3600_000);
+      await app.drain();
+    };
+    await remove(first.line.fileHash);
+    const later = await runBackfill(app, root, { mode: 'SCAN' });
+    const items = await listBackfillItems(root, later, { classification: 'BACKFILLABLE' });
+    expect(items).toMatchObject([{ fileHash: second.fileHash }]);
+    await runBackfill(app, root, { mode: 'APPLY', snapshotRunId: later.runId });
+    expect((await download(ada, { ...first, line: second })).equals(first.content)).toBe(true);
+    await remove(second.fileHash);
+    for (const { storagePath } of second.chunks)
+      expect(await app.app.server.objects.findHead(storagePath), storagePath).toBeNull();
+  });
+
   test('an item that failed is looked at again: three times by itself, then when somebody asks', async () => {
     await using world = await openWorld(start, 1, idle);
     const { app, root } = world;
@@ -185,6 +211,29 @@ eachApp(start => {
     const manifests = await app.app.database.db.selectFrom('manifest').selectAll().execute();
     expect(manifests).toHaveLength(4);
     expect((await listBackfillItems(root, scan)).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  test('a pause in the middle: what is under way is finished, and nothing else is begun', async () => {
+    await using world = await openWorld(start, 54, { ...idle, BACKFILL_CLAIM_SIZE: '4' });
+    const { app, root } = world;
+    const run = await startBackfill(root, { mode: 'SCAN' });
+    const params = { runId: run.runId };
+    const server = toWorker(app);
+    const { objects } = server;
+    const findHead = objects.findHead.bind(objects);
+    objects.findHead = async path => {
+      objects.findHead = findHead;
+      await root.call(api.pauseBackfill, { params });
+      return findHead(path);
+    };
+    const which = await tenantAndRun(app, run);
+    await workOnRun(server, which, new AbortController().signal);
+    const paused = await readBackfill(root, run);
+    expect(paused).toMatchObject({ status: 'PAUSED', totalCount: 54 });
+    expect(paused.remainingCount).toBeGreaterThanOrEqual(46);
+    await root.call(api.resumeBackfill, { params });
+    await workOnRun(server, which, new AbortController().signal);
+    expect(await readBackfill(root, run)).toMatchObject({ status: 'SNAPSHOT_READY', remainingCount: 0 });
   });
 
   test('a run is paused and goes on; only one is under way, and nothing is applied where that is off', async () => {

@@ -6,6 +6,7 @@ import { backfillJobs, pollSchedule } from './jobs.ts';
 import { type BackfillMetrics, declareBackfillMetrics } from './metrics.ts';
 import { backfillMigrations } from './migrations.ts';
 import { backfillRoutes } from './routes.ts';
+import { listNamedPaths } from './source-queries.ts';
 
 export { type ImportSummary, importLegacy } from './import-legacy.ts';
 
@@ -24,6 +25,6 @@ export const backfill = feature({
     routes: backfillRoutes(server),
     jobs: backfillJobs(server),
     schedules: [pollSchedule(server)],
-    hooks: { findGovernance },
+    hooks: { findGovernance, listNamedPaths },
   }),
 });

@@ -7,7 +7,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Claim, claim, heldBy, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { RunRow, SliceOf } from './run-queries.ts';
+import { isAtWork, type RunRow, type SliceOf } from './run-queries.ts';
 
 export type ItemRow = Selectable<Tables['backfill_item']>;
 
@@ -38,7 +38,7 @@ export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Pro
 
 type Claiming = { readonly now: Time; readonly until: Time; readonly limit: number };
 
-/** Those that are due, and those whose server was not heard of in time. */
+/** Those that are due, and those whose server was not heard of in time; none once the run is paused or over. */
 export const claimItems = (
   db: Db,
   engine: Engine,
@@ -52,6 +52,7 @@ export const claimItems = (
     .where('run_id', '=', run.id)
     .where(sql<boolean>`due_at is not null`)
     .where('due_at', '<=', now)
+    .where(eb => eb.exists(eb.selectFrom('backfill_run').select('id').where('id', '=', run.id).where(isAtWork)))
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit);

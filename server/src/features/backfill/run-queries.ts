@@ -10,7 +10,7 @@ export type SliceOf = { readonly limit: number; readonly cursor: Key | undefined
 
 /** The builder would hand these over as values, and the index over the few open runs would not be used. */
 const isUnfinished = sql<boolean>`status in ('PLANNED', 'SCANNING', 'APPLYING', 'PAUSED')`;
-const isAtWork = sql<boolean>`status in ('SCANNING', 'APPLYING')`;
+export const isAtWork = sql<boolean>`status in ('SCANNING', 'APPLYING')`;
 
 const runsOf = (db: Db, tenantId: Key) => db.selectFrom('backfill_run').selectAll().where('tenant_id', '=', tenantId);
 

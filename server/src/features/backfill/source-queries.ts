@@ -53,3 +53,17 @@ export const listTakenHashes = (db: Db, hashes: readonly string[]): Promise<Take
     .select(['f.file_hash', 'f.tenant_id', 's.line_digest'])
     .where('f.file_hash', 'in', hashes)
     .execute();
+
+/** Of all tenants: what records without a manifest consist of, which hold nothing until they are applied. */
+export async function listNamedPaths(db: Db, paths: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('backfill_chunk as c')
+    .innerJoin('file as f', 'f.id', 'c.file_id')
+    .select('c.path')
+    .distinct()
+    .where('c.path', 'in', paths)
+    .where('f.manifest_hash', 'is', null)
+    .where('f.objects_released_at', 'is', null)
+    .execute();
+  return rows.map(({ path }) => path);
+}

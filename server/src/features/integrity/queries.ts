@@ -162,7 +162,6 @@ export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: Ope
     .execute();
 }
 
-/** Of all tenants; what befell files whose bytes are given up by now is nobody's concern any more. */
 const mostNewest = 5;
 
 /** Of a tenant, for a screen: how many are open, and the newest of them. */
@@ -177,6 +176,7 @@ export async function findOpenAlerts(db: Db, tenantId: Key) {
   return { unresolved: count, newest };
 }
 
+/** Of all tenants; what befell files whose bytes are given up by now is nobody's concern any more. */
 export async function countUnresolved(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('integrity_alert')

@@ -1,30 +1,39 @@
 // Deletes what nobody holds any more: first the decision as a committed row, then the bytes. Any number of collectors may
 // run, be killed or wake up late: a path that was given up is never used again, so a late delete meets nothing alive.
+
+import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { collectJobKind } from './holds.ts';
+import { listNamed } from './named.ts';
 import { areDeletionsPaused } from './pause-deletions.ts';
 import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './queries.ts';
 
-type Collecting = Pick<Server, 'database' | 'objects' | 'clock'>;
+type Collecting = Pick<Server, 'database' | 'objects' | 'clock' | 'hooks'>;
 
 const batch = 200;
 
 /** A writer that had been given up on may still have been at it: after this time its bytes are deleted once more. */
 export const lastLookMs = 24 * 3600 * 1000;
 
+const toIds = (rows: readonly { readonly id: Key }[]): Key[] => rows.map(({ id }) => id);
+
 /** Marks one batch of what was let go and is held by nobody; answers how many rows it looked at. */
-async function markReleased({ database, clock }: Collecting): Promise<number> {
+async function markReleased(server: Collecting): Promise<number> {
+  const { database, clock } = server;
   const now = clock.now();
   return database.db.transaction().execute(async tx => {
-    const ids = await lockReleased(tx, database.kind, now, batch);
-    if (ids.length === 0) return 0;
-    const held = new Set(await listStillHeld(tx, ids));
-    const kept = ids.filter(id => held.has(id));
-    const dropped = ids.filter(id => !held.has(id));
-    await updateObjects(tx, kept, { due_at: null });
-    await updateObjects(tx, dropped, { state: 'DELETING', due_at: now });
-    return ids.length;
+    const released = await lockReleased(tx, database.kind, now, batch);
+    if (released.length === 0) return 0;
+    const held = new Set(await listStillHeld(tx, toIds(released)));
+    const paths = released.map(({ path }) => path);
+    const named = await listNamed(server, tx, paths);
+    const { kept = [], dropped = [] } = Object.groupBy(released, ({ id, path }) =>
+      held.has(id) || named.has(path) ? 'kept' : 'dropped',
+    );
+    await updateObjects(tx, toIds(kept), { due_at: null });
+    await updateObjects(tx, toIds(dropped), { state: 'DELETING', due_at: now });
+    return released.length;
   });
 }
 
@@ -33,10 +42,9 @@ async function deleteMarked({ database, objects, clock }: Collecting): Promise<n
   // Asked behind the look: what was marked before a pause began is in no snapshot that the pause protects.
   if (await areDeletionsPaused(database.db, clock.now())) return 0;
   for (const { path } of due) await objects.delete(path);
-  const ids = due.map(row => row.id);
   await database.db
     .transaction()
-    .execute(tx => updateObjects(tx, ids, { state: 'GONE', due_at: clock.now() + lastLookMs }));
+    .execute(tx => updateObjects(tx, toIds(due), { state: 'GONE', due_at: clock.now() + lastLookMs }));
   return due.length;
 }
 
@@ -44,12 +52,7 @@ async function forgetGone({ database, objects, clock }: Collecting): Promise<num
   const due = await listDue(database.db, 'GONE', clock.now(), batch);
   if (due.length === 0) return 0;
   for (const { path } of due) await objects.delete(path);
-  await database.db.transaction().execute(tx =>
-    forgetObjects(
-      tx,
-      due.map(row => row.id),
-    ),
-  );
+  await database.db.transaction().execute(tx => forgetObjects(tx, toIds(due)));
   return due.length;
 }
 

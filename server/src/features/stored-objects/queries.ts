@@ -224,17 +224,18 @@ export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, d
   return numInsertedOrUpdatedRows === 1n;
 }
 
+type Place = { id: Key; path: string };
+
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
-export async function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<Key[]> {
+export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<Place[]> {
   const query = tx
     .selectFrom('stored_object')
-    .select('id')
+    .select(['id', 'path'])
     .where('state', '=', 'LIVE')
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit);
-  const rows = await (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
-  return rows.map(row => row.id);
+  return (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
 }
 
 export async function listStillHeld(tx: Tx, ids: readonly Key[]): Promise<Key[]> {
@@ -255,12 +256,7 @@ export async function updateObjects(
   if (ids.length > 0) await tx.updateTable('stored_object').set(change).where('id', 'in', ids).execute();
 }
 
-export const listDue = (
-  db: Db,
-  state: 'DELETING' | 'GONE',
-  now: Time,
-  limit: number,
-): Promise<{ id: Key; path: string }[]> =>
+export const listDue = (db: Db, state: 'DELETING' | 'GONE', now: Time, limit: number): Promise<Place[]> =>
   db
     .selectFrom('stored_object')
     .select(['id', 'path'])

@@ -5,6 +5,7 @@ import { type FileWorld, openFileWorld, sha256 } from '../../../../test/support/
 import { partsOf, smallServer } from '../../../../test/support/small-server.ts';
 import { migrations } from '../../compose/features.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import { openHooks } from '../../platform/hooks.ts';
 import { openWorker } from '../../platform/jobs/worker.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { type HeldObject, holdObjects, passHolds, releaseObjects, shareHolds, storedObjects } from './index.ts';
@@ -23,7 +24,7 @@ const letGo = (world: FileWorld, tenantId: Key, holder: string): Promise<void> =
 
 /** Does every job that is due. */
 async function drain(world: FileWorld): Promise<void> {
-  const [parts] = partsOf(smallServer(world), storedObjects);
+  const [parts] = partsOf(smallServer({ ...world, hooks: openHooks([]) }), storedObjects);
   const { db, clock } = world;
   const { jobs: handlers = [], schedules = [] } = parts ?? {};
   const worker = openWorker({ db, engine: world.database.kind, clock, log: silentLog, handlers, schedules });

@@ -14,7 +14,7 @@ import { identify } from './judge-objects.ts';
 import { type MarkChange, type MarkRow, updateMark } from './mark-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
 
-export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects'> & {
+export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'hooks'> & {
   readonly sweepMetrics: SweepMetrics;
 };
 
@@ -49,7 +49,7 @@ async function decide(server: Sweeping, census: CensusRow, mark: MarkRow, until:
   if (seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256) return retained('OBJECT_CHANGED');
   const isFree = await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);
-    return giveUpOrphan(tx, database.kind, { tenantId, path, sha256, size }, until);
+    return giveUpOrphan(server, tx, { tenantId, path, sha256, size }, until);
   });
   if (!isFree) return retained('REFERENCED');
   await objects.delete(path);

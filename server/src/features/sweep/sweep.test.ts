@@ -4,6 +4,7 @@ import * as api from '@recordproof/shared/api/sweep.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { importText } from '../../../../test/support/legacy-world.ts';
 import { leaveOrphan, type Orphan } from '../../../../test/support/orphans.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../../../../test/support/uploads.ts';
@@ -203,6 +204,31 @@ eachApp(start => {
     expect(await readMark(root, held.storagePath)).toMatchObject({ state: 'RETAINED', reason: 'REFERENCED' });
     expect(await isThere(app, held)).toBe(true);
     await objects.delete(changed.storagePath);
+  });
+
+  test('a marked object that an older record names is retained, even when the record comes after the last census', async () => {
+    await using world = await begin(start);
+    const { app, root, orphan } = world;
+    const left = await orphan();
+    await census(app, root);
+    await mark(root, left);
+    await pass(app, root, 30 * dayMs - 60_000);
+    expect(await census(app, root)).toMatchObject({ unknownHoldCount: 0, unreferencedCount: 1 });
+    const { storagePath, cipherHash: contentHash, size } = left;
+    const chunks = [{ index: 0, storagePath, size }];
+    const record = {
+      fileHash: 'ab'.repeat(32),
+      contentHash,
+      fileName: 'old.txt',
+      fileSize: size,
+      chunkSize: size,
+      chunks,
+    };
+    const line = { ...record, owner: 'alice' };
+    expect(await importText(app, `${JSON.stringify(line)}\n`)).toMatchObject({ imported: 1 });
+    await pass(app, root, 120_000);
+    expect(await readMark(root, storagePath)).toMatchObject({ state: 'RETAINED', reason: 'REFERENCED' });
+    expect(await isThere(app, left)).toBe(true);
   });
 
   test('what a manifest names stays, whether or not its object is noted', async () => {
