@@ -132,7 +132,7 @@ export const listCandidates = endpoint('listCandidates', {
   params: byCensus,
   query: cursored,
   answer: slice(candidateView),
-  errors: ['RESULT_DATA_NONE'],
+  errors: ['CONFLICT', 'RESULT_DATA_NONE'],
 });
 
 export const listUnknownHolds = endpoint('listUnknownHolds', {
@@ -143,7 +143,7 @@ export const listUnknownHolds = endpoint('listUnknownHolds', {
   params: byCensus,
   query: cursored,
   answer: slice(unknownHoldView),
-  errors: ['RESULT_DATA_NONE'],
+  errors: ['CONFLICT', 'RESULT_DATA_NONE'],
 });
 
 export const markObject = endpoint('markObject', {

@@ -28,6 +28,11 @@ export async function findCompletedCensus(db: Db, tenantId: Key): Promise<Census
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** What it found is forgotten: a later one has completed. */
+export async function isSuperseded(db: Db, { tenant_id, id }: CensusRow): Promise<boolean> {
+  return ((await findCompletedCensus(db, tenant_id))?.id ?? id) > id;
+}
+
 /** Null where one is running already. */
 export async function insertCensus(tx: Tx, tenantId: Key, digest: string, now: Time): Promise<CensusRow | null> {
   const row = await tx

@@ -2,7 +2,7 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { toKey, toWireId } from '../../platform/ids.ts';
-import { type CensusRow, findCensus, listCandidates, listUnknownHolds } from './census-queries.ts';
+import { type CensusRow, findCensus, isSuperseded, listCandidates, listUnknownHolds } from './census-queries.ts';
 import { type Marking, markObject } from './mark-object.ts';
 import { listMarks } from './mark-queries.ts';
 import { takeCensus } from './take-census.ts';
@@ -33,19 +33,26 @@ export function sweepRoutes(server: Marking): Route[] {
     if (census === null) throw new ApiError('RESULT_DATA_NONE');
     return census;
   };
+  /** Asked after its rows were read: they may have been forgotten meanwhile, and an empty page would say that there are none. */
+  const refuseSuperseded = async (census: CensusRow): Promise<void> => {
+    if (await isSuperseded(db, census))
+      throw new ApiError('CONFLICT', 'a later census has taken the place of this one');
+  };
   return [
     route(api.getSweepStatus, ({ actor }) => readStatus(server, actor.tenantId)),
     route(api.takeCensus, async r => toCensusView(await takeCensus(server, r))),
     route(api.getCensus, async ({ actor, params }) => toCensusView(await getCensus(actor.tenantId, params.censusId))),
     route(api.listCandidates, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
-      return toSliceView(await listCandidates(db, census.id, toSlice(query)), query, toCandidateView);
+      const rows = await listCandidates(db, census.id, toSlice(query));
+      await refuseSuperseded(census);
+      return toSliceView(rows, query, toCandidateView);
     }),
     route(api.listUnknownHolds, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
-      return toSliceView(await listUnknownHolds(db, census.id, toSlice(query)), query, row =>
-        toUnknownHoldView({ fileId: row.file_id, reason: row.reason }),
-      );
+      const rows = await listUnknownHolds(db, census.id, toSlice(query));
+      await refuseSuperseded(census);
+      return toSliceView(rows, query, row => toUnknownHoldView({ fileId: row.file_id, reason: row.reason }));
     }),
     route(api.markObject, async r => toMarkView(await markObject(server, r, r.body))),
     route(api.listMarks, async ({ actor, query }) => {

@@ -9,7 +9,7 @@ import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
 import { giveUpOrphan, isGivenUp, noteOrphanGone } from '../stored-objects/index.ts';
-import { type CensusRow, findCandidate } from './census-queries.ts';
+import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
 import { type MarkChange, type MarkRow, updateMark } from './mark-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
@@ -28,7 +28,8 @@ const retained = (reason: MarkReason): Ending => ({ state: 'RETAINED', reason })
 /** Never throws: what failed is tried again later. */
 export async function sweepMark(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<void> {
   try {
-    await end(server, mark, await decide(server, census, mark, until));
+    const ending = await decide(server, census, mark, until);
+    if (ending !== null) await end(server, mark, ending);
   } catch (error) {
     server.log.warn({ markId: mark.id, error: toErrorText(error) }, 'a marked object could not be swept');
     if (error instanceof LeaseLost) return;
@@ -38,14 +39,15 @@ export async function sweepMark(server: Sweeping, census: CensusRow, mark: MarkR
   }
 }
 
-async function decide(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<Ending> {
+/** Null where the census has been superseded meanwhile: the mark waits for the end of its lease, and is judged by the later one. */
+async function decide(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<Ending | null> {
   const { database, objects } = server;
   const { tenant_id: tenantId, path, sha256, size } = mark;
   const isLeft =
     (await findCandidate(database.db, census.id, path)) !== null || (await isGivenUp(database.db, tenantId, path));
   const seen = await identify(objects, path);
   if (seen === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
-  if (!isLeft) return retained('REFERENCED');
+  if (!isLeft) return (await isSuperseded(database.db, census)) ? null : retained('REFERENCED');
   if (seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256) return retained('OBJECT_CHANGED');
   const isFree = await database.db.transaction().execute(async tx => {
     await assertClaim(tx, database.kind, 'sweep_mark', mark);

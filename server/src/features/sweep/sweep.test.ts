@@ -56,6 +56,14 @@ async function candidatesOf(root: Person, { censusId }: api.Census): Promise<str
 }
 
 eachApp(start => {
+  test('a census that a later one has replaced is refused, and not told as if it had found nothing', async () => {
+    await using world = await begin(start);
+    const first = await census(world.app, world.root);
+    await census(world.app, world.root);
+    for (const list of [api.listCandidates, api.listUnknownHolds])
+      expect((await world.root.refused(list, { params: { censusId: first.censusId } })).status).toBe(409);
+  });
+
   test('a census finds what nothing refers to, wherever it lies, and the same every time', async () => {
     await using world = await begin(start);
     const { app, alice, root, orphan } = world;
