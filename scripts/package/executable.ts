@@ -1,20 +1,15 @@
 // One program as one file: the sources in one bundle, within the repository's own Node. Two runs on the same commit give
-// the same bytes: what could differ between them, times and the names of temporary folders, does not get in.
+// the same bytes (docs/decisions/0165-executables-are-reproducible.md).
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sea from '@yao-pkg/pkg/lib-es5/sea.js';
 import { build } from 'esbuild';
 import { buildCommit } from './build-commit.ts';
 import type { Program } from './programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const platforms: Readonly<Record<string, 'linux' | 'macos' | 'win'>> = {
-  linux: 'linux',
-  darwin: 'macos',
-  win32: 'win',
-};
 
 export const suffix = process.platform === 'win32' ? '.exe' : '';
 
@@ -44,40 +39,38 @@ async function bundle(program: Program, commit: string): Promise<Bundle> {
   return { text: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs) };
 }
 
-/**
- * The path of the bundle becomes part of the executable, and so it is one that is the same everywhere: it is given from the
- * folder that pkg works in, which pkg makes in the one for temporary files.
- */
-async function within<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const { TMPDIR } = process.env;
-  process.env.TMPDIR = folder;
-  try {
-    return await work();
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-  }
+/** The seed decides in which order the compiled code is written; without one, no two builds are alike. */
+function assemble(folder: string, settings: object): void {
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+  const args = ['--random-seed=1', '--build-sea', 'settings.json'];
+  const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Node did not make the executable: ${error?.message ?? stderr}`);
+}
+
+/** A Mac runs nothing that bears no signature at all. */
+async function sign(output: string): Promise<void> {
+  const { signMacOSIfNeeded } = await import('@yao-pkg/pkg/lib-es5/sea.js');
+  const target = { nodeRange: 'node26', platform: 'macos', arch: process.arch, output } as const;
+  await signMacOSIfNeeded(output, target, true, true);
 }
 
 /** Makes it in the folder `out`; answers with the files that went into its bundle. */
 export async function makeExecutable(program: Program, out: string, commit: string): Promise<readonly string[]> {
-  const platform = platforms[process.platform];
-  if (platform === undefined) throw new Error(`there is no packaging for ${process.platform}`);
   const folder = mkdtempSync(join(tmpdir(), 'recordproof-package-'));
   try {
     const { text, inputs } = await bundle(program, commit);
-    const name = `${program.name}.${program.format === 'module' ? 'mjs' : 'cjs'}`;
-    writeFileSync(join(folder, name), text);
-    const target = { nodeRange: 'node26', platform, arch: process.arch, output: join(out, program.name + suffix) };
-    const seaConfig = {
-      main: `../${name}`,
+    const main = `${program.name}.${program.format === 'module' ? 'mjs' : 'cjs'}`;
+    const output = resolve(out, program.name + suffix);
+    writeFileSync(join(folder, main), text);
+    assemble(folder, {
+      main, // from that folder, whose own name is another one each time
       mainFormat: program.format,
+      output,
       disableExperimentalSEAWarning: true,
-      useSnapshot: false,
       useCodeCache: true,
       assets: program.assets(),
-    };
-    await within(folder, () => sea.default(join(folder, name), { useLocalNode: true, targets: [target], seaConfig }));
+    });
+    if (process.platform === 'darwin') await sign(output);
     return inputs;
   } finally {
     rmSync(folder, { recursive: true });
