@@ -262,6 +262,12 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
       await Promise.all(keys.slice(from, from + 50).map(key => store.put(key, [Buffer.from('x')])));
     const listed = await toList(store.list('many/'));
     expect(listed.map(entry => entry.key).sort()).toEqual([...keys].sort());
+    const order = listed.map(entry => entry.key);
+    expect((await toList(store.list('many/'))).map(entry => entry.key)).toEqual(order);
+    for (const at of [0, 549, 1099])
+      expect((await toList(store.list('many/', { after: order[at] ?? '' }))).map(entry => entry.key)).toEqual(
+        order.slice(at + 1),
+      );
     expect(listed.every(entry => entry.size === 1 && Math.abs(entry.modifiedAt.getTime() - Date.now()) < 600_000)).toBe(
       true,
     );

@@ -2,9 +2,10 @@
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import { toMinute } from '../platform/output.ts';
+import type { Slice } from '../platform/slices.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
-import { toDuration } from '../platform/units.ts';
-import { doneOf, failuresText, toCount } from './run-texts.ts';
+import { toCount, toDuration } from '../platform/units.ts';
+import { doneOf, failuresText } from './run-texts.ts';
 
 type KeyOfRun = Pick<KeyRotationRun, 'provider' | 'providerContract' | 'providerKeyVersion'>;
 
@@ -81,10 +82,5 @@ const itemLines = tableOf<KeyRotationItem>({
   UPDATED: item => toMinute(item.updatedAt),
 });
 
-type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: string | null };
-
 export const runsTable = ({ records }: Slice<KeyRotationRun>) => runLines(records);
 export const itemsTable = ({ records }: Slice<KeyRotationItem>) => itemLines(records);
-
-export const sliceNote = ({ records, nextCursor }: Slice<unknown>, many: string): string =>
-  records.length === 0 ? `no ${many}` : nextCursor === null ? '' : `there are more: --after ${nextCursor}`;

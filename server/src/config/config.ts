@@ -195,6 +195,7 @@ function toConfig(raw: RawConfig) {
     },
     objects: toObjects(raw, read, data),
     reserveBytes: read('reserveBytes'),
+    backup: { passphrase: toSecret(read('backupPassphrase')) },
     files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
     uploads: {
       maxFileBytes: read('filesMaxBytes'),
@@ -222,6 +223,14 @@ function toConfig(raw: RawConfig) {
       claimLeaseSeconds: read('backfillClaimLeaseSeconds'),
       runLeaseSeconds: read('backfillRunLeaseSeconds'),
       workerDelaySeconds: read('backfillWorkerDelaySeconds'),
+    },
+    sweep: {
+      markEnabled: read('sweepMarkEnabled'),
+      deleteEnabled: read('sweepDeleteEnabled'),
+      protectionDays: read('sweepProtectionDays'),
+      batchSize: read('sweepBatchSize'),
+      leaseSeconds: read('sweepLeaseSeconds'),
+      workerDelaySeconds: read('sweepWorkerDelaySeconds'),
     },
     events: { maxStreams: read('eventsMaxStreams') },
     accounts: {

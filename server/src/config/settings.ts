@@ -29,6 +29,7 @@ import {
   smtpUrl,
   webAddress,
 } from './addresses.ts';
+import { refusePassphrase } from './passphrase.ts';
 import { suiteSettings } from './suite-settings.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
@@ -353,6 +354,43 @@ export const settings = {
     'pause between two looks for backfills',
   ),
 
+  sweepMarkEnabled: define(
+    'sweep',
+    'sweep.mark.enabled',
+    yesOrNo.default(false),
+    'let administrators mark objects that nothing refers to',
+  ),
+  sweepDeleteEnabled: define(
+    'sweep',
+    'sweep.delete.enabled',
+    yesOrNo.default(false),
+    'delete marked objects once their protection has ended and a new census agrees',
+  ),
+  sweepProtectionDays: define(
+    'sweep',
+    'sweep.protection-window-days',
+    wholeNumber(0, 3650).default(30),
+    'how long a marked object stays at least',
+  ),
+  sweepBatchSize: define(
+    'sweep',
+    'sweep.batch-size',
+    wholeNumber(1, 100).default(20),
+    'marked objects that a server takes on at once',
+  ),
+  sweepLeaseSeconds: define(
+    'sweep',
+    'sweep.lease-seconds',
+    seconds(120, 30, 3600),
+    'how long a marked object stays with a server that is not heard of',
+  ),
+  sweepWorkerDelaySeconds: define(
+    'sweep',
+    'sweep.worker-delay-seconds',
+    seconds(60, 1, 86_400),
+    'pause between two looks for marked objects whose time has come',
+  ),
+
   ...suiteSettings,
 
   s3Endpoints: define(
@@ -377,6 +415,14 @@ export const settings = {
     'reserve-bytes',
     bytes(0, 2 ** 40).default(32 * 2 ** 20),
     'room in the data folder that is kept for a full disk; 0 keeps none',
+  ),
+
+  backupPassphrase: define(
+    'backup',
+    'backup-passphrase',
+    textThat(refusePassphrase).optional(),
+    'passphrase of backups; absent: it is asked for',
+    { secret: true },
   ),
 
   filesMaxBytes: define('files', 'files.max-bytes', bytes(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),

@@ -7,7 +7,7 @@ import { assertClaim, type Claim, claim, renewClaim } from './db/claim.ts';
 import { Lease } from './db/lease.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Engine } from './db/open-db.ts';
-import type { Db, Tx } from './db/tables.ts';
+import type { Db, Time, Tx } from './db/tables.ts';
 
 declare module './db/tables.ts' {
   interface Tables {
@@ -85,6 +85,24 @@ export async function withLease<T>(
     lease[Symbol.dispose]();
     await renewClaim(db, 'lease_lock', held, 0).catch(() => {}); // then it is free when the lease ends
   }
+}
+
+/** Whether somebody holds the lock, by this clock. */
+export async function isLeased(db: Db, name: string, now: Time): Promise<boolean> {
+  const held = db.selectFrom('lease_lock').select('id').where('name', '=', name).where('due_at', '>', now);
+  return (await held.executeTakeFirst()) !== undefined;
+}
+
+/** Where no other server can be at work: whoever holds a lock now is dead, but for those that commands take beside it. */
+export async function freeLocks(db: Db, ofCommands: readonly string[]): Promise<void> {
+  const held = db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0);
+  await held.where('name', 'not in', ofCommands).execute();
+}
+
+/** When the lock is free, should its holder not be heard of again. */
+export async function findLockEnd(db: Db, name: string): Promise<Time> {
+  const row = await db.selectFrom('lease_lock').select('due_at').where('name', '=', name).executeTakeFirst();
+  return row?.due_at ?? 0;
 }
 
 async function acquire(context: LockContext, name: string, leaseMs: number, waitMs: number): Promise<Claim | null> {

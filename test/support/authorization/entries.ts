@@ -78,6 +78,10 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   logout: own(() => ({ json: {} }), { spoils: true }),
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
+  keepSession: own(() => ({ json: { stay: true } }), { spoils: true }),
+  // Known by its cookie alone: kept-sessions.test.ts asks with one.
+  resumeSession: own(() => ({}), { status: 403 }),
+  forgetSession: own(() => ({}), { status: 403 }),
   changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
     spoils: true,
   }),
@@ -90,6 +94,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
 
 const files: Readonly<Record<string, Entry>> = {
   listFiles: own(),
+  listFolders: own(),
   searchFiles: own(() => ({ query: { keyword: 'private' } })),
   getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
@@ -343,6 +348,20 @@ const integrity: Readonly<Record<string, Entry>> = {
   })),
 };
 
+const ofCensus = ({ censusId }: { censusId: string }) => ({ params: { censusId } });
+
+const sweep: Readonly<Record<string, Entry>> = {
+  getSweepStatus: own(),
+  takeCensus: own(),
+  getCensus: about(things.census, administratorOnly, ofCensus),
+  listCandidates: about(things.census, administratorOnly, ofCensus),
+  listUnknownHolds: about(things.census, administratorOnly, ofCensus),
+  markObject: own(() => ({ json: { storagePath: 'tenant-1/x', cipherHash: `sha256:${'0'.repeat(64)}` } }), {
+    status: 403,
+  }),
+  listMarks: own(),
+};
+
 const audit: Readonly<Record<string, Entry>> = {
   listAuditLogs: own(),
   listHighFrequency: own(),
@@ -356,6 +375,13 @@ const audit: Readonly<Record<string, Entry>> = {
   putAuditConfig: own(() => ({ json: { configKey: 'FAILED_LOGIN_THRESHOLD', configValue: 6 } })),
   backUpAuditLogs: own(() => ({ json: { retentionDays: 1 } })),
   downloadAuditBackup: own(() => ({ params: { id: things.noId } }), { status: 404 }),
+};
+
+const jobs: Readonly<Record<string, Entry>> = {
+  listDeadJobs: own(),
+  getDeadJob: about(things.deadJob, { administrator: 'done', monitor: 'done' }, params => ({ params })),
+  reviveDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
+  dropDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
 };
 
 const system: Readonly<Record<string, Entry>> = {
@@ -378,6 +404,8 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...keys,
   ...backfill,
   ...integrity,
+  ...sweep,
   ...audit,
+  ...jobs,
   ...system,
 };

@@ -16,6 +16,7 @@ import {
   startKeyRotation,
 } from '@recordproof/shared/api/key-rotation.ts';
 import { sendMessage } from '@recordproof/shared/api/messages.ts';
+import { takeCensus } from '@recordproof/shared/api/sweep.ts';
 import { createTicket } from '@recordproof/shared/api/tickets.ts';
 import { pauseUpload } from '@recordproof/shared/api/uploads.ts';
 import { raiseAlert } from '../../../server/src/features/integrity/index.ts';
@@ -341,6 +342,31 @@ export const integrityAlert: Kind<{ id: string }> = {
     await database.db.transaction().execute(tx => raiseAlert(tx, call, Number(fileId), finding, clock.now()));
     const { records } = await side.administrator.call(listIntegrityAlerts, { query: { fileId } });
     return { id: records[0]?.id ?? '' };
+  },
+  nonsense: { id: noId },
+};
+
+export const census: Kind<{ censusId: string }> = {
+  make: ({ administrator }) => administrator.call(takeCensus),
+  nonsense: { censusId: noId },
+};
+
+/** Given up, for the tenant of the side; no worker knows its kind. */
+export const deadJob: Kind<{ id: string }> = {
+  make: async ({ owner }, { app }) => {
+    const { tenantId } = await accountOf(app, owner.name);
+    const row = {
+      kind: 'test.given-up',
+      payload: JSON.stringify({ tenantId }),
+      state: 'DEAD' as const,
+      attempt: 1,
+      fence: 1,
+      created_at: app.clock.now(),
+      tenant_id: tenantId,
+    };
+    const { db } = app.app.database;
+    const { id } = await db.insertInto('job').values(row).returning('id').executeTakeFirstOrThrow();
+    return { id: String(id) };
   },
   nonsense: { id: noId },
 };

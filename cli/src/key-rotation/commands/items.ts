@@ -1,8 +1,8 @@
 import { listKeyRotationItems } from '@recordproof/shared/api/key-rotation.ts';
 import { command } from '../../platform/command.ts';
-import { sliceFlags, toSliceQuery } from '../flags.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from '../../platform/slices.ts';
 import { findRunId, runArgument } from '../run-argument.ts';
-import { itemsTable, sliceNote } from '../tables.ts';
+import { itemsTable } from '../tables.ts';
 
 export default command({
   summary: 'List what a run found, and what became of each',

@@ -1,7 +1,7 @@
 import { listKeyRotations } from '@recordproof/shared/api/key-rotation.ts';
 import { command } from '../../platform/command.ts';
-import { sliceFlags, toSliceQuery } from '../flags.ts';
-import { runsTable, sliceNote } from '../tables.ts';
+import { sliceFlags, sliceNote, toSliceQuery } from '../../platform/slices.ts';
+import { runsTable } from '../tables.ts';
 
 export default command({
   summary: 'List the runs, newest first',

@@ -29,6 +29,7 @@ export {
   listFilesById,
   listFilesByOrigin,
   listFilesOfContent,
+  listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
   lockVersionChain,

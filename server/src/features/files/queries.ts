@@ -72,6 +72,21 @@ export async function listLiveFileIds(db: Db, tenantId: Key, after: Key, limit: 
   return rows.map(({ id }) => id);
 }
 
+/** Files behind this one that keep objects, deleted ones until these are given up too; by their ids. */
+export const listKeepingFileIds = async (db: Db, tenantId: Key, after: Key, limit: number): Promise<Key[]> => {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '>', after)
+    .where('status', 'in', [fileStatus.SUCCESS, fileStatus.DELETE])
+    .where('objects_released_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
 /** Other live records of the same bytes, the newest first, whoever owns them. */
 export const listFilesOfContent = (db: Db, file: FileRow, limit: number): Promise<FileRow[]> =>
   db

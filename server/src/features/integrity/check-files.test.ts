@@ -1,4 +1,5 @@
 // What a check finds, at which level, and what it asks of the store for that.
+import { rm } from 'node:fs/promises';
 import * as api from '@recordproof/shared/api/integrity.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/support/app.ts';
@@ -130,6 +131,61 @@ test('a store or a chain that is away is an error and no alert', async () => {
   const records = { ...app.app.server.records, findRecord };
   expect(await checkWith(app, 'HEAVY', { records })).toEqual({ ...errors, level: 'HEAVY' });
   expect(await listAlerts(root)).toEqual([]);
+});
+
+test('a chain that is away hides no damage of objects', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  await flipByte(await objectOf(app, await store()), 500);
+  const findRecord = async () => {
+    throw new ChainError('UNREACHABLE', 'nobody answers');
+  };
+  const records = { ...app.app.server.records, findRecord };
+  const result = { totalChecked: 1, mismatchesFound: 1, errorsEncountered: 1, level: 'HEAVY' };
+  expect(await checkWith(app, 'HEAVY', { records })).toEqual(result);
+  expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['CONTENT_HASH_MISMATCH']);
+});
+
+test('a store that goes away in the middle of a file hides nothing that was found before', async () => {
+  await using ground = await begin();
+  const { app, root, store } = ground;
+  const file = await store();
+  await rm(await objectOf(app, file, 0));
+  const { objects } = app.app.server;
+  let heads = 0;
+  const findHead = async (key: string) => {
+    heads += 1;
+    if (heads > 1) throw new ObjectStoreError('UNAVAILABLE', 'nobody answers');
+    return objects.findHead(key);
+  };
+  const digest = (key: string, signal?: AbortSignal) => objects.digest(key, signal);
+  const result = await checkWith(app, 'LIGHTWEIGHT', { objects: { findHead, digest } });
+  expect(result).toMatchObject({ mismatchesFound: 1, errorsEncountered: 1 });
+  expect((await listAlerts(root)).map(({ alertType }) => alertType)).toEqual(['OBJECT_NOT_FOUND']);
+});
+
+test('a scheduled check that meets the lock of a dead server comes again when the lock ends', async () => {
+  await using ground = await begin({ INTEGRITY_CHECK_SAMPLE_RATE: '1' });
+  const { app, store } = ground;
+  await store();
+  const { db } = app.app.database;
+  const checks = async () => {
+    const rows = db.selectFrom('audit_log').select('id').where('module', '=', 'integrity');
+    return (await rows.where('operation_type', '=', 'check').execute()).length;
+  };
+  await app.drain(); // the schedule becomes known
+  const untilTwo = 14 * 3600_000;
+  const lock = { name: `integrity ${await tenantOf(app)}`, fence: 7 };
+  await db
+    .insertInto('lease_lock')
+    .values({ ...lock, due_at: app.clock.now() + untilTwo + 1800_000 })
+    .execute();
+  app.clock.advance(untilTwo + 60_000);
+  await app.drain();
+  expect(await checks()).toBe(0);
+  app.clock.advance(1800_000);
+  await app.drain();
+  expect(await checks()).toBe(1);
 });
 
 test('what is not resolved is neither noted nor told again, however many checks and readers meet it at once', async () => {

@@ -10,8 +10,9 @@ import { withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
-import { findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
+import { type FileRow, findFile, isLive, listLiveFileIds, listLiveFiles } from '../files/index.ts';
 import { type Examines, examineFile, type Subject } from './examine-file.ts';
+import type { Finding } from './findings.ts';
 import { raiseAlert } from './raise-alert.ts';
 import { readSubjects } from './read-subjects.ts';
 
@@ -54,6 +55,8 @@ export async function checkNow(
   return result;
 }
 
+export const toLockName = (tenantId: Key): string => `integrity ${tenantId}`;
+
 /** Null where another check of the tenant is under way. */
 export function checkAlone(
   server: Checking,
@@ -64,7 +67,7 @@ export function checkAlone(
   const { database, clock, config } = server;
   const lock = { db: database.db, engine: database.kind, clock };
   const leaseSeconds = config.integrity.lockTimeoutSeconds;
-  return withLease(lock, `integrity ${call.actor.tenantId}`, { leaseSeconds }, async lease => {
+  return withLease(lock, toLockName(call.actor.tenantId), { leaseSeconds }, async lease => {
     const signal = AbortSignal.any([wish.signal, lease.signal]);
     const tally: Tally = { totalChecked: 0, mismatchesFound: 0, errorsEncountered: 0 };
     const walk = onlyFile === undefined ? walkTenant(server, call.actor.tenantId, wish.sampleRate) : [[onlyFile]];
@@ -126,16 +129,12 @@ async function checkOne(
   { level, signal }: Wish,
   { subject, tally }: { readonly subject: Subject; readonly tally: Tally },
 ): Promise<boolean> {
-  const { database, clock, log } = server;
+  const { log } = server;
   tally.totalChecked += 1;
   try {
-    const findings = await examineFile(server, subject, level, signal);
-    if (findings.length === 0) return false;
-    const now = await findFile(database.db, subject.file.tenant_id, subject.file.id);
-    if (now === null || !isLive(now)) return false; // deleted meanwhile
-    tally.mismatchesFound += findings.length;
-    for (const finding of findings)
-      await database.db.transaction().execute(tx => raiseAlert(tx, call, subject.file.id, finding, clock.now()));
+    const { findings, outage } = await examineFile(server, subject, level, signal);
+    await raiseFindings(server, call, { file: subject.file, findings, tally });
+    if (outage !== undefined) throw outage;
     return false;
   } catch (error) {
     signal.throwIfAborted();
@@ -143,4 +142,19 @@ async function checkOne(
     log.warn({ fileId: subject.file.id, error: toErrorText(error) }, 'the integrity of a file could not be checked');
     return true;
   }
+}
+
+type Found = { readonly file: FileRow; readonly findings: readonly Finding[]; readonly tally: Tally };
+
+async function raiseFindings(
+  { database, clock }: Checking,
+  call: Call<Party>,
+  { file, findings, tally }: Found,
+): Promise<void> {
+  if (findings.length === 0) return;
+  const now = await findFile(database.db, file.tenant_id, file.id);
+  if (now === null || !isLive(now)) return; // deleted meanwhile
+  tally.mismatchesFound += findings.length;
+  for (const finding of findings)
+    await database.db.transaction().execute(tx => raiseAlert(tx, call, file.id, finding, clock.now()));
 }

@@ -1,5 +1,5 @@
-// Examines one stored file at one level, exactly as far as the level goes. Throws where store, chain or database cannot
-// be asked: that is an outage, and nothing is known of the file then.
+// Examines one stored file at one level, exactly as far as the level goes. A store or chain that cannot be asked is an outage
+// and no damage: what was found before it stands, and what is left of its part is not known.
 import type { CheckLevel } from '@recordproof/shared/api/integrity.ts';
 import {
   type ChunkManifest,
@@ -28,25 +28,56 @@ export type Subject = {
   readonly kept: Kept;
 };
 
+type Examination = {
+  readonly findings: readonly Finding[];
+  /** Why not all of it could be looked at; the first reason. */
+  readonly outage?: unknown;
+};
+
 export async function examineFile(
   server: Examines,
   { file, manifestJson, kept }: Subject,
   level: CheckLevel,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<Examination> {
   if (manifestJson === null)
-    return [{ alertType: 'MANIFEST_MISSING', evidence: { reason: 'the file has no active manifest' } }];
+    return { findings: [{ alertType: 'MANIFEST_MISSING', evidence: { reason: 'the file has no active manifest' } }] };
   const read = level === 'LIGHTWEIGHT' ? readIdentity(file, manifestJson) : readWhole(file, manifestJson);
-  if ('alertType' in read) return [read];
+  if ('alertType' in read) return { findings: [read] };
   const problems: ChunkProblem[] = [];
-  for (const chunk of read.chunks) {
+  const onChain: Finding[] = [];
+  const ask = async (part: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      await part();
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      return error;
+    }
+  };
+  let outage = await ask(() => examineObjects(server, { manifest: read, kept, level, signal }, problems));
+  if (level === 'HEAVY') outage ??= await ask(async () => onChain.push(...(await compareWithChain(server, file))));
+  return { findings: [...toFindings(problems), ...onChain], outage };
+}
+
+type Objects = {
+  readonly manifest: ChunkManifest;
+  readonly kept: Kept;
+  readonly level: CheckLevel;
+  readonly signal: AbortSignal;
+};
+
+async function examineObjects(
+  server: Examines,
+  { manifest, kept, level, signal }: Objects,
+  problems: ChunkProblem[],
+): Promise<void> {
+  for (const chunk of manifest.chunks) {
     signal.throwIfAborted();
     const problem = await examineHead(server.objects, kept, chunk);
     if (problem !== null) problems.push(problem);
   }
-  if (level !== 'HEAVY') return toFindings(problems);
-  problems.push(...(await examineSample(server, read, problems, signal)));
-  return [...toFindings(problems), ...(await compareWithChain(server, file))];
+  if (level === 'HEAVY') await examineSample(server, manifest, problems, signal);
 }
 
 const invalid = (reason: string, actualHash?: string): Finding => ({
@@ -90,17 +121,15 @@ const toReason = (error: unknown): string =>
 async function examineSample(
   server: Examines,
   manifest: ChunkManifest,
-  known: readonly ChunkProblem[],
+  problems: ChunkProblem[],
   signal: AbortSignal,
-): Promise<ChunkProblem[]> {
-  const damaged = new Set(known.map(({ chunk }) => chunk.index));
-  const problems: ChunkProblem[] = [];
+): Promise<void> {
+  const damaged = new Set(problems.map(({ chunk }) => chunk.index));
   for (const chunk of sampleChunks(manifest, server.config.integrity)) {
     if (damaged.has(chunk.index)) continue;
     const problem = await examineBytes(server.objects, chunk, signal);
     if (problem !== null) problems.push(problem);
   }
-  return problems;
 }
 
 async function compareWithChain({ records }: Examines, file: FileRow): Promise<Finding[]> {

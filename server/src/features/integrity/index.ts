@@ -4,17 +4,22 @@ import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 
+export { type Examines, examineFile } from './examine-file.ts';
+export type { Finding } from './findings.ts';
+export { findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
+export { readSubjects } from './read-subjects.ts';
 
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';
 import { alertOfDamage } from './raise-alert.ts';
 import { integrityRoutes } from './routes.ts';
-import { checkBySchedule, integritySchedules } from './schedule.ts';
+import { integrityCheckJobs, integritySchedules } from './schedule.ts';
 import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
+  countsAllTenants: true,
   check: async () => {
     const unresolvedAlerts = await countUnresolved(database.db);
     return { status: unresolvedAlerts === 0 ? 'UP' : 'DEGRADED', details: { unresolvedAlerts } };
@@ -27,7 +32,7 @@ export const integrity = feature({
   migrations: integrityMigrations,
   open: server => ({
     routes: integrityRoutes(server),
-    jobs: [checkBySchedule(server), lookForHealed(server)],
+    jobs: [...integrityCheckJobs(server), lookForHealed(server)],
     schedules: integritySchedules(server),
     consumers: [alertOfDamage(server)],
     health: [integrityProbe(server)],

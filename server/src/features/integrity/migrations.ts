@@ -72,4 +72,8 @@ export const integrityMigrations: readonly Migration[] = [
     name: 'V1.24.3 who shared the objects of damaged files',
     statements: () => [`alter table integrity_alert add column seen_sharers text not null default ''`],
   },
+  {
+    name: 'V1.24.13 walks over the files of a tenant',
+    statements: () => ['create index file_walk on file (tenant_id, id)'],
+  },
 ];

@@ -37,7 +37,9 @@ export const settleAlerts = (
   });
 
 const lookedAtOnce = 200;
-const mostSharers = 100;
+const sharersAtOnce = 100;
+/** Their ids stand in every alert of the file. */
+const mostSharers = 10_000;
 export const lookJobKind = 'integrity.look-for-healed';
 
 /** Files that came in since, and share objects with damaged ones, have written these anew. */
@@ -78,8 +80,14 @@ export const listSeenSharers = async (db: Db, file: FileRow): Promise<string> =>
 /** Live files that keep objects of this one. */
 async function listSharers(db: Db, file: FileRow): Promise<FileRow[]> {
   const holder = { tenantId: file.tenant_id, holder: holderOf(file) };
-  const holders = await listCoHolders(db, holder, mostSharers);
-  return listLiveFiles(db, file.tenant_id, holders.flatMap(toFileId));
+  const sharers: FileRow[] = [];
+  for (let after = ''; sharers.length < mostSharers; ) {
+    const holders = await listCoHolders(db, holder, { after, limit: sharersAtOnce });
+    sharers.push(...(await listLiveFiles(db, file.tenant_id, holders.flatMap(toFileId))));
+    if (holders.length < sharersAtOnce) break;
+    after = holders.at(-1) ?? '';
+  }
+  return sharers;
 }
 
 const toFileId = (holder: string): Key[] => {

@@ -24,6 +24,13 @@ export const closeTrays = (db: Db, now: Time): Promise<{ id: Key; place: string 
     .returning(['id', 'place'])
     .execute();
 
+/** Those of the places that are trays, open ones and such as are still to be looked through. */
+export async function listTrayPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await db.selectFrom('short_upload_tray').select('place').where('place', 'in', places).execute();
+  return new Set(rows.map(({ place }) => place));
+}
+
 export async function forgetTray(db: Db, id: Key): Promise<void> {
   await db.deleteFrom('short_upload_tray').where('id', '=', id).execute();
 }

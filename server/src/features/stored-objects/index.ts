@@ -5,13 +5,23 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
+export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
   findLivePaths,
   type HeldBy,
+  isGivenUp,
+  isKept,
   isNotedOtherwise,
+  type KeptObject,
+  listCaredFor,
   listCoHolders,
   listHeldBy,
+  listKept,
   listNotedPaths,
+  listStored,
+  listWaiting,
+  type StoredRow,
+  type Waiting,
 } from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';
@@ -28,6 +38,8 @@ export {
   releaseObjects,
   shareHolds,
 } from './holds.ts';
+
+export { giveUpOrphan, noteOrphanGone } from './orphans.ts';
 
 const leftoversJobKind = 'stored-objects.leftovers';
 /** Longer than any transfer that is still alive may have been silent. */

@@ -43,4 +43,8 @@ export const storedObjectMigrations: readonly Migration[] = [
       'create index object_hold_holder on object_hold (tenant_id, holder)',
     ],
   },
+  {
+    name: 'V1.24.11 walks over the objects of a tenant',
+    statements: () => [`create index stored_object_walk on stored_object (tenant_id, id) where state = 'LIVE'`],
+  },
 ];

@@ -1,8 +1,8 @@
 // All SQL on stored objects. Their rows are the locks: whoever gives or takes a hold, or decides that an object is no
 // longer wanted, has locked the object's row first and reads the holds after that.
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 /** `file:12`, `upload:7`: what the object is kept for. */
 export type Holder = { readonly tenantId: Key; readonly holder: string };
@@ -140,8 +140,14 @@ export const listHeldBy = (db: Db, tenantId: Key, holders: readonly string[]): P
     .where('h.holder', 'in', holders)
     .execute();
 
-/** Who keeps any object that this holder keeps, itself left out; in no order. */
-export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit: number): Promise<readonly string[]> {
+type Slice = { readonly after: string; readonly limit: number };
+
+/** Who keeps any object that this holder keeps, itself left out, behind the holder named; by their names. */
+export async function listCoHolders(
+  db: Db,
+  { tenantId, holder }: Holder,
+  { after, limit }: Slice,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('object_hold as own')
     .innerJoin('object_hold as other', 'other.object_id', 'own.object_id')
@@ -151,9 +157,71 @@ export async function listCoHolders(db: Db, { tenantId, holder }: Holder, limit:
     .where('own.holder', '=', holder)
     .where('other.tenant_id', '=', tenantId)
     .where('other.holder', '<>', holder)
+    .where('other.holder', '>', after)
+    .orderBy('other.holder')
     .limit(limit)
     .execute();
   return rows.map(row => row.holder);
+}
+
+export type KeptObject = { id: Key; path: string; sha256: string; size: number };
+
+/** Objects that anybody keeps, behind this one, by their ids. */
+export const listKept = (db: Db, tenantId: Key, after: Key, limit: number): Promise<KeptObject[]> =>
+  db
+    .selectFrom('stored_object as o')
+    .select(['o.id', 'o.path', 'o.sha256', 'o.size'])
+    .where('o.tenant_id', '=', tenantId)
+    .where('o.id', '>', after)
+    .where('o.state', '=', 'LIVE')
+    .where(eb =>
+      eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')),
+    )
+    .orderBy('o.id')
+    .limit(limit)
+    .execute();
+
+/** Those of the places whose objects are kept, or whose deletion is in hand. */
+export async function listCaredFor(db: Db, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('stored_object as o')
+    .select('o.path')
+    .where('o.path', 'in', paths)
+    .where(eb =>
+      eb.or([
+        eb('o.due_at', 'is not', null),
+        eb.exists(eb.selectFrom('object_hold as h').select('h.object_id').whereRef('h.object_id', '=', 'o.id')),
+      ]),
+    )
+    .execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
+type NotedObject = Selectable<Tables['stored_object']>;
+
+/** What is noted of this place, locked. */
+export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {
+  const query = tx.selectFrom('stored_object').selectAll().where('path', '=', path);
+  return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
+}
+
+/** Whether the object that lies there is being deleted. */
+export async function isGivenUp(db: Db, tenantId: Key, path: string): Promise<boolean> {
+  const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
+  return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
+}
+
+type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };
+
+/** Notes an object that was noted nowhere, as one that must go; false where somebody noted it meanwhile. */
+export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, dueAt: Time): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('stored_object')
+    .values({ ...object, tenant_id: tenantId, state: 'DELETING', due_at: dueAt })
+    .onConflict(conflict => conflict.column('path').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
@@ -204,4 +272,47 @@ export const listDue = (
 
 export async function forgetObjects(tx: Tx, ids: readonly Key[]): Promise<void> {
   await tx.deleteFrom('stored_object').where('id', 'in', ids).where('state', '=', 'GONE').execute();
+}
+
+export type StoredRow = { id: Key; path: string; sha256: string; size: number };
+
+/** Objects of all tenants that somebody wants, or wanted until just now, in the order of their ids: for backups. */
+export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredRow[]> =>
+  db
+    .selectFrom('stored_object')
+    .select(['id', 'path', 'sha256', 'size'])
+    .where('id', '>', afterId)
+    .where('state', '<>', 'GONE')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Whether something that is stored needs the object; an upload under way may not have written it yet. */
+export async function isKept(db: Db, id: Key): Promise<boolean> {
+  const hold = db
+    .selectFrom('object_hold as h')
+    .innerJoin('stored_object as o', 'o.id', 'h.object_id')
+    .select('h.holder')
+    .where('o.id', '=', id)
+    .where('o.state', '=', 'LIVE')
+    .where('h.holder', 'not like', 'upload:%');
+  return (await hold.executeTakeFirst()) !== undefined;
+}
+
+export type Waiting = {
+  readonly state: 'LIVE' | 'DELETING' | 'GONE';
+  readonly objects: number;
+  readonly bytes: number;
+};
+
+/** What the collector has before it, of all tenants. */
+export async function listWaiting(db: Db): Promise<Waiting[]> {
+  const rows = await db
+    .selectFrom('stored_object')
+    .select(['state', eb => eb.fn.countAll<number>().as('objects'), eb => eb.fn.sum<number>('size').as('bytes')])
+    .where('due_at', 'is not', null)
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  return rows.map(({ state, objects, bytes }) => ({ state: state as Waiting['state'], objects, bytes }));
 }

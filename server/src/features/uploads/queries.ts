@@ -81,6 +81,17 @@ export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<Up
   mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
 
 /** Null when the client id is taken. */
+/** Of all tenants, in the order of their ids: those that wait for more. */
+export const listReceiving = (db: Db, afterId: Key, limit: number): Promise<UploadRow[]> =>
+  db
+    .selectFrom('upload')
+    .selectAll()
+    .where('id', '>', afterId)
+    .where('status', 'in', ['UPLOADING', 'PAUSED'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 export async function insertUpload(tx: Tx, values: Insertable<Tables['upload']>): Promise<UploadRow | null> {
   const query = tx
     .insertInto('upload')
@@ -228,4 +239,11 @@ export async function hasUploadsUnder(
     const sealed = JSON.parse(sealed_key ?? '{}') as Partial<Envelope>;
     return sealed.provider === provider && sealed.keyVersion === keyVersion;
   });
+}
+
+/** Those of the places in the store that uploads have, also ended ones until they are forgotten. */
+export async function listUploadPlaces(db: Db, places: readonly string[]): Promise<ReadonlySet<string>> {
+  if (places.length === 0) return new Set();
+  const rows = await db.selectFrom('upload').select('staging').where('staging', 'in', places).execute();
+  return new Set(rows.map(({ staging }) => staging));
 }

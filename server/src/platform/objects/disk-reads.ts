@@ -100,24 +100,38 @@ export async function refuseRead(error: unknown, objectsFolder: string): Promise
 
 export async function listFolders(path: string): Promise<readonly string[]> {
   const entries = await ifPresent(readdir(path, { withFileTypes: true }), []);
-  return entries.filter(entry => entry.isDirectory()).map(entry => entry.name);
+  return entries
+    .filter(entry => entry.isDirectory())
+    .map(entry => entry.name)
+    .sort();
 }
 
-/** Walks one shard; `begun` is the part of the names that the folders above have already spelled. */
+/** Walks one shard in the order of its keys, behind the one given. */
 export async function* listShard(
   path: string,
-  begun: string,
   prefix: string,
+  after: string | undefined,
 ): AsyncGenerator<ListedObject, void, void> {
+  const found: Found[] = [];
+  await collectShard(path, '', found);
+  const wanted = found.filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after));
+  for (const { key, path: objectPath } of wanted.sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    const stats = await ifPresent(stat(objectPath), null);
+    if (stats !== null) yield { key, size: Math.max(0, stats.size - footerBytes), modifiedAt: stats.mtime };
+  }
+}
+
+type Found = { readonly key: string; readonly path: string };
+
+/** `begun` is the part of the names that the folders above have already spelled. */
+async function collectShard(path: string, begun: string, into: Found[]): Promise<void> {
   for (const entry of await ifPresent(readdir(path, { withFileTypes: true }), [])) {
     const entryPath = join(path, entry.name);
     if (entry.isDirectory() && isContinuation(entry.name)) {
-      yield* listShard(entryPath, begun + withoutContinuationMark(entry.name), prefix);
+      await collectShard(entryPath, begun + withoutContinuationMark(entry.name), into);
       continue;
     }
     const key = entry.isFile() ? findKeyOfName(begun + entry.name) : null;
-    if (key === null || !key.startsWith(prefix)) continue;
-    const found = await ifPresent(stat(entryPath), null);
-    if (found !== null) yield { key, size: Math.max(0, found.size - footerBytes), modifiedAt: found.mtime };
+    if (key !== null) into.push({ key, path: entryPath });
   }
 }

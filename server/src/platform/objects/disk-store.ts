@@ -33,6 +33,7 @@ import {
   type ByteSource,
   type CreateOptions,
   type ListedObject,
+  type ListOptions,
   type ObjectFiles,
   type ObjectHead,
   type ObjectRead,
@@ -230,11 +231,17 @@ class DiskStore implements ObjectStore {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<ListedObject, void, void> {
+  async *list(prefix: string, { after }: ListOptions = {}): AsyncGenerator<ListedObject, void, void> {
     const onlyArea = findArea(prefix);
-    for (const area of onlyArea === null ? await listFolders(this.objectsFolder) : [onlyArea]) {
+    const passed = after === undefined ? [] : toObjectPath(after).folders;
+    const [passedArea = '', passedShard = ''] = passed;
+    const areas = onlyArea === null ? await listFolders(this.objectsFolder) : [onlyArea];
+    for (const area of areas.filter(name => name >= passedArea)) {
+      const isBegun = area === passedArea;
       for (const shard of await listFolders(join(this.objectsFolder, area))) {
-        yield* listShard(join(this.objectsFolder, area, shard), '', prefix);
+        if (isBegun && shard < passedShard) continue;
+        const path = join(this.objectsFolder, area, shard);
+        yield* listShard(path, prefix, isBegun && shard === passedShard ? after : undefined);
       }
     }
   }

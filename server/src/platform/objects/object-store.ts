@@ -45,6 +45,11 @@ export type ObjectRead = ObjectHead & {
 
 export type ListedObject = { readonly key: string; readonly size: number; readonly modifiedAt: Date };
 
+export type ListOptions = {
+  /** A key that an earlier walk with the same prefix came by, whether or not it is still there. */
+  readonly after?: string;
+};
+
 export type PresignedRequest = {
   readonly method: 'PUT' | 'GET';
   readonly url: string;
@@ -106,8 +111,11 @@ export type ObjectStore = AsyncDisposable & {
   /** Durable when it resolves. An absent key is no error. */
   delete(key: string): Promise<void>;
 
-  /** Every complete object whose key starts with the prefix; order unspecified. Objects that come or go meanwhile may be missed. */
-  list(prefix: string): AsyncIterable<ListedObject>;
+  /**
+   * Every complete object whose key starts with the prefix, in an order of the store's own, which is the same every time.
+   * With `after` the walk goes on behind that key. Objects that come or go meanwhile may be missed.
+   */
+  list(prefix: string, options?: ListOptions): AsyncIterable<ListedObject>;
 
   /** A URL that lets its holder store exactly `size` bytes under this key, until it expires. */
   presignPut(

@@ -16,6 +16,7 @@ import {
   type ByteSource,
   type CreateOptions,
   type ListedObject,
+  type ListOptions,
   type ObjectHead,
   type ObjectRead,
   type ObjectStore,
@@ -203,12 +204,13 @@ class S3Store implements ObjectStore {
     await storeErrors(this.endpoints.run(client => client.send(new DeleteObjectCommand(command))));
   }
 
-  async *list(prefix: string): AsyncGenerator<ListedObject, void, void> {
+  async *list(prefix: string, { after }: ListOptions = {}): AsyncGenerator<ListedObject, void, void> {
     let token: string | undefined;
     do {
       const page = {
         Bucket: this.#bucket,
         Prefix: prefix,
+        ...(after === undefined ? {} : { StartAfter: after }),
         ...(token === undefined ? {} : { ContinuationToken: token }),
       };
       const answer: ListObjectsV2CommandOutput = await storeErrors(

@@ -1,0 +1,72 @@
+// How censuses and marks look on a terminal, in lines and on the screen.
+import type { Census, SweepCandidate, SweepMark, SweepStatus, UnknownHold } from '@recordproof/shared/api/sweep.ts';
+import { toMinute } from '../platform/output.ts';
+import type { Slice } from '../platform/slices.ts';
+import { alignRows, extra, name, tableOf } from '../platform/table.ts';
+import { toSize } from '../platform/units.ts';
+
+const candidateLines = tableOf<SweepCandidate>({
+  CANDIDATE: candidate => candidate.candidateId,
+  PATH: name(candidate => candidate.storagePath),
+  SIZE: candidate => toSize(candidate.size),
+  SHA256: extra(candidate => candidate.cipherHash),
+  MODIFIED: candidate => toMinute(candidate.modifiedAt),
+});
+
+const markLines = tableOf<SweepMark>({
+  MARK: mark => mark.markId,
+  STATE: mark => mark.state,
+  REASON: mark => mark.reason ?? '',
+  PATH: name(mark => mark.storagePath),
+  SIZE: mark => toSize(mark.size),
+  SHA256: extra(mark => mark.cipherHash),
+  UNTIL: mark => toMinute(mark.protectedUntil),
+});
+
+const holdLines = tableOf<UnknownHold>({ FILE: hold => hold.fileId, REASON: hold => hold.reason });
+
+export const candidatesTable = ({ records }: Slice<SweepCandidate>) => candidateLines(records);
+export const marksTable = ({ records }: Slice<SweepMark>) => markLines(records);
+export const unknownHoldsTable = ({ records }: Slice<UnknownHold>) => holdLines(records);
+
+const unreferencedText = ({ unreferencedCount, unreferencedBytes }: Census): string =>
+  `${unreferencedCount} objects, ${toSize(unreferencedBytes)}`;
+
+export const censusRows = (census: Census): string[][] => [
+  ['census', `${census.censusId}   ${census.state}${census.state === 'RUNNING' ? `   ${census.phase}` : ''}`],
+  ['references', String(census.knownReferenceCount)],
+  ['unknown', `${census.unknownHoldCount} holds`],
+  ['objects', String(census.objectCount)],
+  ['candidates', unreferencedText(census)],
+  ['foreign', String(census.foreignCount)],
+  ['taken', toMinute(census.completedAt ?? census.startedAt)],
+];
+
+export const censusText = (census: Census): string =>
+  alignRows([...censusRows(census), ...(census.censusDigest === null ? [] : [['digest', census.censusDigest]])]);
+
+export const censusNote = ({ state, unknownHoldCount, unreferencedCount }: Census): string => {
+  if (state !== 'COMPLETED') return '';
+  if (unknownHoldCount > 0) return 'nothing can be swept before these are known: recordproof admin sweep unknown-holds';
+  return unreferencedCount > 0 ? 'what was found: recordproof admin sweep candidates' : '';
+};
+
+export const switchesText = ({ markEnabled, deleteEnabled, protectionDays }: SweepStatus): string =>
+  `marking ${markEnabled ? 'on' : 'off'}, deleting ${deleteEnabled ? 'on' : 'off'}, ${protectionDays} days of protection`;
+
+export const marksText = ({ marks }: SweepStatus): string =>
+  `${marks.marked} marked, ${marks.deleted} deleted, ${marks.retained} retained, ${marks.failed} failed`;
+
+export const statusText = (status: SweepStatus): string =>
+  alignRows([
+    ['switches', switchesText(status)],
+    ...(status.census === null ? [['census', 'none yet']] : censusRows(status.census)),
+    ['marks', marksText(status)],
+  ]);
+
+/** All of it in one line. */
+export const statusLine = (status: SweepStatus): string => {
+  const { census } = status;
+  const what = census === null ? 'no census' : `census ${census.censusId} ${census.state}, ${unreferencedText(census)}`;
+  return `${what}; ${marksText(status)}`;
+};

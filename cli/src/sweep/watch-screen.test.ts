@@ -1,0 +1,51 @@
+// The screen as a terminal of a given size shows it.
+import { stripVTControlCharacters } from 'node:util';
+import type { SweepStatus } from '@recordproof/shared/api/sweep.ts';
+import { renderToString } from 'ink';
+import { expect, test } from 'vitest';
+import { drawSweep, type SweepScene } from './watch-screen.ts';
+
+const status: SweepStatus = {
+  markEnabled: true,
+  deleteEnabled: false,
+  protectionDays: 30,
+  census: {
+    censusId: '7',
+    state: 'COMPLETED',
+    phase: 'DONE',
+    censusDigest: 'a'.repeat(64),
+    knownReferenceCount: 123_456,
+    unknownHoldCount: 2,
+    objectCount: 123_460,
+    unreferencedCount: 4,
+    unreferencedBytes: 4096,
+    foreignCount: 0,
+    startedAt: '2026-01-31T12:00:00.000Z',
+    completedAt: '2026-01-31T12:01:00.000Z',
+  },
+  marks: { marked: 3, deleted: 1, retained: 0, failed: 0 },
+};
+
+const shownAt = (columns: number, rows: number, change: Partial<SweepScene> = {}): string[] =>
+  stripVTControlCharacters(
+    renderToString(drawSweep({ status, trouble: null, note: null, ...change }, { columns, rows }), { columns }),
+  ).split('\n');
+
+test.each([
+  [80, 24],
+  [60, 14],
+])('at %i by %i all fits', (columns, rows) => {
+  const lines = shownAt(columns, rows);
+  expect(lines.length).toBeLessThanOrEqual(rows);
+  expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
+  const text = lines.join('\n');
+  expect(text).not.toContain('…');
+  for (const part of ['2 holds', 'deleting off', '123456', '4 objects, 4.0 KiB', '3 marked', 'take a census'])
+    expect(text).toContain(part);
+});
+
+test('without a census it says so, and what stands in the way of newer figures', () => {
+  const text = shownAt(80, 24, { status: { ...status, census: null }, trouble: 'no answer' }).join('\n');
+  expect(text).toContain('none yet');
+  expect(text).toContain('no answer');
+});

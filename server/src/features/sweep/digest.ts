@@ -1,0 +1,9 @@
+// The digest of a census: every line of it is taken in after all that came before, so that a walk may stop anywhere.
+import { createHash } from 'node:crypto';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const startOfDigest = sha256('recordproof.reference-census.v1');
+
+export const withLines = (digest: string, lines: readonly string[]): string =>
+  lines.reduce((before, line) => sha256(`${before}\n${line}`), digest);

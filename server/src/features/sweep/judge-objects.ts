@@ -1,0 +1,67 @@
+// Tells of objects in the store which of them nothing refers to.
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { type ListedObject, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { listTrayPlaces } from '../short-uploads/index.ts';
+import { listCaredFor } from '../stored-objects/index.ts';
+import { listUploadPlaces } from '../uploads/index.ts';
+import { listReferenced, type NewCandidate } from './census-queries.ts';
+import { parseObjectName } from './places.ts';
+
+type Judgement = { readonly unreferenced: readonly NewCandidate[]; readonly foreign: number };
+
+type Heads = Pick<ObjectStore, 'findHead' | 'digest'>;
+
+/**
+ * Places of uploads are asked about before the rows of objects: what is stored out of a place has its row before the place
+ * is forgotten, so it is found in one of them at least.
+ */
+export async function judgeObjects(
+  { db, objects }: { readonly db: Db; readonly objects: Heads },
+  censusId: Key,
+  listed: readonly ListedObject[],
+): Promise<Judgement> {
+  const named = listed.map(object => ({ object, name: parseObjectName(object.key) }));
+  const trays = named.flatMap(({ name }) => (name.kind === 'short' ? [name.tray] : []));
+  const uploads = named.flatMap(({ name }) => (name.kind === 'staged' ? [name.upload] : []));
+  const openTrays = await listTrayPlaces(db, [...new Set(trays)]);
+  const known = await listUploadPlaces(db, [...new Set(uploads)]);
+  const loose = named.flatMap(({ object, name }) => {
+    if (name.kind === 'foreign') return [];
+    if (name.kind === 'short' && openTrays.has(name.tray)) return [];
+    return name.kind === 'staged' && known.has(name.upload) ? [] : [object];
+  });
+  const paths = loose.map(({ key }) => key);
+  const caredFor = await listCaredFor(db, paths);
+  const referenced = await listReferenced(db, censusId, paths);
+  const left = loose.filter(({ key }) => !caredFor.has(key) && !referenced.has(key));
+  const found = await inParallel(left, object => toCandidate(objects, object));
+  const foreign = named.filter(({ name }) => name.kind === 'foreign').length;
+  return {
+    unreferenced: found.filter(each => each !== null && each !== 'unreadable'),
+    foreign: foreign + found.filter(each => each === 'unreadable').length,
+  };
+}
+
+/** Null where it is gone meanwhile. */
+async function toCandidate(objects: Heads, { key, modifiedAt }: ListedObject) {
+  const seen = await identify(objects, key);
+  if (seen === null || seen === 'unreadable') return seen;
+  return { path: key, ...seen, modified_at: modifiedAt.getTime() };
+}
+
+/** Length and digest, as the store declares them; where it declares none, of the bytes themselves. */
+export async function identify(
+  objects: Heads,
+  key: string,
+): Promise<{ readonly size: number; readonly sha256: string } | null | 'unreadable'> {
+  try {
+    const head = await objects.findHead(key);
+    if (head === null) return null;
+    return { size: head.size, sha256: head.sha256 ?? (await objects.digest(key)).sha256 };
+  } catch (error) {
+    if (error instanceof ObjectStoreError && error.kind === 'NOT_FOUND') return null;
+    if (error instanceof ObjectStoreError && error.kind === 'CORRUPT') return 'unreadable';
+    throw error;
+  }
+}

@@ -1,0 +1,85 @@
+// Marks an object for deletion: only what the newest census calls unreferenced, only as it lies there now, and for no sooner
+// than the end of the protection window.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { listCaredFor } from '../stored-objects/index.ts';
+import { type CandidateRow, findCandidate, findCompletedCensus } from './census-queries.ts';
+import { identify } from './judge-objects.ts';
+import { findOpenMark, insertMark, type MarkRow } from './mark-queries.ts';
+import type { SweepMetrics } from './metrics.ts';
+
+export type Marking = Pick<Server, 'database' | 'clock' | 'config' | 'objects'> & {
+  readonly sweepMetrics: SweepMetrics;
+};
+
+type Wish = { readonly storagePath: string; readonly cipherHash: string };
+
+const dayMs = 24 * 3600_000;
+const otherHash = 'the object of this path has another hash; nothing was marked';
+
+export async function markObject(server: Marking, call: Call, wish: Wish): Promise<MarkRow> {
+  const { database, config } = server;
+  const { tenantId } = call.actor;
+  if (!config.sweep.markEnabled)
+    throw new ApiError('PERMISSION_UNAUTHORIZED', 'marking is switched off here (sweep.mark.enabled)');
+  const sha256 = wish.cipherHash.slice('sha256:'.length);
+  const known = await findOpenMark(database.db, tenantId, wish.storagePath);
+  if (known !== null) return sameOrRefuse(known, sha256);
+  const candidate = await getCandidate(server, call, wish.storagePath);
+  if (candidate.sha256 !== sha256) throw new ApiError('DATA_IS_WRONG', otherHash);
+  await refuseUnlessLeft(server, candidate);
+  return insert(server, call, candidate);
+}
+
+function sameOrRefuse(mark: MarkRow, sha256: string): MarkRow {
+  if (mark.sha256 !== sha256) throw new ApiError('DATA_IS_WRONG', otherHash);
+  return mark;
+}
+
+async function getCandidate({ database }: Marking, call: Call, path: string): Promise<CandidateRow> {
+  const census = await findCompletedCensus(database.db, call.actor.tenantId);
+  if (census === null) throw new ApiError('RUN_STATE_CONFLICT', 'no census is completed yet; take one first');
+  if (census.unknown_holds > 0)
+    throw new ApiError(
+      'RUN_STATE_CONFLICT',
+      `the census knows of ${census.unknown_holds} files of which nothing tells what they keep; see to them first`,
+    );
+  const candidate = await findCandidate(database.db, census.id, path);
+  if (candidate === null)
+    throw new ApiError('RESULT_DATA_NONE', 'the newest census names no unreferenced object there');
+  return candidate;
+}
+
+/** What the census saw may be over. */
+async function refuseUnlessLeft({ database, objects }: Marking, { path, size, sha256 }: CandidateRow): Promise<void> {
+  const isCaredFor = (await listCaredFor(database.db, [path])).has(path);
+  const seen = isCaredFor ? null : await identify(objects, path);
+  if (seen === null || seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256)
+    throw new ApiError('RUN_STATE_CONFLICT', 'the object is not as the census saw it; take another census');
+}
+
+async function insert(server: Marking, call: Call, { census_id, path, sha256, size }: CandidateRow): Promise<MarkRow> {
+  const { database, clock, config, sweepMetrics } = server;
+  const { tenantId } = call.actor;
+  const now = clock.now();
+  const until = now + config.sweep.protectionDays * dayMs;
+  const made = await database.db.transaction().execute(async tx => {
+    const object = { census_id, path, sha256, size };
+    const mark = await insertMark(tx, { ...object, tenant_id: tenantId, created_at: now, protected_until: until });
+    if (mark === null) return null;
+    const entry = {
+      module: 'sweep',
+      operation: 'mark-object',
+      description: `unreferenced object marked for deletion`,
+      param: { markId: mark.id, storagePath: path, size, protectedUntil: new Date(until).toISOString() },
+    };
+    await appendAudit(tx, call, entry, now);
+    return mark;
+  });
+  if (made !== null) sweepMetrics.markMoved('MARKED', size);
+  const mark = made ?? (await findOpenMark(database.db, tenantId, path));
+  if (mark === null) throw new ApiError('SYSTEM_BUSY', 'the mark of this object has just ended; take another census');
+  return mark;
+}

@@ -1,0 +1,116 @@
+// All SQL on marks.
+import type { MarkReason, MarkState } from '@recordproof/shared/api/sweep.ts';
+import { type Selectable, sql } from 'kysely';
+import { claim } from '../../platform/db/claim.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { SliceOf } from './census-queries.ts';
+
+export type MarkRow = Selectable<Tables['sweep_mark']>;
+
+/** The builder would hand it over as a value, and the indexes over what is open would not be used. */
+const isMarked = sql<boolean>`state = 'MARKED'`;
+
+export async function findOpenMark(db: Db, tenantId: Key, path: string): Promise<MarkRow | null> {
+  const query = db.selectFrom('sweep_mark').selectAll().where('tenant_id', '=', tenantId).where('path', '=', path);
+  return (await query.where(isMarked).executeTakeFirst()) ?? null;
+}
+
+type NewMark = Pick<MarkRow, 'tenant_id' | 'census_id' | 'path' | 'sha256' | 'size' | 'created_at' | 'protected_until'>;
+
+/** Null where it is marked already. */
+export async function insertMark(tx: Tx, mark: NewMark): Promise<MarkRow | null> {
+  const row = await tx
+    .insertInto('sweep_mark')
+    .values({
+      ...mark,
+      state: 'MARKED',
+      reason: null,
+      attempts: 0,
+      due_at: mark.protected_until,
+      fence: 0,
+      ended_at: null,
+    })
+    .onConflict(conflict => conflict.columns(['tenant_id', 'path']).where(isMarked).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export function listMarks(
+  db: Db,
+  tenantId: Key,
+  { limit, cursor, state }: SliceOf & { readonly state: MarkState | undefined },
+): Promise<MarkRow[]> {
+  let query = db.selectFrom('sweep_mark').selectAll().where('tenant_id', '=', tenantId);
+  if (state !== undefined) query = query.where('state', '=', state);
+  if (cursor !== undefined) query = query.where('id', '<', cursor);
+  return query.orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function countMarks(db: Db, tenantId: Key): Promise<ReadonlyMap<MarkState, number>> {
+  const rows = await db
+    .selectFrom('sweep_mark')
+    .select(eb => ['state', eb.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tenantId)
+    .groupBy('state')
+    .execute();
+  return new Map(rows.map(({ state, count }) => [state, Number(count)]));
+}
+
+/** Of all tenants. */
+export async function countWaiting(db: Db): Promise<number> {
+  const query = db.selectFrom('sweep_mark').select(eb => eb.fn.countAll<number>().as('count'));
+  return Number((await query.where(isMarked).executeTakeFirstOrThrow()).count);
+}
+
+/** Tenants with marks whose time has come. */
+export async function listTenantsDue(db: Db, now: Time): Promise<Key[]> {
+  const query = db.selectFrom('sweep_mark').select('tenant_id').distinct();
+  return (await query.where(isMarked).where('due_at', '<=', now).execute()).map(row => row.tenant_id);
+}
+
+type Due = { readonly tenantId: Key; readonly now: Time };
+
+export async function hasDue(db: Db, { tenantId, now }: Due): Promise<boolean> {
+  const query = db.selectFrom('sweep_mark').select('id').where('tenant_id', '=', tenantId);
+  return (await query.where(isMarked).where('due_at', '<=', now).limit(1).executeTakeFirst()) !== undefined;
+}
+
+type Claiming = Due & { readonly until: Time; readonly limit: number; readonly markedBefore: Key };
+
+/** Marks whose time has come, made after an earlier census than this one; each for one server. */
+export function claimMarks(
+  db: Db,
+  engine: Engine,
+  { tenantId, now, until, limit, markedBefore }: Claiming,
+): Promise<MarkRow[]> {
+  const due = db
+    .selectFrom('sweep_mark')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where(isMarked)
+    .where('due_at', '<=', now)
+    .where('census_id', '<', markedBefore)
+    .orderBy('due_at')
+    .limit(limit);
+  return claim(db, engine, 'sweep_mark', { due, until });
+}
+
+export type MarkChange = Partial<Pick<MarkRow, 'state' | 'reason' | 'attempts' | 'due_at' | 'ended_at'>>;
+
+/** Of a claimed mark: call `assertClaim` before. */
+export async function updateMark(tx: Tx, { tenant_id, id }: MarkRow, change: MarkChange): Promise<void> {
+  await tx.updateTable('sweep_mark').set(change).where('tenant_id', '=', tenant_id).where('id', '=', id).execute();
+}
+
+/** What is due now waits, and says why. */
+export async function postponeMarks(db: Db, { tenantId, now }: Due, until: Time, reason: MarkReason): Promise<void> {
+  await db
+    .updateTable('sweep_mark')
+    .set({ due_at: until, reason })
+    .where('tenant_id', '=', tenantId)
+    .where(isMarked)
+    .where('due_at', '<=', now)
+    .execute();
+}

@@ -1,0 +1,91 @@
+// What becomes of one mark: the object is compared once more, given up by a committed row, and only then deleted. Killed
+// anywhere between, the next server finds by the rows how far it was.
+import type { MarkReason } from '@recordproof/shared/api/sweep.ts';
+import { localCall } from '../../platform/call.ts';
+import { assertClaim, LeaseLost } from '../../platform/db/claim.ts';
+import type { Time, Tx } from '../../platform/db/tables.ts';
+import { exponentialBackoff } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { appendAudit } from '../audit/index.ts';
+import { giveUpOrphan, isGivenUp, noteOrphanGone } from '../stored-objects/index.ts';
+import { type CensusRow, findCandidate } from './census-queries.ts';
+import { identify } from './judge-objects.ts';
+import { type MarkChange, type MarkRow, updateMark } from './mark-queries.ts';
+import type { SweepMetrics } from './metrics.ts';
+
+export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects'> & {
+  readonly sweepMetrics: SweepMetrics;
+};
+
+const maxAttempts = 3;
+const backoffSeconds = exponentialBackoff(30, 300);
+
+type Ending = { readonly state: 'DELETED' | 'RETAINED' | 'FAILED'; readonly reason: MarkReason };
+
+const retained = (reason: MarkReason): Ending => ({ state: 'RETAINED', reason });
+
+/** Never throws: what failed is tried again later. */
+export async function sweepMark(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<void> {
+  try {
+    await end(server, mark, await decide(server, census, mark, until));
+  } catch (error) {
+    server.log.warn({ markId: mark.id, error: toErrorText(error) }, 'a marked object could not be swept');
+    if (error instanceof LeaseLost) return;
+    await postpone(server, mark).catch(lost =>
+      server.log.warn({ markId: mark.id, error: toErrorText(lost) }, 'a mark waits for the end of its lease'),
+    );
+  }
+}
+
+async function decide(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<Ending> {
+  const { database, objects } = server;
+  const { tenant_id: tenantId, path, sha256, size } = mark;
+  const isLeft =
+    (await findCandidate(database.db, census.id, path)) !== null || (await isGivenUp(database.db, tenantId, path));
+  const seen = await identify(objects, path);
+  if (seen === null) return { state: 'DELETED', reason: 'ALREADY_GONE' };
+  if (!isLeft) return retained('REFERENCED');
+  if (seen === 'unreadable' || seen.size !== size || seen.sha256 !== sha256) return retained('OBJECT_CHANGED');
+  const isFree = await database.db.transaction().execute(async tx => {
+    await assertClaim(tx, database.kind, 'sweep_mark', mark);
+    return giveUpOrphan(tx, database.kind, { tenantId, path, sha256, size }, until);
+  });
+  if (!isFree) return retained('REFERENCED');
+  await objects.delete(path);
+  return { state: 'DELETED', reason: 'UNREFERENCED' };
+}
+
+async function end({ database, clock, sweepMetrics }: Sweeping, mark: MarkRow, ending: Ending): Promise<void> {
+  const now = clock.now();
+  await database.db.transaction().execute(async tx => {
+    await assertClaim(tx, database.kind, 'sweep_mark', mark);
+    if (ending.state === 'DELETED') await noteOrphanGone(tx, database.kind, mark.path, now);
+    await settle(tx, mark, { ...ending, due_at: null, ended_at: now }, now);
+  });
+  sweepMetrics.markMoved(ending.state, mark.size);
+}
+
+async function postpone({ database, clock, sweepMetrics }: Sweeping, mark: MarkRow): Promise<void> {
+  const now = clock.now();
+  const attempts = mark.attempts + 1;
+  const isLast = attempts >= maxAttempts;
+  await database.db.transaction().execute(async tx => {
+    await assertClaim(tx, database.kind, 'sweep_mark', mark);
+    const reason = 'STORE_FAILED';
+    if (isLast) await settle(tx, mark, { state: 'FAILED', reason, attempts, due_at: null, ended_at: now }, now);
+    else await updateMark(tx, mark, { reason, attempts, due_at: now + backoffSeconds(attempts) * 1000 });
+  });
+  if (isLast) sweepMetrics.markMoved('FAILED', mark.size);
+}
+
+async function settle(tx: Tx, mark: MarkRow, change: MarkChange & Ending, now: Time): Promise<void> {
+  await updateMark(tx, mark, change);
+  const entry = {
+    module: 'sweep',
+    operation: 'end-mark',
+    description: `marked object: ${change.state}, ${change.reason}`,
+    param: { markId: mark.id, storagePath: mark.path, size: mark.size, state: change.state, reason: change.reason },
+  };
+  await appendAudit(tx, localCall('sweep', mark.tenant_id, now), entry, now);
+}

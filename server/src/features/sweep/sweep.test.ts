@@ -1,0 +1,292 @@
+// What a census tells apart, what may be marked, and what a sweep deletes and leaves alone.
+import { randomBytes } from 'node:crypto';
+import * as api from '@recordproof/shared/api/sweep.ts';
+import { expect, test } from 'vitest';
+import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
+import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { leaveOrphan, type Orphan } from '../../../../test/support/orphans.ts';
+import { parseMetrics } from '../../../../test/support/prometheus.ts';
+import { completeDirect, sendDirect, sendFile, sendProxied, storeProxied } from '../../../../test/support/uploads.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { shareHolds } from '../stored-objects/index.ts';
+
+const switches = { SWEEP_MARK_ENABLED: 'true', SWEEP_DELETE_ENABLED: 'true' };
+const dayMs = 24 * 3600_000;
+
+async function begin(start: StartApp, env: Readonly<Record<string, string>> = switches) {
+  const app = await start({ env });
+  const alice = await app.person('alice');
+  const root = await app.person('root', { role: 'admin' });
+  const { tenant_id: tenantId } = await app.app.database.db
+    .selectFrom('account')
+    .select('tenant_id')
+    .executeTakeFirstOrThrow();
+  const orphan = (where?: Parameters<typeof leaveOrphan>[2]) => leaveOrphan(app.app.server.objects, tenantId, where);
+  return { app, alice, root, tenantId, orphan, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function census(app: TestApp, root: Person): Promise<api.Census> {
+  const { censusId } = await root.call(api.takeCensus);
+  await app.drain();
+  return root.call(api.getCensus, { params: { censusId } });
+}
+
+/** The session is renewed: it does not outlast the protection window. */
+async function pass(app: TestApp, root: Person, milliseconds: number): Promise<void> {
+  app.clock.advance(milliseconds);
+  await app.drain();
+  await root.login('root', testPassword);
+}
+
+const mark = (root: Person, { storagePath, cipherHash }: Orphan) =>
+  root.call(api.markObject, { body: { storagePath, cipherHash } });
+
+async function readMark(root: Person, path: string): Promise<api.SweepMark | undefined> {
+  const { records } = await root.call(api.listMarks);
+  return records.find(({ storagePath }) => storagePath === path);
+}
+
+const isThere = async ({ app }: TestApp, { storagePath }: Orphan) =>
+  (await app.server.objects.findHead(storagePath)) !== null;
+
+async function candidatesOf(root: Person, { censusId }: api.Census): Promise<string[]> {
+  const { records } = await root.call(api.listCandidates, { params: { censusId } });
+  return records.map(({ storagePath }) => storagePath).sort();
+}
+
+eachApp(start => {
+  test('a census finds what nothing refers to, wherever it lies, and the same every time', async () => {
+    await using world = await begin(start);
+    const { app, alice, root, orphan } = world;
+    const { data } = await sendFile(alice, randomBytes(1000), 'short.txt');
+    await storeProxied(alice, randomBytes(5000), { chunkSize: 2000 });
+    await completeDirect(alice, (await sendDirect(alice, randomBytes(5000), { chunkSize: 2000 })).clientId);
+    await sendProxied(alice, randomBytes(4000), { chunkSize: 2000 }); // never completed
+    await app.drain();
+    const empty = await census(app, root);
+    expect(empty).toMatchObject({ state: 'COMPLETED', unreferencedCount: 0, unknownHoldCount: 0, foreignCount: 0 });
+    expect(empty.knownReferenceCount).toBe(7);
+    const left = [await orphan(), await orphan('short'), await orphan('staging')];
+    const first = await census(app, root);
+    expect(first).toMatchObject({ unreferencedCount: 3, unreferencedBytes: 300, phase: 'DONE' });
+    expect(first.objectCount).toBe(empty.objectCount + 3);
+    expect(await candidatesOf(root, first)).toEqual(left.map(({ storagePath }) => storagePath).sort());
+    const second = await census(app, root);
+    expect(second.censusDigest).toBe(first.censusDigest);
+    expect(second.censusDigest).not.toBe(empty.censusDigest);
+    expect(data.fileId).toBeDefined();
+  });
+
+  test('a marked object goes once its protection has ended and another census agrees, and the log tells', async () => {
+    await using world = await begin(start);
+    const { app, root, orphan } = world;
+    const left = [await orphan(), await orphan('short')];
+    await census(app, root);
+    const made = await Promise.all(left.flatMap(each => [mark(root, each), mark(root, each)]));
+    expect(new Set(made.map(({ markId }) => markId)).size).toBe(2);
+    await pass(app, root, 30 * dayMs - 3600_000);
+    for (const each of left) expect(await isThere(app, each)).toBe(true);
+    await pass(app, root, 3600_000);
+    for (const each of left) {
+      expect(await isThere(app, each)).toBe(false);
+      expect(await readMark(root, each.storagePath)).toMatchObject({ state: 'DELETED', reason: 'UNREFERENCED' });
+    }
+    const rows = await app.app.database.db
+      .selectFrom('audit_log')
+      .select('operation_type')
+      .where('module', '=', 'sweep')
+      .orderBy('id')
+      .execute();
+    const operations = rows.map(row => row.operation_type);
+    expect(operations).toEqual([
+      ...['take-census', 'end-census', 'mark-object', 'mark-object'],
+      ...['take-census', 'end-census', 'end-mark', 'end-mark'],
+    ]);
+    const metrics = parseMetrics(await (await root.fetch('/actuator/prometheus')).text());
+    const samples = new Map([...metrics.values()].flatMap(family => [...family.samples]));
+    expect(samples.get('app_sweep_marks_total{state="DELETED"}')).toBe(2);
+    expect(samples.get('app_sweep_deleted_bytes_total')).toBe(200);
+    expect(await root.call(api.getSweepStatus)).toMatchObject({ marks: { marked: 0, deleted: 2 } });
+  });
+
+  test('what is referred to, of another hash, of another tenant or not of this census cannot be marked', async () => {
+    await using world = await begin(start);
+    const { app, alice, root, orphan } = world;
+    await storeProxied(alice, randomBytes(1000));
+    const [left, late] = [await orphan(), await orphan()];
+    const refused = async (person: Person, body: Partial<Orphan>) =>
+      (await person.refused(api.markObject, { body: { ...left, ...body } })).kind;
+    expect(await refused(root, {})).toBe('RUN_STATE_CONFLICT');
+    await census(app, root);
+    const kept = await app.app.database.db.selectFrom('stored_object').selectAll().executeTakeFirstOrThrow();
+    expect(await refused(root, { storagePath: kept.path, cipherHash: `sha256:${kept.sha256}` })).toBe(
+      'RESULT_DATA_NONE',
+    );
+    expect(await refused(root, { storagePath: 'ledger/checkpoint' })).toBe('RESULT_DATA_NONE');
+    expect(await refused(root, { cipherHash: `sha256:${'0'.repeat(64)}` })).toBe('DATA_IS_WRONG');
+    const eve = await app.person('eve', { role: 'admin', tenant: 'other' });
+    await census(app, eve);
+    expect(await refused(eve, {})).toBe('RESULT_DATA_NONE');
+    await app.app.server.objects.delete(late.storagePath);
+    expect(await refused(root, late)).toBe('RUN_STATE_CONFLICT');
+    expect((await alice.refused(api.takeCensus)).status).toBe(403);
+    await app.app.server.objects.delete(left.storagePath);
+  });
+
+  test('places that name no tenant are left alone where there are two', async () => {
+    await using world = await begin(start);
+    const { app, root, orphan } = world;
+    await app.person('eve', { role: 'admin', tenant: 'other' });
+    const left = [await orphan(), await orphan('short'), await orphan('staging')];
+    expect(await candidatesOf(root, await census(app, root))).toEqual([left[0]?.storagePath]);
+    for (const { storagePath } of left) await app.app.server.objects.delete(storagePath);
+  });
+
+  test('a file of which nothing tells what it keeps blocks marks and deletions', async () => {
+    await using world = await begin(start);
+    const { app, alice, root, orphan } = world;
+    const left = await orphan();
+    await census(app, root);
+    await mark(root, left);
+    const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const { db } = app.app.database;
+    const manifest = db.updateTable('manifest').where('file_id', '=', Number(fileId));
+    const row = await db.selectFrom('manifest').selectAll().where('file_id', '=', Number(fileId)).executeTakeFirst();
+    await manifest.set({ canonical_json: '{' }).execute();
+    await pass(app, root, 31 * dayMs);
+    expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'MARKED', reason: 'UNKNOWN_HOLDS' });
+    const blocked = await census(app, root);
+    expect(blocked.unknownHoldCount).toBe(1);
+    const { censusId } = blocked;
+    expect((await root.call(api.listUnknownHolds, { params: { censusId } })).records).toEqual([
+      { fileId, reason: 'MANIFEST_UNREADABLE' },
+    ]);
+    const other = await orphan();
+    expect((await root.refused(api.markObject, { body: other })).kind).toBe('RUN_STATE_CONFLICT');
+    await manifest.set({ canonical_json: row?.canonical_json ?? '' }).execute();
+    await pass(app, root, 2 * 3600_000);
+    expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'DELETED' });
+    expect(await isThere(app, other)).toBe(true);
+    await app.app.server.objects.delete(other.storagePath);
+  });
+
+  test('a marked object that is held or changed meanwhile is retained', async () => {
+    await using world = await begin(start);
+    const { app, alice, root, tenantId, orphan } = world;
+    const { database, objects } = app.app.server;
+    const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const [changed, gone, held] = [await orphan(), await orphan(), await orphan()];
+    // A row that nobody holds, as a restored database may have it.
+    const noted = await database.db
+      .insertInto('stored_object')
+      .values({
+        tenant_id: tenantId,
+        sha256: held.cipherHash.slice(7),
+        size: held.size,
+        path: held.storagePath,
+        state: 'LIVE',
+        due_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await census(app, root);
+    for (const each of [changed, gone, held]) await mark(root, each);
+    await objects.put(changed.storagePath, [Buffer.from('other bytes')]);
+    await objects.delete(gone.storagePath);
+    await database.db
+      .insertInto('object_hold')
+      .values({ object_id: noted.id, tenant_id: tenantId, holder: `file:${fileId}` })
+      .execute();
+    await pass(app, root, 31 * dayMs);
+    expect(await readMark(root, changed.storagePath)).toMatchObject({ state: 'RETAINED', reason: 'OBJECT_CHANGED' });
+    expect(await readMark(root, gone.storagePath)).toMatchObject({ state: 'DELETED', reason: 'ALREADY_GONE' });
+    expect(await readMark(root, held.storagePath)).toMatchObject({ state: 'RETAINED', reason: 'REFERENCED' });
+    expect(await isThere(app, held)).toBe(true);
+    await objects.delete(changed.storagePath);
+  });
+
+  test('what a manifest names stays, whether or not its object is noted', async () => {
+    await using world = await begin(start);
+    const { app, alice, root } = world;
+    const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const { db } = app.app.database;
+    const holds = await db.selectFrom('object_hold').selectAll().where('holder', '=', `file:${fileId}`).execute();
+    const [object] = await db.selectFrom('stored_object').selectAll().execute();
+    await db.deleteFrom('object_hold').where('holder', '=', `file:${fileId}`).execute();
+    expect(await census(app, root)).toMatchObject({ knownReferenceCount: 1, unreferencedCount: 0 });
+    await db.deleteFrom('stored_object').execute();
+    expect(await census(app, root)).toMatchObject({ knownReferenceCount: 1, unreferencedCount: 0 });
+    if (object) await db.insertInto('stored_object').values(object).execute();
+    await db.insertInto('object_hold').values(holds).execute();
+  });
+
+  test('without its switch nothing is marked, and without the other nothing deleted', async () => {
+    const folderless = { SWEEP_MARK_ENABLED: 'true', SWEEP_PROTECTION_WINDOW_DAYS: '0' };
+    await using world = await begin(start, folderless);
+    const { app, root, orphan } = world;
+    const left = await orphan();
+    await census(app, root);
+    await mark(root, left);
+    await pass(app, root, 31 * dayMs);
+    expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'MARKED', attempts: 0 });
+    await app.app.server.objects.delete(left.storagePath);
+    await using off = await begin(start, {});
+    expect(await off.root.refused(api.markObject, { body: left })).toMatchObject({
+      kind: 'PERMISSION_UNAUTHORIZED',
+      status: 403,
+    });
+    expect(await off.root.call(api.getSweepStatus)).toMatchObject({ markEnabled: false, deleteEnabled: false });
+  });
+
+  test('a store that fails is tried three times, thirty seconds and a minute apart', async () => {
+    await using world = await begin(start);
+    const { app, root, orphan } = world;
+    const left = await orphan();
+    await census(app, root);
+    await mark(root, left);
+    const { objects } = app.app.server;
+    const remove = objects.delete.bind(objects);
+    objects.delete = async (key: string) => {
+      if (key === left.storagePath) throw new ObjectStoreError('UNAVAILABLE', 'nobody answers');
+      return remove(key);
+    };
+    app.clock.advance(30 * dayMs);
+    for (const [attempts, waitSeconds] of [
+      [1, 30],
+      [2, 60],
+    ] as const) {
+      const before = app.clock.now();
+      await pass(app, root, 0);
+      const reason = 'STORE_FAILED';
+      expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'MARKED', reason, attempts });
+      const row = app.app.database.db.selectFrom('sweep_mark').select('due_at');
+      const { due_at } = await row.executeTakeFirstOrThrow();
+      expect(due_at).toBeGreaterThan(before + waitSeconds * 1000);
+      expect(due_at).toBeLessThan(app.clock.now() + waitSeconds * 1000);
+      app.clock.advance(waitSeconds * 1000 + 60_000);
+    }
+    await pass(app, root, 0);
+    expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'FAILED', attempts: 3 });
+    objects.delete = remove;
+  });
+
+  test('rivals that ask for a census get one, and copies taken meanwhile are seen', async () => {
+    await using world = await begin(start);
+    const { app, alice, root, tenantId } = world;
+    const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const asked = await Promise.all([1, 2, 3, 4].map(() => root.call(api.takeCensus)));
+    expect(new Set(asked.map(({ censusId }) => censusId)).size).toBe(1);
+    const { database } = app.app.server;
+    await database.db
+      .transaction()
+      .execute(tx =>
+        shareHolds(tx, database.kind, { tenantId, from: `file:${fileId}`, to: `file:${Number(fileId) + 1000}` }),
+      );
+    await app.drain();
+    const [{ censusId } = { censusId: '' }] = asked;
+    expect(await root.call(api.getCensus, { params: { censusId } })).toMatchObject({
+      state: 'COMPLETED',
+      knownReferenceCount: 1,
+    });
+  });
+});

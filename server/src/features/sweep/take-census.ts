@@ -1,0 +1,42 @@
+// Begins a census: a row, and a job that walks. One at a time for a tenant; whoever asks meanwhile is told of that one.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import { enqueue, type NewJob } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { type CensusRow, findRunningCensus, insertCensus } from './census-queries.ts';
+import { startOfDigest } from './digest.ts';
+
+export const censusJobKind = 'sweep.census';
+
+export const toCensusJob = ({ id, tenant_id }: Pick<CensusRow, 'id' | 'tenant_id'>): NewJob => ({
+  kind: censusJobKind,
+  payload: { censusId: id, tenantId: tenant_id },
+  uniqueKey: String(id),
+});
+
+export const takeCensus = (
+  { database, clock }: Pick<Server, 'database' | 'clock'>,
+  call: Call<Party>,
+): Promise<CensusRow> =>
+  database.db.transaction().execute(async tx => {
+    const { tenantId } = call.actor;
+    const now = clock.now();
+    const census = await insertCensus(tx, tenantId, startOfDigest, now);
+    if (census === null) return takeRunning(tx, tenantId);
+    const entry = {
+      module: 'sweep',
+      operation: 'take-census',
+      description: `reference census ${census.id} begun`,
+      param: { censusId: census.id },
+    };
+    await appendAudit(tx, call, entry, now);
+    await enqueue(tx, toCensusJob(census), now);
+    return census;
+  });
+
+async function takeRunning(...[tx, tenantId]: Parameters<typeof findRunningCensus>): Promise<CensusRow> {
+  const running = await findRunningCensus(tx, tenantId);
+  if (running === null) throw new ApiError('SYSTEM_BUSY', 'a census has just ended; ask again');
+  return running;
+}

@@ -1,0 +1,74 @@
+import type { Census, SweepCandidate, SweepMark, SweepStatus, UnknownHold } from '@recordproof/shared/api/sweep.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { toWireId } from '../../platform/ids.ts';
+import type { Server } from '../../platform/server.ts';
+import {
+  type CandidateRow,
+  type CensusRow,
+  findNewestCensus,
+  type UnknownHold as UnknownHoldFound,
+} from './census-queries.ts';
+import { countMarks, type MarkRow } from './mark-queries.ts';
+
+export const toCensusView = (census: CensusRow): Census => ({
+  censusId: toWireId(census.id),
+  state: census.state,
+  phase: census.phase,
+  censusDigest: census.state === 'COMPLETED' ? census.digest : null,
+  knownReferenceCount: census.known_references,
+  unknownHoldCount: census.unknown_holds,
+  objectCount: census.objects,
+  unreferencedCount: census.unreferenced,
+  unreferencedBytes: census.unreferenced_bytes,
+  foreignCount: census.foreign_objects,
+  startedAt: toIso(census.created_at),
+  completedAt: toIsoOrNull(census.completed_at),
+});
+
+export const toCandidateView = ({ id, path, size, sha256, modified_at }: CandidateRow): SweepCandidate => ({
+  candidateId: toWireId(id),
+  storagePath: path,
+  size,
+  cipherHash: `sha256:${sha256}`,
+  modifiedAt: toIso(modified_at),
+});
+
+export const toUnknownHoldView = ({ fileId, reason }: UnknownHoldFound): UnknownHold => ({
+  fileId: toWireId(fileId),
+  reason,
+});
+
+export const toMarkView = (mark: MarkRow): SweepMark => ({
+  markId: toWireId(mark.id),
+  state: mark.state,
+  reason: mark.reason,
+  storagePath: mark.path,
+  cipherHash: `sha256:${mark.sha256}`,
+  size: mark.size,
+  attempts: mark.attempts,
+  markedAt: toIso(mark.created_at),
+  protectedUntil: toIso(mark.protected_until),
+  endedAt: toIsoOrNull(mark.ended_at),
+});
+
+export async function readStatus(
+  { database, config }: Pick<Server, 'database' | 'config'>,
+  tenantId: Key,
+): Promise<SweepStatus> {
+  const { markEnabled, deleteEnabled, protectionDays } = config.sweep;
+  const census = await findNewestCensus(database.db, tenantId);
+  const counts = await countMarks(database.db, tenantId);
+  return {
+    markEnabled,
+    deleteEnabled,
+    protectionDays,
+    census: census === null ? null : toCensusView(census),
+    marks: {
+      marked: counts.get('MARKED') ?? 0,
+      deleted: counts.get('DELETED') ?? 0,
+      retained: counts.get('RETAINED') ?? 0,
+      failed: counts.get('FAILED') ?? 0,
+    },
+  };
+}

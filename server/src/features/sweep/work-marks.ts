@@ -1,0 +1,71 @@
+// Looks at marks whose time has come: a census that is fresh and later than the mark, no unknown holds, and the object still
+// the one that was marked; only then it goes. Never deletes while the switch is off.
+import { localCall } from '../../platform/call.ts';
+import type { Key } from '../../platform/db/tables.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { type CensusRow, findNewestCensus, listStalled } from './census-queries.ts';
+import { claimMarks, hasDue, listTenantsDue, postponeMarks } from './mark-queries.ts';
+import { type Sweeping, sweepMark } from './sweep-mark.ts';
+import { takeCensus, toCensusJob } from './take-census.ts';
+
+export const workJobKind = 'sweep.work';
+
+type Working = Sweeping & Pick<Server, 'config'>;
+
+/** For so long what a census saw is taken to be so. */
+const freshMs = 3600_000;
+/** Marks that unknown holds block wait so long before another census looks for them. */
+const blockedMs = 3600_000;
+/** A census that did not come further for so long has lost its job. */
+const stalledMs = 3600_000;
+const resumedAtOnce = 100;
+const sweptAtOnce = 4;
+
+export const workJob = (server: Working): JobHandler => ({
+  kind: workJobKind,
+  leaseSeconds: 120,
+  maxAttempts: 3,
+  backoffSeconds: exponentialBackoff(30, 300),
+  run: async ({ signal }) => {
+    await resumeStalled(server);
+    if (!server.config.sweep.deleteEnabled) return;
+    for (const tenantId of await listTenantsDue(server.database.db, server.clock.now())) {
+      signal.throwIfAborted();
+      await sweepTenant(server, tenantId, signal);
+    }
+  },
+});
+
+async function resumeStalled({ database, clock }: Working): Promise<void> {
+  const now = clock.now();
+  for (const census of await listStalled(database.db, now - stalledMs, resumedAtOnce))
+    await database.db.transaction().execute(tx => enqueue(tx, toCensusJob(census), now));
+}
+
+async function sweepTenant(server: Working, tenantId: Key, signal: AbortSignal): Promise<void> {
+  const { database, clock } = server;
+  const now = clock.now();
+  const newest = await findNewestCensus(database.db, tenantId);
+  if (newest?.state === 'RUNNING') return; // its end calls again
+  const fresh = newest?.state === 'COMPLETED' && (newest.completed_at ?? 0) > now - freshMs ? newest : null;
+  if (fresh !== null && fresh.unknown_holds > 0)
+    return postponeMarks(database.db, { tenantId, now }, now + blockedMs, 'UNKNOWN_HOLDS');
+  if (fresh !== null) await sweepBy(server, fresh, signal);
+  if (await hasDue(database.db, { tenantId, now })) await takeCensus(server, localCall('sweep', tenantId, now));
+}
+
+async function sweepBy(server: Working, census: CensusRow, signal: AbortSignal): Promise<void> {
+  const { database, clock, config } = server;
+  const { batchSize, leaseSeconds } = config.sweep;
+  for (;;) {
+    signal.throwIfAborted();
+    const now = clock.now();
+    const due = { tenantId: census.tenant_id, now, markedBefore: census.id };
+    const until = now + leaseSeconds * 1000;
+    const marks = await claimMarks(database.db, database.kind, { ...due, until, limit: batchSize });
+    if (marks.length === 0) return;
+    await inParallel(marks, mark => sweepMark(server, census, mark, until), sweptAtOnce);
+  }
+}

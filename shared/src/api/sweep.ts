@@ -1,0 +1,168 @@
+// Reference census and sweep: what the object store holds for a tenant and nothing refers to, and its removal in steps that
+// each look again. Nothing is deleted by a single call.
+import { z } from 'zod';
+import { isoTime, numberInText, recordId } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+const censusStates = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
+export type CensusState = (typeof censusStates)[number];
+
+/** What a census does one after the other; the last when it is over. */
+const censusPhases = ['FILES', 'REFERENCES', 'OBJECTS', 'DONE'] as const;
+export type CensusPhase = (typeof censusPhases)[number];
+
+export const markStates = ['MARKED', 'DELETED', 'RETAINED', 'FAILED'] as const;
+export type MarkState = (typeof markStates)[number];
+
+/** Why a mark is as it is; of one that is MARKED, why it has not gone on. */
+const markReasons = [
+  'UNREFERENCED',
+  'ALREADY_GONE',
+  'REFERENCED',
+  'OBJECT_CHANGED',
+  'UNKNOWN_HOLDS',
+  'STORE_FAILED',
+] as const;
+export type MarkReason = (typeof markReasons)[number];
+
+const unknownHoldReasons = ['MANIFEST_MISSING', 'MANIFEST_UNREADABLE'] as const;
+export type UnknownHoldReason = (typeof unknownHoldReasons)[number];
+
+const count = z.int().min(0);
+const cipherHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits');
+
+const censusView = z.object({
+  censusId: recordId,
+  state: z.enum(censusStates),
+  phase: z.enum(censusPhases),
+  /** Over everything that was found, in the order of the walk; null until it is completed. */
+  censusDigest: z.string().nullable(),
+  knownReferenceCount: count,
+  /** Files of which nothing tells what they keep: as long as there is one, nothing is deleted. */
+  unknownHoldCount: count,
+  objectCount: count,
+  unreferencedCount: count,
+  unreferencedBytes: count,
+  /** Objects with names that this server does not give: left alone. */
+  foreignCount: count,
+  startedAt: isoTime,
+  completedAt: isoTime.nullable(),
+});
+export type Census = z.infer<typeof censusView>;
+
+const candidateView = z.object({
+  candidateId: recordId,
+  storagePath: z.string(),
+  size: count,
+  cipherHash,
+  modifiedAt: isoTime,
+});
+export type SweepCandidate = z.infer<typeof candidateView>;
+
+const unknownHoldView = z.object({ fileId: recordId, reason: z.enum(unknownHoldReasons) });
+export type UnknownHold = z.infer<typeof unknownHoldView>;
+
+const markView = z.object({
+  markId: recordId,
+  state: z.enum(markStates),
+  reason: z.enum(markReasons).nullable(),
+  storagePath: z.string(),
+  cipherHash,
+  size: count,
+  attempts: count,
+  markedAt: isoTime,
+  protectedUntil: isoTime,
+  endedAt: isoTime.nullable(),
+});
+export type SweepMark = z.infer<typeof markView>;
+
+const statusView = z.object({
+  markEnabled: z.boolean(),
+  deleteEnabled: z.boolean(),
+  protectionDays: count,
+  /** The newest, in whatever state. */
+  census: censusView.nullable(),
+  marks: z.object({ marked: count, deleted: count, retained: count, failed: count }),
+});
+export type SweepStatus = z.infer<typeof statusView>;
+
+const root = '/api/v1/admin/manifest-backfill-runs';
+const common = { feature: 'sweep', access: 'system:admin', rate: 'other' } as const;
+const byCensus = z.object({ censusId: recordId });
+const cursored = z.object({
+  limit: numberInText(z.int().min(1).max(100).default(50)),
+  cursor: recordId.optional(),
+});
+const slice = <T extends z.ZodType>(record: T) =>
+  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
+
+export const getSweepStatus = endpoint('getSweepStatus', {
+  ...common,
+  method: 'GET',
+  path: `${root}/reference-sweep`,
+  summary: 'The switches of the sweep, the newest census and the marks of the own tenant',
+  answer: statusView,
+});
+
+export const takeCensus = endpoint('takeCensus', {
+  ...common,
+  method: 'POST',
+  path: `${root}/reference-census`,
+  summary: 'Take a census of what is stored for the own tenant and what refers to it',
+  description:
+    'Runs in the background and survives restarts; ask for it by its id. While one is RUNNING it is the answer, and no second one begins.',
+  answer: censusView,
+});
+
+export const getCensus = endpoint('getCensus', {
+  ...common,
+  method: 'GET',
+  path: `${root}/reference-census/{censusId}`,
+  summary: 'A census and its counts',
+  params: byCensus,
+  answer: censusView,
+  errors: ['RESULT_DATA_NONE'],
+});
+
+export const listCandidates = endpoint('listCandidates', {
+  ...common,
+  method: 'GET',
+  path: `${root}/reference-census/{censusId}/candidates`,
+  summary: 'Objects that a census found nothing to refer to',
+  params: byCensus,
+  query: cursored,
+  answer: slice(candidateView),
+  errors: ['RESULT_DATA_NONE'],
+});
+
+export const listUnknownHolds = endpoint('listUnknownHolds', {
+  ...common,
+  method: 'GET',
+  path: `${root}/reference-census/{censusId}/unknown-holds`,
+  summary: 'Files of which a census could not tell what they keep',
+  params: byCensus,
+  query: cursored,
+  answer: slice(unknownHoldView),
+  errors: ['RESULT_DATA_NONE'],
+});
+
+export const markObject = endpoint('markObject', {
+  ...common,
+  method: 'POST',
+  path: `${root}/reference-sweep/marks`,
+  summary: 'Mark an unreferenced object for deletion after the protection window',
+  description:
+    'Refused while sweep.mark.enabled is off, while the newest census is not completed or knows of unknown holds, and for everything that the census does not call unreferenced. What is marked already is answered as it is.',
+  body: z.object({ storagePath: z.string().min(1).max(512), cipherHash }),
+  answer: markView,
+  errors: ['PERMISSION_UNAUTHORIZED', 'RUN_STATE_CONFLICT', 'RESULT_DATA_NONE', 'DATA_IS_WRONG'],
+});
+
+export const listMarks = endpoint('listMarks', {
+  ...common,
+  method: 'GET',
+  path: `${root}/reference-sweep/marks`,
+  summary: 'The marks of the own tenant, newest first',
+  query: cursored.extend({ state: z.enum(markStates).optional() }),
+  answer: slice(markView),
+});
