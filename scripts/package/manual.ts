@@ -6,28 +6,28 @@ import type { CommandText, Item, Reference } from './command-reference.ts';
 type Page = { readonly name: string; readonly summary: string; readonly version: string; readonly seconds: number };
 
 /** A dot or an apostrophe at the beginning of a line, and every backslash, would be taken for commands. */
-const escape = (text: string): string =>
+const toRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replaceAll(/^(?=[.'])/gm, '\\&');
 
-const quoted = (text: string): string => `"${escape(text).replaceAll('"', '\\(dq')}"`;
-const asItIs = (text: string): string => `.nf\n${escape(text.trimEnd())}\n.fi`;
+const quoted = (text: string): string => `"${toRoff(text).replaceAll('"', '\\(dq')}"`;
+const asItIs = (text: string): string => `.nf\n${toRoff(text.trimEnd())}\n.fi`;
 
 function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
   const day = new Date(seconds * 1000).toISOString().slice(0, 10);
   const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"`;
   const told = sections.map(([title, body]) => `.SH ${quoted(title)}\n${body}`);
-  return `${[head, `.SH NAME\n${escape(name)} \\- ${escape(summary)}`, ...told].join('\n')}\n`;
+  return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...told].join('\n')}\n`;
 }
 
 const toList = (items: readonly Item[]): string =>
-  items.map(({ term, text }) => `.TP\n.B ${quoted(term)}\n${escape(text)}`).join('\n');
+  items.map(({ term, text }) => `.TP\n.B ${quoted(term)}\n${toRoff(text)}`).join('\n');
 
 function toCommand({ usage, summary, description, args, flags, examples }: CommandText): string {
-  const shown = examples.map(({ term, text }) => `.P\n${escape(text)}\n.RS\n.nf\n${escape(term)}\n.fi\n.RE`);
-  const paragraphs = [summary, description].filter(text => text !== '').map(text => `.P\n${escape(text)}`);
+  const shown = examples.map(({ term, text }) => `.P\n${toRoff(text)}\n.RS\n.nf\n${toRoff(term)}\n.fi\n.RE`);
+  const paragraphs = [summary, description].filter(text => text !== '').map(text => `.P\n${toRoff(text)}`);
   const lists = [...args, ...flags].length > 0 ? [toList([...args, ...flags])] : [];
   return [`.SS ${quoted(usage)}`, ...paragraphs, ...lists, ...shown].join('\n');
 }
