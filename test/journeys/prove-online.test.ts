@@ -64,7 +64,9 @@ const cli = (...args: string[]): Promise<Ended> => run(installed.cli, args);
 async function startGateway(): Promise<string> {
   const key = await (await fetch(`${server.url}/ledger/key`)).text();
   const args = ['gateway', '--ledger-url', `${server.url}/ledger`, '--ledger-key', key.trim(), '--port', '0'];
-  gateway = spawn(installed.verifier.file, [...installed.verifier.args, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  gateway = spawn(installed.verifier.file, [...installed.verifier.args, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(gateway.stdout as NonNullable<typeof gateway.stdout>, 'data')) as [Buffer];
   return line.toString().trim();
 }
