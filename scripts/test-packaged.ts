@@ -11,7 +11,7 @@ const named = process.argv.slice(2);
 const files = named.length > 0 ? named : ['test/journeys', 'cli/src'];
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-packaged-'));
 try {
-  const env = { ...process.env, RECORDPROOF_TEST_PROGRAMS: folder };
+  const env = { ...process.env, TEST_PROGRAMS: folder };
   const run = (...args: readonly string[]) =>
     spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' }).status ?? 1;
   process.exitCode =

@@ -1,4 +1,4 @@
-// The programs as people have them: those of the clone, or the packaged ones in the folder that RECORDPROOF_TEST_PROGRAMS
+// The programs as people have them: those of the clone, or the packaged ones in the folder that TEST_PROGRAMS
 // names (`npm run test:packaged`).
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** How a program is started: the file, and what stands before its own arguments. */
 export type ProgramLine = { readonly file: string; readonly args: readonly string[] };
 
-const { RECORDPROOF_TEST_PROGRAMS: packaged } = process.env;
+const { TEST_PROGRAMS: packaged } = process.env;
 
 const line = (workspace: string, name: string): ProgramLine =>
   packaged === undefined
