@@ -47,6 +47,12 @@ async function forgotten(world: World) {
   return { json: { email, code: await codeFor(world, email, 'reset'), password: testPassword } };
 }
 
+/** Its name says what is in it, so only the page of the app knows it. */
+async function findAppFile({ app }: World): Promise<string> {
+  const page = await (await app.anonymous.fetch('/app')).text();
+  return /\/app\/assets\/(app-\w+\.js)/.exec(page)?.[1] ?? '';
+}
+
 const aPicture = () => ({ form: toForm('file', pictures.png, {}, {}, 'x.png') });
 const announcementText = { title: 'To all', content: 'of the tenant' };
 
@@ -388,6 +394,7 @@ const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
   getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
+  getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),
 };
 
 export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {

@@ -83,7 +83,7 @@ ${early.map(
 `.html;
 };
 
-export function appRoutes({ config }: Pick<Server, 'config'>): Route[] {
+export function appRoutes({ config }: { readonly config: Stored }): Route[] {
   const built = once(async () => (await import('./pages.ts')).makeApp());
   const page = (language: Language) =>
     openAsset('text/html; charset=utf-8', async () => ({
