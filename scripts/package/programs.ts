@@ -60,6 +60,8 @@ const withoutDevtools: Plugin = {
   },
 };
 
+const hashWorker = () => builtThread('shared/src/node/hash-worker.ts', 'hashWorkerCode');
+
 export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
@@ -85,7 +87,7 @@ export const programs: readonly Program[] = [
     word: 'cli',
     format: 'module',
     entry: `import './cli/src/main.ts';`,
-    plugins: async () => [builtScripts, withoutDevtools, await fileHashThread()],
+    plugins: async () => [builtScripts, withoutDevtools, await fileHashThread(), await hashWorker()],
     assets: () => ({}),
     options: {
       // React for people who use it, not for people who work on it.
