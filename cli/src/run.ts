@@ -1,6 +1,8 @@
 // One command line from beginning to end: which command, run it, report how it ended. The only place that
 // prints errors; the exit code is set here and by commands that did many things (command.ts).
 
+import { buildCommit } from '@recordproof/shared/build-commit.ts';
+import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { aliases, commandIds, loadAllCommands, loadCommand } from './command-table.ts';
 import { parseRequest, type Request, refuseSecrets, wants } from './platform/argv.ts';
 import { exitCodes } from './platform/exit-codes.ts';
@@ -21,8 +23,9 @@ async function showHelp(words: readonly string[]): Promise<void> {
 }
 
 function showVersion(asJson: boolean): void {
-  if (asJson) writeJson({ version, node: process.version, platform: `${process.platform}-${process.arch}` });
-  else writeData(`recordproof ${version}`);
+  const platform = `${process.platform}-${process.arch}`;
+  if (asJson) writeJson({ version, commit: buildCommit ?? null, node: process.version, platform });
+  else writeData(`recordproof ${toVersionLine(version)}`);
 }
 
 function refuseUnknown(words: readonly string[], suggestion: string | undefined): never {

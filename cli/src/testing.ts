@@ -7,18 +7,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import * as auth from '@recordproof/shared/api/auth.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { vi } from 'vitest';
 import type { z } from 'zod';
+import { installed } from '../../test/support/installed.ts';
 
 // Each test starts several processes.
 vi.setConfig({ testTimeout: 30_000 });
 
-const launcher = fileURLToPath(new URL('../bin/recordproof.mjs', import.meta.url));
+const { cli } = installed;
 /** Shared by all tests: what it holds does not change what a run does, only how fast it starts. */
 const compiled = join(tmpdir(), `recordproof-test-compiled-${process.getuid?.() ?? 0}`);
 
@@ -76,12 +76,12 @@ export async function openHome(server?: { url: string }): Promise<Home> {
     path,
     configFolder,
     run(args, { env = {}, input = '' } = {}) {
-      const child = spawn(process.execPath, [launcher, ...args], { env: { ...base, ...env }, cwd: path });
+      const child = spawn(cli.file, [...cli.args, ...args], { env: { ...base, ...env }, cwd: path });
       child.stdin.on('error', () => undefined).end(input);
       return ended(child);
     },
     type(args, dialogue, { env = {} } = {}) {
-      const line = [process.execPath, launcher, ...args].map(shellQuote).join(' ');
+      const line = [cli.file, ...cli.args, ...args].map(shellQuote).join(' ');
       const child = spawn('script', ['-qefc', line, '/dev/null'], { env: { ...base, ...env }, cwd: path });
       answerAll(child, dialogue);
       return ended(child);

@@ -2,17 +2,23 @@
 
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
   name: string;
+  /** How it is called on the command line of `npm run package`. */
+  word: 'verify' | 'server' | 'cli';
+  /** The server and the verifier are quicker to start as CommonJS; a program that waits at its top level cannot be that. */
+  format: 'commonjs' | 'module';
   /** TypeScript, resolved from the top of the repository. */
   entry: string;
   plugins: () => Promise<Plugin[]>;
   /** Name within the executable → file. */
   assets: () => Record<string, string>;
+  /** What is particular in bundling it. */
+  options?: Pick<BuildOptions, 'define' | 'banner'>;
 };
 
 /** The code of a thread, bundled: a single file has no second one to start a thread from. */
@@ -46,20 +52,47 @@ const serverThreads = () =>
 
 const fileHashThread = () => builtThread('shared/src/node/file-hash-thread.mjs', 'fileHashThreadCode');
 
+/** Ink loads a window for its own developers where the environment asks for it; nobody else has that package. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]ink[\\/]build[\\/]devtools\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
+  },
+};
+
+const hashWorker = () => builtThread('shared/src/node/hash-worker.ts', 'hashWorkerCode');
+
 export const programs: readonly Program[] = [
   {
     name: 'recordproof-verify',
+    word: 'verify',
+    format: 'commonjs',
     entry: `import '@recordproof/verifier/main.ts';`,
     plugins: async () => [builtScripts, await fileHashThread()],
     assets: () => ({}),
   },
   {
     name: 'recordproof-server',
+    word: 'server',
+    format: 'commonjs',
     entry: `
       import { run } from '@recordproof/server/commands/run.ts';
       run(process.argv.slice(2)).then(code => { process.exitCode = code; });
     `,
     plugins: async () => [builtScripts, sqliteAddon, ...(await serverThreads())],
     assets: sqliteAssets,
+  },
+  {
+    name: 'recordproof',
+    word: 'cli',
+    format: 'module',
+    entry: `import './cli/src/main.ts';`,
+    plugins: async () => [builtScripts, withoutDevtools, await fileHashThread(), await hashWorker()],
+    assets: () => ({}),
+    options: {
+      // React for people who use it, not for people who work on it.
+      define: { 'process.env.NODE_ENV': '"production"' },
+      banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
+    },
   },
 ];

@@ -9,8 +9,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { installed } from '../support/installed.ts';
 
-const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 const vectors = fileURLToPath(new URL('../vectors/', import.meta.url));
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChromium, () => {
@@ -31,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
   ])('%s with %s reads %s', async (name, file, outcome, code) => {
     const out = join(folder, `${outcome}.html`);
     const args = ['certificate', `--file=${vectors}common/${file}`, `--proof=${vectors}${name}/proof.zip`];
-    expect(spawnSync(process.execPath, [launcher, ...args, `--out=${out}`]).status).toBe(code);
+    expect(spawnSync(installed.verifier.file, [...installed.verifier.args, ...args, `--out=${out}`]).status).toBe(code);
     for (const [colorScheme, width] of [
       ['light', 1280],
       ['dark', 320],

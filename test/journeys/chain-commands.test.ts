@@ -6,17 +6,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getChainRoot, getChainStatus } from '@recordproof/shared/api/chain.ts';
 import { afterEach, expect, test } from 'vitest';
 import { startAnvil, writerKey } from '../support/anvil.ts';
 import { startApp } from '../support/app.ts';
 import { openChainsBeside } from '../support/chains-beside.ts';
 import { stopChild } from '../support/child-process.ts';
+import { installed, type ProgramLine } from '../support/installed.ts';
 import { batchRoot } from '../support/ledgers.ts';
 
-const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
-const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 const cleaners: (() => unknown)[] = [];
 
 /** The last first: a program has ended before the folder it writes to is removed. */
@@ -30,16 +28,16 @@ function newFolder(): string {
   return folder;
 }
 
-function start(script: string, args: readonly string[], input = ''): ChildProcess {
+function start(program: ProgramLine, args: readonly string[], input = ''): ChildProcess {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RECORDPROOF_')));
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(program.file, [...program.args, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   cleaners.push(() => stopChild(child, 'SIGKILL'));
   child.stdin?.end(input);
   return child;
 }
 
 async function run(args: readonly string[], input?: string) {
-  const child = start(program, args, input);
+  const child = start(installed.server, args, input);
   const written = { stdout: '', stderr: '' };
   child.stdout?.on('data', data => (written.stdout += data));
   child.stderr?.on('data', data => (written.stderr += data));
@@ -108,7 +106,7 @@ test('a contract is deployed, the server anchors there, and a gateway of somebod
   expect(await watcher.call(getChainStatus)).toMatchObject({ chainType: 'EVM', healthy: true, transactionCount: 1 });
 
   const options = ['--rpc-url', node.url, '--contract', contract, '--confirmations', '0', '--port', '0'];
-  const gateway = start(verifier, ['gateway', ...options]);
+  const gateway = start(installed.verifier, ['gateway', ...options]);
   const [line] = (await once(gateway.stdout ?? gateway, 'data')) as [Buffer];
   const { chainType, chainId, groupId, contractAddress, batchNo } = address;
   const path = [chainType, chainId, groupId, contractAddress, batchNo].join('/');

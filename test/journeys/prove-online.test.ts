@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
@@ -16,6 +15,7 @@ import { inParallel } from '../../server/src/platform/in-parallel.ts';
 import { Person } from '../support/app.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { stopChild } from '../support/child-process.ts';
+import { installed, type ProgramLine } from '../support/installed.ts';
 import { whyNotWith } from '../support/programs.ts';
 import {
   type Ended,
@@ -24,11 +24,9 @@ import {
   whyNoPublicInternet,
 } from '../support/public-internet.ts';
 import { checkInPython } from '../support/real-proofs.ts';
-import { programs, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { completeDirect, cut, putSigned, startDirect } from '../support/uploads.ts';
 
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
-const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 const password = 'correct horse battery';
 const issuer = 'proofs.example.org';
 const auditor = 'gateway.example.net';
@@ -51,22 +49,24 @@ let gateway: ChildProcess;
 let internet: PublicInternet;
 const whyNot = whyNoPublicInternet() ?? whyNotWith('openssl', 'python3');
 
-function run(program: string, args: readonly string[], input = ''): Promise<Ended> {
+function run(program: ProgramLine, args: readonly string[], input = ''): Promise<Ended> {
   const options = { cwd: folder, env: { ...process.env, HOME: folder, RECORDPROOF_SERVER: server.url } };
   return new Promise(resolve => {
-    const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+    const child = execFile(program.file, [...program.args, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
     child.stdin?.end(input);
   });
 }
 
-const cli = (...args: string[]): Promise<Ended> => run(launcher, args);
+const cli = (...args: string[]): Promise<Ended> => run(installed.cli, args);
 
 async function startGateway(): Promise<string> {
   const key = await (await fetch(`${server.url}/ledger/key`)).text();
   const args = ['gateway', '--ledger-url', `${server.url}/ledger`, '--ledger-key', key.trim(), '--port', '0'];
-  gateway = spawn(process.execPath, [verifier, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  gateway = spawn(installed.verifier.file, [...installed.verifier.args, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(gateway.stdout as NonNullable<typeof gateway.stdout>, 'data')) as [Buffer];
   return line.toString().trim();
 }
@@ -75,7 +75,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recordproof-online-'));
   server = await startServerProcess({ folder: join(folder, 'data'), env });
   internet = openPublicInternet({ [issuer]: server.url, [auditor]: await startGateway() });
-  const key = await run(programs.installed, ['keys', 'trusted', '--data', join(folder, 'data')]);
+  const key = await run(installed.server, ['keys', 'trusted', '--data', join(folder, 'data')]);
   await writeFile(join(folder, 'key.json'), key.stdout);
 });
 afterAll(async () => {
@@ -117,7 +117,7 @@ describe.skipIf(whyNot !== null)(`over HTTPS${whyNot === null ? '' : `, left out
     const { text } = await PostalMime.parse(await readFile(join(mails, (await readdir(mails))[0] as string)));
     const code = /\b\d{6}\b/.exec(text ?? '')?.[0] ?? '';
     const rest = ['--code', code, '--username', 'alice', '--password-stdin'];
-    expect(await run(launcher, [...email, ...rest], password)).toMatchObject({ code: 0 });
+    expect(await run(installed.cli, [...email, ...rest], password)).toMatchObject({ code: 0 });
   });
 
   test('an encrypted upload is VALID, by the gateway of the issuer and by that of an auditor', async () => {

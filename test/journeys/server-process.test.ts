@@ -5,12 +5,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { stopChild } from '../support/child-process.ts';
+import { installed } from '../support/installed.ts';
 import { testWith } from '../support/programs.ts';
 
-const program = fileURLToPath(new URL('../../server/bin/recordproof-server.mjs', import.meta.url));
+const program = installed.server;
 const cleaners: (() => unknown)[] = [];
 
 /** The last first: a program has ended before the folder it writes to is removed. */
@@ -35,7 +35,7 @@ function run(args: string[], env: Record<string, string> = {}, input?: string): 
   const clean = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(RECORDPROOF_|DATABASE_URL)/.test(name)),
   );
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(program.file, [...program.args, ...args], {
     env: { ...clean, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -267,7 +267,7 @@ async function type(
   args: string[],
   dialogue: readonly (readonly [string, string])[],
 ): Promise<[number | null, string]> {
-  const line = [process.execPath, program, ...args].map(word => `'${word}'`).join(' ');
+  const line = [program.file, ...program.args, ...args].map(word => `'${word}'`).join(' ');
   const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
   cleaners.push(() => stopChild(child, 'SIGKILL'));
   const ended = once(child, 'close');

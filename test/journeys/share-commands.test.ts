@@ -6,7 +6,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { listShares } from '@recordproof/shared/api/shares.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -14,10 +13,10 @@ import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
 import { checkEverything } from '../support/check-everything.ts';
+import { installed } from '../support/installed.ts';
 import { testWith } from '../support/programs.ts';
 import { storeProxied } from '../support/uploads.ts';
 
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
 const MiB = 2 ** 20;
 
 let app: TestApp;
@@ -191,7 +190,7 @@ test('a download that is killed goes on where it was', async () => {
   const { fileHash } = await storeProxied(alice, big, { name: 'big.bin', chunkSize: 2 * MiB });
   const { link } = JSON.parse((await asAlice(['share', 'create', fileHash, '--json'])).stdout);
   const env = { PATH: process.env.PATH ?? '', HOME: home.path, RECORDPROOF_SERVER: app.app.url };
-  const child = spawn(process.execPath, [launcher, 'share', 'get', link, '--limit-rate', '8M'], {
+  const child = spawn(installed.cli.file, [...installed.cli.args, 'share', 'get', link, '--limit-rate', '8M'], {
     env,
     cwd: home.path,
     stdio: 'ignore',

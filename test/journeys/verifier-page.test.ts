@@ -11,10 +11,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cannedEvidence } from '../support/canned-evidence.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { installed } from '../support/installed.ts';
 import { listVectors, type Vector } from '../support/vectors.ts';
 import { openTestVerifier, type TestVerifier } from '../support/verifier-service.ts';
 
-const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 const common = fileURLToPath(new URL('../vectors/common/', import.meta.url));
 const wide = { width: 1280, height: 900 };
 const phone = { width: 320, height: 640 };
@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       live: cannedEvidence(answers),
       settings: { VERIFIER_RATE_LIMIT_REQUESTS: '1000' },
     });
-    const { stdout } = spawnSync(process.execPath, [launcher, 'page'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(installed.verifier.file, [...installed.verifier.args, 'page'], { encoding: 'utf8' });
     writeFileSync(saved, stdout);
   });
   afterAll(async () => {
@@ -169,7 +169,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
       if (process.env.SCREENSHOTS)
         await page.screenshot({ path: join(process.env.SCREENSHOTS, 'verifier-zh.png'), fullPage: true });
     });
-    const { stdout } = spawnSync(process.execPath, [launcher, 'page', '--language', 'zh'], { encoding: 'utf8' });
+    const { stdout } = spawnSync(installed.verifier.file, [...installed.verifier.args, 'page', '--language', 'zh'], {
+      encoding: 'utf8',
+    });
     expect(stdout).toContain('<html lang="zh"');
     const offered = await fetch(`${verifier.url}verifier.html`, { headers: { 'accept-language': 'zh-CN' } });
     expect([await offered.text(), offered.headers.get('vary')]).toEqual([stdout, 'accept-language']);

@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { installed } from '../support/installed.ts';
 
 const vectors = fileURLToPath(new URL('../vectors/', import.meta.url));
-const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+const { verifier } = installed;
 const files = [`--file=${vectors}common/plain.bin`, `--proof=${vectors}key-none_ok/proof.zip`];
 const folder = mkdtempSync(join(tmpdir(), 'verifier-process-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,7 +41,12 @@ test('an issuer that changes the protocol instead of answering leaves the proof 
   await once(issuer.listen(0, '127.0.0.1'), 'listening');
   const base = `http://127.0.0.1:${(issuer.address() as { port: number }).port}`;
   const unsafe = ['--allow-http', '--allow-private-addresses'];
-  const { code, stdout } = await end(process.execPath, [launcher, ...files, ...asking(base, '127.0.0.1'), ...unsafe]);
+  const { code, stdout } = await end(verifier.file, [
+    ...verifier.args,
+    ...files,
+    ...asking(base, '127.0.0.1'),
+    ...unsafe,
+  ]);
   expect(code).toBe(3);
   expect(stdout).toContain('STATUS_CONNECTION_FAILED');
   issuer.close();
@@ -48,7 +54,7 @@ test('an issuer that changes the protocol instead of answering leaves the proof 
 
 test.runIf(process.platform === 'linux')('a report that cannot be written is an error, said in one sentence', () => {
   const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, [launcher, ...files], {
+  const { status, stderr } = spawnSync(verifier.file, [...verifier.args, ...files], {
     stdio: ['ignore', full, 'pipe'],
     encoding: 'utf8',
   });
@@ -65,9 +71,9 @@ describe.runIf(mayMount)('with a resolver that never answers', () => {
     await once(resolver, 'listening');
     const settings = join(folder, 'resolv.conf');
     writeFileSync(settings, 'nameserver 127.0.0.253\noptions timeout:30 attempts:5\n');
-    const args = [launcher, ...files, ...asking('https://issuer.example', 'issuer.example')];
+    const args = [...verifier.args, ...files, ...asking('https://issuer.example', 'issuer.example')];
     const script = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
-    const apart = ['-m', 'sh', '-c', script, settings, process.execPath, ...args];
+    const apart = ['-m', 'sh', '-c', script, settings, verifier.file, ...args];
     const { code, stdout, seconds } = await end('unshare', apart);
     expect(code).toBe(3);
     expect(stdout).toContain('STATUS_NAME_NOT_RESOLVED');

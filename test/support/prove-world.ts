@@ -4,13 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { openClient } from '@recordproof/shared/api/client.ts';
-import { programs, startServerProcess } from './server-process.ts';
+import { installed, type ProgramLine } from './installed.ts';
+import { startServerProcess } from './server-process.ts';
 
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
-const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 const password = 'correct horse battery';
 const generous = ['UPLOAD', 'DOWNLOAD', 'OTHER', 'PUBLIC_PROOF'].map(name => [
   `RECORDPROOF_RATE_LIMIT_${name}`,
@@ -50,10 +48,10 @@ export async function openProveWorld(settings: Readonly<Record<string, string>> 
   const { token } = await client.call(login, { body: { username: 'root', password } });
   const variables = { HOME: folder, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: token };
 
-  const run = (program: string, { args, interruptAt }: Told): Promise<Ended> => {
+  const run = (program: ProgramLine, { args, interruptAt }: Told): Promise<Ended> => {
     const options = { cwd: folder, env: { ...process.env, ...variables } };
     return new Promise(resolve => {
-      const child = execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      const child = execFile(program.file, [...program.args, ...args], options, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
       let said = '';
@@ -68,10 +66,10 @@ export async function openProveWorld(settings: Readonly<Record<string, string>> 
   return {
     folder,
     server: server.url,
-    cli: (...args) => run(launcher, { args }),
-    interruptedCli: (interruptAt, ...args) => run(launcher, { args, interruptAt }),
-    verify: (...args) => run(verifier, { args }),
-    admin: (...args) => run(programs.installed, { args: [...args, '--data', data] }),
+    cli: (...args) => run(installed.cli, { args }),
+    interruptedCli: (interruptAt, ...args) => run(installed.cli, { args, interruptAt }),
+    verify: (...args) => run(installed.verifier, { args }),
+    admin: (...args) => run(installed.server, { args: [...args, '--data', data] }),
     makeFile: async (name, size) => {
       const bytes = randomBytes(size);
       await writeFile(join(folder, name), bytes);

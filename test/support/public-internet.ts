@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeCertificates } from './certificates.ts';
 import type { InsideInput } from './children/inside-public-internet.ts';
+import { installed } from './installed.ts';
 
 /** Somebody's, out there; in the network of the test it is ours. */
 const address = '9.9.9.9';
@@ -16,7 +17,6 @@ const isRoot = process.getuid?.() === 0;
 const unshare = ['--net', '--mount', ...(isRoot ? [] : ['--map-root-user'])];
 const setUp = `ip link set lo up && ip addr add ${address}/32 dev lo && mount --bind "$1" /etc/hosts && shift && exec "$@"`;
 const inside = fileURLToPath(new URL('./children/inside-public-internet.ts', import.meta.url));
-const verifier = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
 
 /** Null where the kernel lets us have a network of our own. */
 export function whyNoPublicInternet(): string | null {
@@ -54,7 +54,7 @@ export function openPublicInternet(sites: Readonly<Record<string, string>>): Pub
     ...certificates,
     address,
     doors: Object.fromEntries(doors.map(({ name, path }) => [name, path])),
-    program: [verifier, ...args],
+    program: { file: installed.verifier.file, args: [...installed.verifier.args, ...args] },
   });
   return {
     verify: (args, cwd) => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { collectOutput, findFreePort, hasExited, stopChild } from './child-process.ts';
+import { installed, type ProgramLine } from './installed.ts';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../server/${name}`, import.meta.url));
 
@@ -49,13 +50,20 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   }
 }
 
+/** A program of the clone that is named, or flags for Node, go before what is installed. */
+const lineOf = ({ program, nodeFlags }: ServerOptions): ProgramLine =>
+  program === undefined && nodeFlags === undefined
+    ? installed.server
+    : { file: process.execPath, args: [...(nodeFlags ?? []), program ?? programs.installed] };
+
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const { folder, env = {}, program = programs.installed, nodeFlags = [], logLevel = 'warn' } = options;
+  const { folder, env = {}, logLevel = 'warn' } = options;
   const port = options.port ?? (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
-  const args = [...nodeFlags, program, '--data', folder, '--port', String(port), '--log-level', logLevel];
+  const program = lineOf(options);
+  const args = [...program.args, '--data', folder, '--port', String(port), '--log-level', logLevel];
   const started = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program.file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -2,19 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { installed } from './installed.ts';
 import { residentOf } from './large-proof.ts';
 import { addressOf } from './packaged.ts';
 import { RawUpload, rawBoundary, rawFilePart } from './verifier-service.ts';
 
-const launcher = fileURLToPath(new URL('../../verifier/bin/recordproof-verify.mjs', import.meta.url));
+const { verifier } = installed;
 
 export type Run = { code: number | null; millis: number; peakMebibytes: number };
 
 /** Standard output is thrown away. */
 export async function runVerifier(args: readonly string[]): Promise<Run> {
   const started = performance.now();
-  const child = spawn(process.execPath, [launcher, ...args], { stdio: 'ignore' });
+  const child = spawn(verifier.file, [...verifier.args, ...args], { stdio: 'ignore' });
   let peakMebibytes = 0;
   const watch = setInterval(() => {
     peakMebibytes = Math.max(peakMebibytes, residentOf(child.pid ?? 0, 'VmHWM'));
@@ -28,7 +28,10 @@ export type RunningService = AsyncDisposable & { readonly url: string; peakMebib
 
 export async function startVerifierService(): Promise<RunningService> {
   const env = { ...process.env, VERIFIER_PORT: '0' };
-  const child: ChildProcess = spawn(process.execPath, [launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child: ChildProcess = spawn(verifier.file, [...verifier.args, 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const url = await addressOf(child);
   return {
     url,

@@ -1,5 +1,6 @@
 // The program recordproof-verify: which command is meant. Opens no connection unless it was told whom to ask: what a
 // command needs is not even loaded before.
+import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { isHelpAlone } from './shell/arguments.ts';
 import { usageExitCode } from './shell/exit-codes.ts';
 import { type Command, runCommand } from './shell/run-command.ts';
@@ -22,7 +23,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     return 0;
   }
   if (args.length === 1 && first === '--version') {
-    terminal.stdout.write(`${verifierVersion}\n`);
+    terminal.stdout.write(`${toVersionLine(verifierVersion)}\n`);
     return 0;
   }
   if (first === 'verify') return await runCommand(verifyCommand, rest, terminal);

@@ -1,4 +1,5 @@
 // What the binary can do, by its first word; nothing loads before it is needed.
+import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { version } from '../version.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { findHelp } from './help.ts';
@@ -32,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return exitCodes.ok;
   }
   if (argv[0] === '--version' || argv[0] === 'version') {
-    process.stdout.write(`${version}\n`);
+    process.stdout.write(`${toVersionLine(version)}\n`);
     return exitCodes.ok;
   }
   const named = argv[0] !== undefined && !argv[0].startsWith('-');

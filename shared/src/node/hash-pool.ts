@@ -1,6 +1,7 @@
 // Worker threads that hash ranges of open files. Whoever hands in a file descriptor keeps it open until every promise
 // about it has settled; aborting does not end a step that runs.
 import type { HashTask } from './hash-worker.ts';
+import { hashWorkerCode } from './hash-worker-code.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
 
 type FileDigest = {
@@ -25,7 +26,7 @@ type HashPoolOptions = {
 };
 
 export function openHashPool(options: HashPoolOptions = {}): HashPool {
-  const code = options.code ?? new URL('./hash-worker.ts', import.meta.url);
+  const code = options.code ?? hashWorkerCode();
   const threads = openThreads<HashTask, string | undefined>(code, options.size);
   let digests = 0;
 

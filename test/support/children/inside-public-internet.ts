@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { createServer } from 'node:https';
 import { childInput } from '../child.ts';
+import type { ProgramLine } from '../installed.ts';
 
 export type InsideInput = {
   readonly key: string;
@@ -14,7 +15,7 @@ export type InsideInput = {
   readonly address: string;
   /** Host name → the socket of the server behind it. */
   readonly doors: Readonly<Record<string, string>>;
-  readonly program: readonly string[];
+  readonly program: ProgramLine;
 };
 
 const { key, certificate, authority, address, doors, program } = childInput<InsideInput>();
@@ -32,6 +33,6 @@ const front = createServer({ key: readFileSync(key), cert: readFileSync(certific
 await once(front, 'listening');
 
 const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
-const child = spawn(process.execPath, [...program], { env, stdio: 'inherit' });
+const child = spawn(program.file, [...program.args], { env, stdio: 'inherit' });
 const [code] = (await once(child, 'exit')) as [number | null];
 process.exit(code ?? 1);

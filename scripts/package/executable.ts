@@ -1,0 +1,78 @@
+// One program as one file: the sources in one bundle, within the repository's own Node. Two runs on the same commit give
+// the same bytes (docs/decisions/0165-executables-are-reproducible.md).
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { buildCommit } from './build-commit.ts';
+import type { Program } from './programs.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export const suffix = process.platform === 'win32' ? '.exe' : '';
+
+type Bundle = {
+  readonly text: string;
+  /** The files it was made of, from the top of the repository. */
+  readonly inputs: readonly string[];
+};
+
+async function bundle(program: Program, commit: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: program.entry, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    target: 'node26',
+    format: program.format === 'module' ? 'esm' : 'cjs',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'inline',
+    metafile: true,
+    write: false,
+    plugins: [buildCommit(commit), ...(await program.plugins())],
+    logLevel: 'error',
+    ...program.options,
+  });
+  return { text: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs) };
+}
+
+/** The seed decides in which order the compiled code is written; without one, no two builds are alike. */
+function assemble(folder: string, settings: object): void {
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+  const args = ['--random-seed=1', '--build-sea', 'settings.json'];
+  const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Node did not make the executable: ${error?.message ?? stderr}`);
+}
+
+/** A Mac runs nothing that bears no signature at all. */
+async function sign(output: string): Promise<void> {
+  const { signMacOSIfNeeded } = await import('@yao-pkg/pkg/lib-es5/sea.js');
+  const target = { nodeRange: 'node26', platform: 'macos', arch: process.arch, output } as const;
+  await signMacOSIfNeeded(output, target, true, true);
+}
+
+/** Makes it in the folder `out`; answers with the files that went into its bundle. */
+export async function makeExecutable(program: Program, out: string, commit: string): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-package-'));
+  try {
+    const { text, inputs } = await bundle(program, commit);
+    const main = `${program.name}.${program.format === 'module' ? 'mjs' : 'cjs'}`;
+    const output = resolve(out, program.name + suffix);
+    writeFileSync(join(folder, main), text);
+    assemble(folder, {
+      main, // from that folder, whose own name is another one each time
+      mainFormat: program.format,
+      output,
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+      assets: program.assets(),
+    });
+    if (process.platform === 'darwin') await sign(output);
+    return inputs;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,65 @@
+// Man pages: that of the command line from its table of commands, those of the other programs from what they say of
+// themselves.
+import { spawnSync } from 'node:child_process';
+import type { CommandText, Item, Reference } from './command-reference.ts';
+
+type Page = { readonly name: string; readonly summary: string; readonly version: string; readonly seconds: number };
+
+/** A dot or an apostrophe at the beginning of a line, and every backslash, would be taken for commands. */
+const toRoff = (text: string): string =>
+  text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll(/^(?=[.'])/gm, '\\&');
+
+const quoted = (text: string): string => `"${toRoff(text).replaceAll('"', '\\(dq')}"`;
+const asItIs = (text: string): string => `.nf\n${toRoff(text.trimEnd())}\n.fi`;
+
+function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
+  const day = new Date(seconds * 1000).toISOString().slice(0, 10);
+  const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"`;
+  const told = sections.map(([title, body]) => `.SH ${quoted(title)}\n${body}`);
+  return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...told].join('\n')}\n`;
+}
+
+const toList = (items: readonly Item[]): string =>
+  items.map(({ term, text }) => `.TP\n.B ${quoted(term)}\n${toRoff(text)}`).join('\n');
+
+function toCommand({ usage, summary, description, args, flags, examples }: CommandText): string {
+  const shown = examples.map(({ term, text }) => `.P\n${toRoff(text)}\n.RS\n.nf\n${toRoff(term)}\n.fi\n.RE`);
+  const paragraphs = [summary, description].filter(text => text !== '').map(text => `.P\n${toRoff(text)}`);
+  const lists = [...args, ...flags].length > 0 ? [toList([...args, ...flags])] : [];
+  return [`.SS ${quoted(usage)}`, ...paragraphs, ...lists, ...shown].join('\n');
+}
+
+export function toCommandLineManual(reference: Reference, page: Omit<Page, 'name' | 'summary'>): string {
+  const summary = 'store files with evidence of what they were and when';
+  return toPage({ name: 'recordproof', summary, ...page }, [
+    ['SYNOPSIS', '.B recordproof\n.I command\n[flags]'],
+    ['FLAGS OF EVERY COMMAND', toList(reference.globalFlags)],
+    ['COMMANDS', reference.commands.map(toCommand).join('\n')],
+    ['SEE ALSO', '.BR recordproof\\-server (1),\n.BR recordproof\\-verify (1)'],
+  ]);
+}
+
+function helpOf(program: string, words: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, [...words, '--help'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${words.join(' ')} --help failed: ${stderr}`);
+  return stdout;
+}
+
+/** The commands that the help itself lists, each with its own. */
+function listHelps(program: string, name: string, help: string): (readonly [string, string])[] {
+  const listed = [...help.matchAll(new RegExp(`^ {2}${name} ([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?= )`, 'gm'))];
+  const commands = new Set(listed.map(([, words = '']) => words.trim()));
+  return [...commands]
+    .map(words => [`${name} ${words}`, helpOf(program, words.split(' '))] as const)
+    .filter(([, text]) => text !== help);
+}
+
+/** `program`: the executable, which is asked. */
+export function toHelpManual(program: string, page: Page): string {
+  const help = helpOf(program, []);
+  const commands = listHelps(program, page.name, help).map(([title, text]) => [title, asItIs(text)] as const);
+  return toPage(page, [['DESCRIPTION', asItIs(help)], ...commands]);
+}

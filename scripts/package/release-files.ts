@@ -1,0 +1,79 @@
+// What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd
+// needs. The archive and the Debian package hold the same files in other places.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { aliases, loadAllCommands } from '../../cli/src/command-table.ts';
+import { toBash } from '../../cli/src/completion/bash.ts';
+import { toFish } from '../../cli/src/completion/fish.ts';
+import { toWords } from '../../cli/src/completion/words.ts';
+import { toZsh } from '../../cli/src/completion/zsh.ts';
+import { readReference } from './command-reference.ts';
+import { type Built, listComponents, toLicenses, toSbom } from './components.ts';
+import { toCommandLineManual, toHelpManual } from './manual.ts';
+import type { Program } from './programs.ts';
+import type { Entry } from './tar.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A file in the archive, and where Debian puts it. */
+export type ReleaseFile = Entry & { readonly installed: string };
+
+const file = (path: string, installed: string, content: string | Buffer): ReleaseFile => ({
+  path,
+  installed,
+  content: Buffer.from(content),
+});
+
+async function listCompletions(): Promise<ReleaseFile[]> {
+  const words = toWords({ commands: await loadAllCommands(), aliases });
+  const folder = 'usr/share';
+  return [
+    file('completion/recordproof.bash', `${folder}/bash-completion/completions/recordproof`, toBash(words)),
+    file('completion/_recordproof', `${folder}/zsh/vendor-completions/_recordproof`, toZsh(words)),
+    file('completion/recordproof.fish', `${folder}/fish/vendor_completions.d/recordproof.fish`, toFish(words)),
+  ];
+}
+
+function listServiceFiles(): ReleaseFile[] {
+  const read = (name: string) => readFileSync(join(root, 'deploy/systemd', name));
+  const unit = 'recordproof-server.service';
+  return [
+    file(`systemd/${unit}`, `usr/lib/systemd/system/${unit}`, read(unit)),
+    file('systemd/recordproof.sysusers', 'usr/lib/sysusers.d/recordproof.conf', read('recordproof.sysusers')),
+    file('systemd/recordproof.yaml', 'etc/recordproof/recordproof.yaml', read('recordproof.yaml')),
+  ];
+}
+
+const summaries = {
+  cli: 'store files with evidence of what they were and when',
+  server: 'keep files and prove what they were and when',
+  verify: 'check files against their signed proofs',
+};
+export const summaryOf = ({ word }: Program): string => summaries[word];
+
+async function manualOf(program: Program, executable: string, built: Built): Promise<string> {
+  if (program.word === 'cli') return toCommandLineManual(await readReference(), built);
+  return toHelpManual(executable, { ...built, name: program.name, summary: summaryOf(program) });
+}
+
+/** `inputs`: what the bundle was made of. */
+export async function listReleaseFiles(
+  program: Program,
+  executable: string,
+  inputs: readonly string[],
+  built: Built,
+): Promise<ReleaseFile[]> {
+  const { name } = program;
+  const components = listComponents(inputs);
+  const documents = `usr/share/doc/${name}`;
+  return [
+    { ...file(name, `usr/bin/${name}`, readFileSync(executable)), isProgram: true },
+    file('LICENSE', `${documents}/copyright`, readFileSync(join(root, 'LICENSE'))),
+    file('THIRD-PARTY-LICENSES.txt', `${documents}/THIRD-PARTY-LICENSES.txt`, toLicenses(components)),
+    file('sbom.cdx.json', `${documents}/sbom.cdx.json`, toSbom(built, components)),
+    file(`man/${name}.1`, `usr/share/man/man1/${name}.1`, await manualOf(program, executable, built)),
+    ...(program.word === 'cli' ? await listCompletions() : []),
+    ...(program.word === 'server' ? listServiceFiles() : []),
+  ];
+}

@@ -1,0 +1,60 @@
+// `npm run release [-- --out DIR]`: everything that is given out, for this kind of machine: each program as an executable, in
+// an archive and, where dpkg-deb is, as a Debian package; and the checksums of all. Twice on one commit gives the same bytes.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findCommit, findCommitTime } from './package/build-commit.ts';
+import { debianArchitecture, hasDpkg, makeDebian } from './package/debian.ts';
+import { makeExecutable, suffix } from './package/executable.ts';
+import { type Program, programs } from './package/programs.ts';
+import { listReleaseFiles, type ReleaseFile, summaryOf } from './package/release-files.ts';
+import { toTarGz } from './package/tar.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+const { out } = values;
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const commit = findCommit();
+const seconds = findCommitTime();
+const scripts = ['postinst', 'prerm', 'postrm'];
+
+function writeDebian(program: Program, files: readonly ReleaseFile[]): void {
+  const isService = program.word === 'server';
+  const read = (path: string) => ({ path, content: readFileSync(join(root, 'deploy/debian', path)), isProgram: true });
+  const debian = {
+    name: program.name,
+    version,
+    summary: summaryOf(program),
+    files: files.map(({ installed, ...rest }) => ({ ...rest, path: installed })),
+    scripts: isService ? scripts.map(read) : [],
+    depends: isService ? 'libc6, libstdc++6, systemd' : 'libc6, libstdc++6',
+  };
+  makeDebian(debian, join(out, `${program.name}_${version}_${debianArchitecture}.deb`), seconds);
+}
+
+async function release(program: Program): Promise<void> {
+  const inputs = await makeExecutable(program, out, commit);
+  const built = { program: program.name, version, seconds };
+  const files = await listReleaseFiles(program, join(out, program.name + suffix), inputs, built);
+  const name = `${program.name}-${version}-${process.platform}-${process.arch}`;
+  const entries = files.map(({ installed, ...rest }) => ({ ...rest, path: `${name}/${rest.path}` }));
+  writeFileSync(join(out, `${name}.tar.gz`), toTarGz(entries, seconds));
+  if (debianArchitecture !== undefined && hasDpkg()) writeDebian(program, files);
+  else console.log('no Debian package: it needs dpkg-deb');
+}
+
+rmSync(join(out, 'SHA256SUMS'), { force: true });
+mkdirSync(out, { recursive: true });
+for (const program of programs) await release(program);
+const sums = readdirSync(out)
+  .sort()
+  .map(
+    name =>
+      `${createHash('sha256')
+        .update(readFileSync(join(out, name)))
+        .digest('hex')}  ${name}\n`,
+  );
+writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
+process.stdout.write(sums.join(''));
