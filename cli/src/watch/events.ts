@@ -59,7 +59,11 @@ const watchEvent = z.discriminatedUnion('event', [
 export type WatchEvent = z.infer<typeof watchEvent>;
 
 /** `previous` is the SHA-256 of the line before, so that no line can be changed or taken out unseen. */
-const logLine = z.intersection(z.object({ number: z.int(), time: z.iso.datetime(), previous: z.string() }), watchEvent);
-export type LogLine = z.infer<typeof logLine>;
+const head = z.object({ number: z.int(), time: z.iso.datetime(), previous: z.string() });
+export type LogLine = z.infer<typeof head> & WatchEvent;
 
-export const parseLogLine = (text: string): LogLine => logLine.parse(JSON.parse(text));
+/** Throws for what is no line of a log. */
+export function parseLogLine(text: string): LogLine {
+  const value: unknown = JSON.parse(text);
+  return { ...head.parse(value), ...watchEvent.parse(value) };
+}
