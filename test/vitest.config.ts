@@ -3,7 +3,7 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { engineVariable } from './support/engines.ts';
+import { engineVariable, secretsVariable } from './support/engines.ts';
 import { openWholeServers } from './support/whole-servers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -14,6 +14,8 @@ type More = {
   readonly timeout?: number;
   readonly serial?: boolean;
   readonly engine?: 'sqlite' | 'postgres';
+  /** Its servers are looked through for secrets that they wrote. */
+  readonly watched?: true;
 };
 
 const project = (name: string, include: string[], more: More = {}) => ({
@@ -26,7 +28,7 @@ const project = (name: string, include: string[], more: More = {}) => ({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } }, // a second, as it is by itself, is nothing where two share a processor
     fileParallelism: !more.serial,
-    env: more.engine ? { [engineVariable]: more.engine } : {},
+    env: { ...(more.engine && { [engineVariable]: more.engine }), ...(more.watched && { [secretsVariable]: 'yes' }) },
     globalSetup: more.engine === 'sqlite' ? [] : ['test/support/global-postgres.ts'],
   },
 });
@@ -40,8 +42,8 @@ export default defineConfig({
       project('contracts', ['test/contracts/**/*.test.ts'], { timeout: 300_000 }),
       project('structure', ['test/structure/**/*.test.ts'], { timeout: 120_000 }),
       project('vectors', ['test/vectors/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
-      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite' }),
-      project('faults', ['test/faults/**/*.test.ts'], { timeout: 900_000, serial: true }),
+      project('journeys', ['test/journeys/**/*.test.ts'], { timeout: 300_000, engine: 'sqlite', watched: true }),
+      project('faults', ['test/faults/**/*.test.ts'], { timeout: 1_800_000, serial: true }),
     ],
   },
 });

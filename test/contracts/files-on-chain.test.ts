@@ -128,7 +128,7 @@ test('a completion waits for a block that comes soon', async () => {
 });
 
 test('a chain that is away for hours undoes nothing; people are told to come back, or not to send again', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await node.stop();
   const clientId = await sendProxied(ada, randomBytes(300));

@@ -1,8 +1,15 @@
+import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
 import { enqueue, JobAbort, JobLater } from '@recordproof/server/platform/jobs/jobs.ts';
-import { listDeadJobs, reviveDeadJob } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
-import { handler, jobTestMigrations as migrations, minute, openServer, stubbornRun } from '../support/job-server.ts';
+import {
+  handler,
+  listDead,
+  jobTestMigrations as migrations,
+  minute,
+  openServer,
+  stubbornRun,
+} from '../support/job-server.ts';
 
 eachDatabase((engine, open) => {
   test('a job exists when and only when its transaction is committed', async () => {
@@ -124,7 +131,7 @@ eachDatabase((engine, open) => {
     clock.advance(60 * minute);
     await worker.drain();
     expect(attempts).toEqual([1, 2, 3]);
-    const [dead] = await listDeadJobs(db, 10);
+    const [dead] = await listDead(db);
     expect(dead?.last_error).toMatch(/^no answer/);
     expect(dead?.last_error).not.toContain('hunter2');
     expect(dead?.last_error?.length).toBeLessThanOrEqual(500);
@@ -139,10 +146,10 @@ eachDatabase((engine, open) => {
     });
     await add();
     await worker.drain();
-    const [dead] = await listDeadJobs(db, 10);
+    const [dead] = await listDead(db);
     expect(dead).toMatchObject({ attempt: 1, last_error: 'no such thing' });
     broken = false;
-    const revive = () => db.transaction().execute(tx => reviveDeadJob(tx, dead?.id ?? 0, clock.now()));
+    const revive = () => db.transaction().execute(tx => reviveDeadJob(tx, dead ?? { id: 0, kind: '' }, clock.now()));
     expect([await revive(), await revive()]).toEqual([true, false]);
     await worker.drain();
     expect(await worker.counters()).toMatchObject({ dead: 0, waiting: 0, ended: { done: 1 } });

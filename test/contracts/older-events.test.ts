@@ -2,7 +2,6 @@
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
-import { listDeadJobs } from '@recordproof/server/platform/jobs/queries.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
 import { openOutbox } from '@recordproof/server/platform/outbox/open-outbox.ts';
@@ -12,6 +11,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
+import { listDead } from '../support/job-server.ts';
 
 const leaseMs = 60_000;
 const odd = { fileName: 'Zürich "1" \\ 東京\n.pdf', version: 1 };
@@ -56,6 +56,6 @@ eachDatabase((engine, open) => {
     clock.advance(leaseMs);
     await worker.drain();
     expect(events.map(({ id }) => id).toSorted()).toEqual(['of-all', 'under-way', 'waiting']);
-    expect((await listDeadJobs(db, 10)).map(({ last_error }) => last_error)).toEqual(['nobody there']);
+    expect((await listDead(db)).map(({ last_error }) => last_error)).toEqual(['nobody there']);
   });
 });

@@ -1,8 +1,9 @@
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db, Tx } from '@recordproof/server/platform/db/tables.ts';
+import { reviveDeadJob } from '@recordproof/server/platform/jobs/dead-jobs.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
-import { claimDue, listDeadJobs, reviveDeadJob } from '@recordproof/server/platform/jobs/queries.ts';
+import { claimDue } from '@recordproof/server/platform/jobs/queries.ts';
 import { openWorker } from '@recordproof/server/platform/jobs/worker.ts';
 import { type EventExporter, ExporterUnavailable } from '@recordproof/server/platform/outbox/exporter.ts';
 import { outboxMigrations } from '@recordproof/server/platform/outbox/migrations.ts';
@@ -15,6 +16,7 @@ import { startChild } from '../support/child.ts';
 import { movableClock } from '../support/clock.ts';
 import { eachDatabase } from '../support/databases.ts';
 import { effectMigrations, listEffects, noteEffect } from '../support/effects.ts';
+import { listDead } from '../support/job-server.ts';
 
 const migrations = [...jobMigrations, ...outboxMigrations, ...effectMigrations];
 const numbered = ['test.numbered'];
@@ -61,8 +63,8 @@ function openExporter(isAway = () => false) {
 }
 
 async function reviveAll(db: Db, now: number): Promise<number> {
-  const dead = await listDeadJobs(db, 100);
-  for (const { id } of dead) await db.transaction().execute(tx => reviveDeadJob(tx, id, now));
+  const dead = await listDead(db);
+  for (const job of dead) await db.transaction().execute(tx => reviveDeadJob(tx, job, now));
   return dead.length;
 }
 
@@ -198,7 +200,7 @@ eachDatabase((engine, open) => {
     }
     expect(await listEffects(db)).toEqual(['picky 2']);
     expect(await outbox.counters()).toMatchObject({ pending: 0, exhausted: 1, published: 1, failed: 3 });
-    const [dead] = await listDeadJobs(db, 10);
+    const [dead] = await listDead(db);
     expect(dead?.last_error).toContain('not this one');
     expect(dead?.last_error).not.toContain('hunter2');
     broken = false;
@@ -215,7 +217,7 @@ eachDatabase((engine, open) => {
     await worker.drain();
     expect(await listEffects(db)).toEqual([]);
     expect(await outbox.counters()).toMatchObject({ exhausted: 1, failed: 1 });
-    expect((await listDeadJobs(db, 1))[0]?.last_error).toContain('its server died');
+    expect((await listDead(db))[0]?.last_error).toContain('its server died');
     await reviveAll(db, clock.now());
     await worker.drain();
     expect(await listEffects(db)).toEqual(['noter 1']);

@@ -38,8 +38,10 @@ test('every file that was acknowledged gets one proof, whenever the server was k
   try {
     for (let round = 0; round < rounds; round += 1) {
       await using server = await startProvingServer(folder, env);
+      const before = stored.length;
       const storing = Promise.all(Array.from({ length: 3 }, () => storeUntilDeath(server, stored)));
-      await pass(randomInt(50, 1000));
+      await expect.poll(() => stored.length, { timeout: 120_000, interval: 5 }).toBeGreaterThan(before);
+      await pass(randomInt(0, 1000));
       process.kill(server.pid, 'SIGKILL');
       await storing;
     }

@@ -3,7 +3,6 @@
 import { rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import { describe, expect, test } from 'vitest';
 import { Person, startApp, type TestApp, testPassword } from '../support/app.ts';
@@ -38,13 +37,7 @@ const loginAgain = async ({ app }: TestApp): Promise<Person> => {
 };
 
 /** The reserve is looked after once a second. */
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let left = 60; left > 0; left -= 1) {
-    if (await what()) return;
-    await delay(250);
-  }
-  throw new Error('it did not come about');
-}
+const until = (what: () => Promise<boolean>): Promise<void> => expect.poll(what, { interval: 250 }).toBe(true);
 
 const isReady = async (app: TestApp) => (await app.anonymous.fetch('/actuator/health/readiness')).status === 200;
 

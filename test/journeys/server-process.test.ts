@@ -176,6 +176,8 @@ test.each([
   ['keys', 'list'],
   ['keys', 'rotate-signing'],
   ['audit', 'verify'],
+  ['jobs', 'list'],
+  ['jobs', 'revive', '--id', '7'],
   ['ledger', 'verify'],
   ['ledger', 'restore'],
   ['admin', 'tenants'],

@@ -20,7 +20,8 @@ import type { Engine } from '../../server/src/platform/db/open-db.ts';
 import type { Server } from '../../server/src/platform/server.ts';
 import { type Log, silentLog } from '../../server/src/platform/telemetry/log.ts';
 import { dropDatabaseOf, settingsOf } from './app-database.ts';
-import { engines } from './engines.ts';
+import { engines, watchesSecrets } from './engines.ts';
+import { openSecretWatch } from './secret-watch.ts';
 
 export type MovableClock = Clock & { advance(milliseconds: number): void };
 
@@ -129,7 +130,9 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     ...options.env,
   };
   const config = await readConfig([], env);
-  const app = await openApp(config, { clock, log: options.log ?? silentLog });
+  const watch = options.log === undefined && watchesSecrets ? openSecretWatch() : undefined;
+  const people: Person[] = [];
+  const app = await openApp(config, { clock, log: options.log ?? watch?.log ?? silentLog });
   const keys = openServerKeys(config.keysFolder, { create: false });
   const tokens = openTokens(keys.token, clock, config.accounts.tokenLifetimeSeconds);
 
@@ -149,7 +152,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     folder,
     clock,
     anonymous: new Person('anonymous', app.url),
-    person: (name, wanted = {}) => makePerson({ app, clock, tokens }, name, wanted),
+    person: async (name, wanted = {}) => {
+      const person = await makePerson({ app, clock, tokens }, name, wanted);
+      people.push(person);
+      return person;
+    },
     mailsTo,
     mailedCode: async address => {
       await app.drain();
@@ -159,10 +166,16 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     },
     drain: () => app.drain(),
     [Symbol.asyncDispose]: async () => {
-      await app[Symbol.asyncDispose]();
-      if (options.folder !== undefined) return;
-      await dropDatabaseOf(folder);
-      await rm(folder, { recursive: true, force: true });
+      const secrets = [testPassword, app.setupCode ?? '', ...people.flatMap(({ token }) => token ?? [])];
+      try {
+        await watch?.assertKept({ db: app.database.db, keysFolder: config.keysFolder }, secrets);
+      } finally {
+        await app[Symbol.asyncDispose]();
+        if (options.folder === undefined) {
+          await dropDatabaseOf(folder);
+          await rm(folder, { recursive: true, force: true });
+        }
+      }
     },
   };
 }

@@ -12,3 +12,8 @@ function enginesOfProject(): readonly [Engine, ...Engine[]] {
 }
 
 export const engines = enginesOfProject();
+
+export const secretsVariable = 'TEST_WATCHES_SECRETS';
+
+/** Whether what servers of this project write is looked through for secrets when they end. */
+export const watchesSecrets = process.env[secretsVariable] === 'yes';

@@ -1,6 +1,7 @@
 // A server with one kind of job and a clock that stands still, for the suites about jobs.
 import type { Engine } from '@recordproof/server/platform/db/open-db.ts';
 import type { Db } from '@recordproof/server/platform/db/tables.ts';
+import { findDeadJobs } from '@recordproof/server/platform/jobs/dead-jobs.ts';
 import {
   enqueue,
   exponentialBackoff,
@@ -9,6 +10,7 @@ import {
   type NewJob,
 } from '@recordproof/server/platform/jobs/jobs.ts';
 import { jobMigrations } from '@recordproof/server/platform/jobs/migrations.ts';
+import type { Claimed } from '@recordproof/server/platform/jobs/queries.ts';
 import { openWorker, type WorkerOptions } from '@recordproof/server/platform/jobs/worker.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { movableClock } from './clock.ts';
@@ -16,6 +18,10 @@ import { effectMigrations } from './effects.ts';
 
 export const jobTestMigrations = [...jobMigrations, ...effectMigrations];
 export const minute = 60_000;
+
+/** What was given up, the newest first. */
+export const listDead = async (db: Db): Promise<Claimed[]> =>
+  (await findDeadJobs(db, { owner: 'installation' }, { page: 1, size: 100 })).rows;
 
 export const handler = (run: JobHandler['run'], more: Partial<JobHandler> = {}): JobHandler => ({
   kind: 'note',

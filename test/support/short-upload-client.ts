@@ -16,6 +16,7 @@ export class ShortUploadClient implements KilledClient {
   readonly warm = 4 * atOnce;
   readonly #open: Call[] = [];
   #seed = 0;
+  #calls = 0;
 
   async work(alice: Person): Promise<void> {
     await Promise.all(this.#open.splice(0).map(call => this.#sendMany(alice, call)));
@@ -38,13 +39,14 @@ export class ShortUploadClient implements KilledClient {
   }
 
   async #newCall(): Promise<Call> {
-    const contents = await Promise.all(Array.from({ length: filesPerCall }, () => this.#newContent()));
-    return { requestId: `call-${this.#seed}`, contents };
+    this.#calls += 1;
+    const requestId = `call-${this.#calls}`;
+    return { requestId, contents: await Promise.all(Array.from({ length: filesPerCall }, () => this.#newContent())) };
   }
 
   async #sendOne(alice: Person, bytes: Buffer): Promise<void> {
     const { status, data, message } = await sendFile(alice, bytes);
-    if (status !== 200) throw new Error(message);
+    expect(status, message).toBe(200);
     this.#note(data, bytes);
   }
 
@@ -52,9 +54,9 @@ export class ShortUploadClient implements KilledClient {
     this.#open.push(call);
     const files = call.contents.map(bytes => ({ bytes }));
     const { status, data, message } = await sendMany(alice, files, call.requestId);
-    if (status !== 200) throw new Error(message);
+    expect(status, message).toBe(200);
     for (const [index, result] of data.results.entries()) {
-      if (result.status !== 'STORED') throw new Error(result.message);
+      if (result.status !== 'STORED') expect.fail(result.message);
       this.#note(result, call.contents[index] as Buffer);
     }
     this.#open.splice(this.#open.indexOf(call), 1);

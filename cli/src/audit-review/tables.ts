@@ -15,9 +15,8 @@ import type { Page } from '@recordproof/shared/api/common.ts';
 import { toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { alignRows, below, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
-import { toSize } from '../platform/units.ts';
+import { toCount, toSize } from '../platform/units.ts';
 
-const toCount = (value: number): string => value.toLocaleString('en-US');
 const toSecond = (iso: string): string => iso.slice(0, 19).replace('T', ' ');
 const statusOf = ({ status }: AuditRow): string => (status === 0 ? 'ok' : 'ERROR');
 

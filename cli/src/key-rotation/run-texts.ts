@@ -1,10 +1,7 @@
 // What is said of runs, alike in lines and on the screen.
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { paceOf, type Samples, secondsLeft } from '../platform/dashboard/pace.ts';
-import { toDuration } from '../platform/units.ts';
-
-const inGroups = new Intl.NumberFormat('en');
-export const toCount = (count: number): string => inGroups.format(count);
+import { toCount, toDuration } from '../platform/units.ts';
 
 export const doneOf = ({ totalCount, remainingCount }: KeyRotationRun): number => totalCount - remainingCount;
 

@@ -4,8 +4,8 @@ import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
 import { toMinute } from '../platform/output.ts';
 import type { Slice } from '../platform/slices.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
-import { toDuration } from '../platform/units.ts';
-import { doneOf, failuresText, toCount } from './run-texts.ts';
+import { toCount, toDuration } from '../platform/units.ts';
+import { doneOf, failuresText } from './run-texts.ts';
 
 type KeyOfRun = Pick<KeyRotationRun, 'provider' | 'providerContract' | 'providerKeyVersion'>;
 

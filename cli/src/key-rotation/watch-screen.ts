@@ -9,9 +9,10 @@ import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.
 import { toFailure } from '../platform/failure.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
+import { toCount } from '../platform/units.ts';
 import { toWaitText, type Waits } from '../platform/waits.ts';
 import { isOver, readRun } from './run-argument.ts';
-import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
+import { doneOf, paceText, runLine, shareOf, toPercent } from './run-texts.ts';
 import { keyText } from './tables.ts';
 
 export type RunScene = {

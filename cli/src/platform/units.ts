@@ -14,6 +14,9 @@ export function toSize(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+const inGroups = new Intl.NumberFormat('en');
+export const toCount = (count: number): string => inGroups.format(count);
+
 export function toDuration(seconds: number): string {
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   const clock = `${two((seconds / 60) % 60)}:${two(seconds % 60)}`;

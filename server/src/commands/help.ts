@@ -11,6 +11,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server audit verify       re-compute the hash chain of the audit log
   recordproof-server database check     look whether the file of the embedded database is damaged
   recordproof-server import-legacy FILE  take in records of an older system, over objects that lie in the store
+  recordproof-server jobs list          jobs and events that were given up (show, revive, drop: --id N)
   recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
   recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
@@ -131,6 +132,14 @@ environment chooses. Ends with 1 where something is broken, and says what.
 Their objects must lie in the object store already; nothing is copied and nothing is believed: a backfill looks at every
 byte before a record gets its manifest (docs/guide/backfill.md, which also describes a line). Run it again after it
 was interrupted: what is there is passed over. A line that cannot be taken is told with its number; then it ends with 1.
+
+${whichServer}`,
+    jobs: `recordproof-server jobs: what the server tried as often as it may and gave up, of every tenant and of its own
+
+  jobs list         the newest first
+  jobs show --id N  all that is known of one
+  jobs revive --id N  try it again, at once; a running server does it
+  jobs drop --id N  throw it away: what it was to do is never done
 
 ${whichServer}`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant

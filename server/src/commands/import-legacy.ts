@@ -13,7 +13,7 @@ import { openLocal, parseLocalArgs } from './local.ts';
 export async function importRecords([path, ...args]: readonly string[]): Promise<number> {
   if (path === undefined || path.startsWith('-'))
     throw new UsageError('say which file: import-legacy FILE.ndjson; options come behind it.');
-  await using file = await openFile(path);
+  await using file = await open(path).catch(error => refuseMissing(path, error));
   const { values, configArgs } = parseLocalArgs(args, ['tenant'], ['json']);
   await using local = await openLocal(configArgs);
   const { database, config } = local;
@@ -33,11 +33,10 @@ export async function importRecords([path, ...args]: readonly string[]): Promise
   return summary.refused === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-const openFile = (path: string) =>
-  open(path).catch((error: unknown) => {
-    if (errnoOf(error) === 'ENOENT') throw new UsageError(`there is no file ${path}.`);
-    throw error;
-  });
+function refuseMissing(path: string, error: unknown): never {
+  if (errnoOf(error) === 'ENOENT') throw new UsageError(`there is no file ${path}.`);
+  throw error;
+}
 
 const toText = ({ lines, imported, known, refused }: ImportSummary): string =>
   `${lines} lines: ${imported} imported, ${known} were there already, ${refused} refused\n`;

@@ -15,6 +15,7 @@ const commands = new Map<string, () => Promise<Command>>(
     audit: async () => (await import('./audit.ts')).audit,
     database: async () => (await import('./database.ts')).database,
     'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
+    jobs: async () => (await import('./jobs.ts')).jobs,
     keys: async () => (await import('./keys.ts')).keys,
   }),
 );

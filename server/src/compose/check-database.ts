@@ -1,11 +1,11 @@
 // After a stop that was none of ours, the file of the embedded database is looked through: by another process, which may
 // be ended at any time, so that neither the start nor any request waits for it.
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { isSea } from 'node:sea';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseCheck, DatabaseCheckState } from '../platform/db/database-check.ts';
+import { giveWay } from '../platform/give-way.ts';
 import type { HeldFolder } from '../platform/installation.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 
@@ -65,16 +65,7 @@ async function lookThrough(folder: string, signal: AbortSignal): Promise<Outcome
     child.once('error', () => resolve(null));
     child.once('close', code => resolve(code));
   });
-  if (child.pid !== undefined) giveWay(child.pid);
+  if (child.pid !== undefined) giveWay(child.pid, politeness);
   const [code, output] = await Promise.all([ended, text(child.stdout).catch(() => '')]);
   return { code, output };
-}
-
-/** Whoever asks for a file goes first. */
-function giveWay(pid: number): void {
-  try {
-    setPriority(pid, politeness);
-  } catch {
-    // It has ended already, or the system has no such thing: then it runs as everything else.
-  }
 }

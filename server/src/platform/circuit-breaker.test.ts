@@ -107,6 +107,18 @@ test('a half-open circuit lets only its probes through, and renews them when the
   expect(breaker.view().state).toBe('CLOSED');
 });
 
+test('where one answer decides, the first good one lets all others through', async () => {
+  const { breaker, clock } = openBreaker({ halfOpenCalls: 3, decidingCalls: 1 });
+  await failTimes(breaker, 4);
+  clock.advance(1000);
+  await Promise.all([succeed(breaker), succeed(breaker)]);
+  expect(breaker.view().state).toBe('CLOSED');
+  await failTimes(breaker, 4);
+  clock.advance(1000);
+  await fail(breaker);
+  expect(breaker.view().state).toBe('OPEN');
+});
+
 test('a call that began before the circuit opened has no say in the half-open verdict', async () => {
   const { breaker, clock } = openBreaker();
   const slow = Promise.withResolvers<string>();
@@ -167,6 +179,7 @@ test('settings that cannot work are refused', () => {
     { failureRateThreshold: 0 },
     { failureRateThreshold: 101 },
     { halfOpenCalls: 0 },
+    { decidingCalls: 4 },
   ]) {
     expect(() => new CircuitBreaker('x', clock, bad)).toThrow(RangeError);
   }

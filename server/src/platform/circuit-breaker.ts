@@ -11,8 +11,10 @@ type CircuitBreakerOptions = {
   /** Percent of failures, 0 < threshold ≤ 100, at which the circuit opens. */
   readonly failureRateThreshold?: number;
   readonly openMs?: number;
-  /** How many calls may probe a half-open circuit before it is judged. */
+  /** How many calls may probe a half-open circuit. */
   readonly halfOpenCalls?: number;
+  /** How many of their answers judge it; all of them when left out. Few where much waits for the first good one. */
+  readonly decidingCalls?: number;
   /** A call that takes longer fails with CircuitTimeoutError and is counted as a failure. Absent: no limit. */
   readonly callTimeoutMs?: number;
   /** Which errors speak against the service. A refusal ("not found") does not. Default: all. */
@@ -163,7 +165,7 @@ export class CircuitBreaker {
   }
 
   #callsToJudge(): number {
-    return this.#state === 'HALF_OPEN' ? this.#settings.halfOpenCalls : this.#settings.minimumCalls;
+    return this.#state === 'HALF_OPEN' ? this.#settings.decidingCalls : this.#settings.minimumCalls;
   }
 
   #failedCalls(): number {
@@ -213,19 +215,22 @@ export function findOpenCircuit(error: unknown): CircuitOpenError | undefined {
 }
 
 const toSettings = (name: string, options: CircuitBreakerOptions): Settings => {
+  const halfOpenCalls = options.halfOpenCalls ?? Math.min(3, options.windowCalls ?? 20);
   const settings: Settings = {
     windowCalls: options.windowCalls ?? 20,
     minimumCalls: options.minimumCalls ?? Math.min(10, options.windowCalls ?? 20),
     failureRateThreshold: options.failureRateThreshold ?? 50,
     openMs: options.openMs ?? 30_000,
-    halfOpenCalls: options.halfOpenCalls ?? Math.min(3, options.windowCalls ?? 20),
+    halfOpenCalls,
+    decidingCalls: options.decidingCalls ?? halfOpenCalls,
     callTimeoutMs: options.callTimeoutMs,
     isFailure: options.isFailure ?? (() => true),
   };
-  const { windowCalls, minimumCalls, failureRateThreshold, openMs, halfOpenCalls } = settings;
+  const { windowCalls, minimumCalls, failureRateThreshold, openMs, decidingCalls } = settings;
   const sane =
-    [windowCalls, minimumCalls, halfOpenCalls].every(count => Number.isInteger(count) && count >= 1) &&
+    [windowCalls, minimumCalls, halfOpenCalls, decidingCalls].every(count => Number.isInteger(count) && count >= 1) &&
     Math.max(minimumCalls, halfOpenCalls) <= windowCalls &&
+    decidingCalls <= halfOpenCalls &&
     failureRateThreshold > 0 &&
     failureRateThreshold <= 100 &&
     openMs > 0;

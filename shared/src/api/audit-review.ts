@@ -202,14 +202,17 @@ export const exportAuditLogs = endpoint('exportAuditLogs', {
   answerForm: 'bytes',
 });
 
+export const mostHighFrequency = 100;
+
 export const listHighFrequency = endpoint('listHighFrequency', {
   ...common,
   method: 'GET',
   path: `${prefix}/high-frequency`,
   summary: 'Who did more in five minutes than HIGH_FREQ_THRESHOLD, from one address',
-  description: 'Within the last 24 hours unless told otherwise; what is counted by the minute is kept for two days.',
+  description:
+    'Within the last 24 hours unless told otherwise; what is counted by the minute is kept for two days. At most 100, the busiest first.',
   query: z.object(span),
-  answer: z.array(highFrequencyView),
+  answer: z.array(highFrequencyView).max(mostHighFrequency),
 });
 
 export const listSensitiveOperations = endpoint('listSensitiveOperations', {

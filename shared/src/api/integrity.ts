@@ -19,7 +19,7 @@ export const foundTypes = [
 export type FoundType = (typeof foundTypes)[number];
 
 /** With the two of older records, which are read and never made. */
-const alertTypes = [...foundTypes, 'HASH_MISMATCH', 'FILE_NOT_FOUND'] as const;
+export const alertTypes = [...foundTypes, 'HASH_MISMATCH', 'FILE_NOT_FOUND'] as const;
 export type AlertType = (typeof alertTypes)[number];
 
 export const alertSeverities = ['WARNING', 'ERROR', 'CRITICAL'] as const;

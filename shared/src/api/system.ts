@@ -2,8 +2,9 @@
 // belongs to another tenant; the chain is one for all, and open to everybody.
 import { z } from 'zod';
 import { chainStatus } from './chain.ts';
-import { isoTime } from './common.ts';
+import { isoTime, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { alertSeverities, alertTypes } from './integrity.ts';
 import { componentHealth, healthStatuses } from './monitor.ts';
 
 const count = z.int().min(0);
@@ -51,19 +52,48 @@ export const getSystemHealth = endpoint('getSystemHealth', {
   answer: systemHealth,
 });
 
+const openAlerts = z.object({
+  unresolved: count,
+  newest: z
+    .array(
+      z.object({ id: recordId, alertType: z.enum(alertTypes), severity: z.enum(alertSeverities), createdAt: isoTime }),
+    )
+    .max(5),
+});
+
+/** What counts all tenants alike. */
+const installation = z.object({
+  requests: count.meta({ description: 'calls that this process has answered since it started, without probes' }),
+  failedRequests: count.meta({ description: 'of these, those that were answered with 5xx' }),
+  memoryBytes: count,
+  cpuSeconds: z.number().min(0),
+  loadAverage: z.number().min(0).meta({ description: 'of the last minute; 0 where the system does not say' }),
+  jobs: z.object({ waiting: count, running: count, dead: count }).meta({ description: 'without events' }),
+  events: z.object({ pending: count, exhausted: count }),
+  sagas: z.object({ running: count, failed: count, pendingCompensation: count }),
+  storageNodes: z.array(
+    z.object({
+      node: z.string(),
+      online: z.boolean(),
+      usagePercent: z.number().nullable().meta({ description: 'null where the capacity is not known' }),
+    }),
+  ),
+});
+
 const systemMonitor = z.object({
   time: isoTime,
-  server: z.object({
-    version: z.string(),
-    uptimeSeconds: count,
-    memoryBytes: count,
-    cpuSeconds: z.number().min(0),
-    loadAverage: z.number().min(0).meta({ description: 'of the last minute; 0 where the system does not say' }),
-  }),
+  server: z.object({ version: z.string(), uptimeSeconds: count }),
   health: z.object({ status, components: z.record(z.string(), status) }),
   stats: systemStats,
   chain: chainStatus,
   attestation: z.object({ readyCandidates: count, claimedCandidates: count, deadLetterCandidates: count }),
+  alerts: openAlerts.meta({ description: 'integrity alerts of the tenant that nobody has resolved' }),
+  conditions: z.array(z.object({ name: z.string(), state: z.string() })).meta({
+    description: 'parts that are not UP and budgets that burn, as administrators were told last',
+  }),
+  installation: installation.nullable().meta({
+    description: 'null where the installation has other tenants: its counts would tell of them',
+  }),
 });
 export type SystemMonitor = z.infer<typeof systemMonitor>;
 
@@ -73,7 +103,7 @@ export const getSystemMonitor = endpoint('getSystemMonitor', {
   path: '/api/v1/system/monitor',
   summary: 'All that a screen of the tenant shows, in one call',
   description:
-    'The process that answers, the state of its parts, the figures of the tenant, the chain, and what waits for a proof.',
+    'The process that answers, the state of its parts, the figures of the tenant, the chain, what waits for a proof, alerts, and the queues where they are of nobody else.',
   access: 'system:metrics',
   rate: 'other',
   answer: systemMonitor,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ApiError } from '../api/errors.ts';
+import { freeBlock } from './free-block.ts';
 import { type FormPart, parseBoundary, readMultipart } from './multipart.ts';
 
 type Read = { name: string; value: string; fileName?: string };
@@ -12,12 +13,13 @@ const file = (name: string, fileName: string, content: string) =>
   `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\nContent-Type: text/plain\r\n\r\n${content}\r\n`;
 const end = `--${boundary}--\r\n`;
 
+/** Each piece has its memory to itself, as what the network brings. */
 async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text, 'latin1');
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {
     const size = Math.max(1, sizes[turn % sizes.length] ?? 1);
-    yield bytes.subarray(at, at + size);
+    yield Buffer.from(Uint8Array.from(bytes.subarray(at, at + size)).buffer);
     at += size;
   }
 }
@@ -25,7 +27,10 @@ async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator
 async function toRead(part: FormPart): Promise<Read> {
   if (part.kind === 'field') return { name: part.name, value: part.value };
   const blocks: Buffer[] = [];
-  for await (const block of part.body) blocks.push(block);
+  for await (const block of part.body) {
+    blocks.push(Buffer.from(block));
+    freeBlock(block); // as whoever takes it may
+  }
   return { name: part.name, fileName: part.fileName, value: Buffer.concat(blocks).toString('latin1') };
 }
 

@@ -90,9 +90,9 @@ async function* readBody(incoming: Incoming, mark: Buffer): AsyncGenerator<Buffe
       return;
     }
     const keep = partialMarkAt(block, mark);
-    if (keep > 0) yield block.subarray(0, keep);
-    if (keep === block.length) continue;
     const tail = block.subarray(keep);
+    if (keep > 0) yield block.subarray(0, keep); // whoever takes it may free it, if that is all of the block
+    if (tail.length === 0) continue;
     block = await incoming.next();
     if (block === null) throw malformed('it ends within a file');
     incoming.putBack(Buffer.concat([tail, block]));

@@ -372,6 +372,13 @@ const audit: Readonly<Record<string, Entry>> = {
   downloadAuditBackup: own(() => ({ params: { id: things.noId } }), { status: 404 }),
 };
 
+const jobs: Readonly<Record<string, Entry>> = {
+  listDeadJobs: own(),
+  getDeadJob: about(things.deadJob, { administrator: 'done', monitor: 'done' }, params => ({ params })),
+  reviveDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
+  dropDeadJob: about(things.deadJob, administratorOnly, params => ({ params })),
+};
+
 const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
@@ -394,5 +401,6 @@ export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {
   ...integrity,
   ...sweep,
   ...audit,
+  ...jobs,
   ...system,
 };

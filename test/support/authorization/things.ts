@@ -351,6 +351,26 @@ export const census: Kind<{ censusId: string }> = {
   nonsense: { censusId: noId },
 };
 
+/** Given up, for the tenant of the side; no worker knows its kind. */
+export const deadJob: Kind<{ id: string }> = {
+  make: async ({ owner }, { app }) => {
+    const { tenantId } = await accountOf(app, owner.name);
+    const row = {
+      kind: 'test.given-up',
+      payload: JSON.stringify({ tenantId }),
+      state: 'DEAD' as const,
+      attempt: 1,
+      fence: 1,
+      created_at: app.clock.now(),
+      tenant_id: tenantId,
+    };
+    const { db } = app.app.database;
+    const { id } = await db.insertInto('job').values(row).returning('id').executeTakeFirstOrThrow();
+    return { id: String(id) };
+  },
+  nonsense: { id: noId },
+};
+
 export const auditRow: Kind<{ id: string }> = {
   make: async ({ administrator }) => {
     const { records } = await administrator.call(listAuditLogs, { query: { size: 1 } });

@@ -2,6 +2,7 @@
 // Refuses parts with other names and parts that are no files. Everything here is under a stranger's control.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { type FilePart, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { type ErrorCode, ServiceError } from './errors.ts';
@@ -39,6 +40,7 @@ export class Upload implements AsyncDisposable {
     for await (const block of body) {
       if (file.size + block.length > limits[known]) throw new ServiceError(tooLarge[known]);
       await file.append(block);
+      freeBlock(block);
     }
     // This is how a form sends a field in which no file was chosen.
     if (fileName === '' && file.size === 0) {

@@ -7,9 +7,9 @@ import {
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import { command } from '../../platform/command.ts';
 import { alignRows } from '../../platform/table.ts';
+import { toCount } from '../../platform/units.ts';
 import { writeWholeFile } from '../../platform/whole-file.ts';
 import { findRunId, runArgument } from '../run-argument.ts';
-import { toCount } from '../run-texts.ts';
 
 export default command({
   summary: 'Write the signed certificate of a completed run',

@@ -20,6 +20,7 @@ export {
   foldName,
   getDefaultTenant,
   insertTenant,
+  isOnlyTenant,
   listPeople,
   listTenants,
   listUsernames,

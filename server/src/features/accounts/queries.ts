@@ -31,6 +31,12 @@ export async function insertTenant(tx: Tx, name: string, now: Time): Promise<Key
   return (await tx.insertInto('tenant').values({ name, created_at: now }).returning('id').executeTakeFirstOrThrow()).id;
 }
 
+/** Whether nobody else is there: then what is of the installation is of this tenant. */
+export async function isOnlyTenant(db: Db, tenantId: Key): Promise<boolean> {
+  const others = db.selectFrom('tenant').select('id').where('id', '<>', tenantId).limit(1);
+  return (await others.executeTakeFirst()) === undefined;
+}
+
 export const listTenants = (db: Db) => db.selectFrom('tenant').selectAll().orderBy('id').execute();
 
 export async function findAccount(db: Db, tenantId: Key, id: Key): Promise<AccountRow | null> {

@@ -1,5 +1,5 @@
 // What is unusual in a tenant's log: too much in too short a time, too many failed logins, too many refusals.
-import type { AuditAnomalies, HighFrequency } from '@recordproof/shared/api/audit-review.ts';
+import { type AuditAnomalies, type HighFrequency, mostHighFrequency } from '@recordproof/shared/api/audit-review.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key, Time } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -15,7 +15,7 @@ const leastOperations = 20;
 
 type Span = { readonly from: Time; readonly to: Time };
 
-/** Within `span`, each time somebody was too fast: minutes of theirs, five of which in a row reach the threshold. */
+/** Within `span`, each time somebody was too fast, the worst hundred of them: minutes of theirs, five of which in a row reach the threshold. */
 export async function findHighFrequency(
   db: Db,
   tenantId: Key,
@@ -26,7 +26,8 @@ export async function findHighFrequency(
   const people = Map.groupBy(paces, ({ userId, requestIp }) => `${userId} ${requestIp}`);
   return [...people.values()]
     .flatMap(minutes => toEpisodes(minutes, threshold).map(toHighFrequency))
-    .sort((a, b) => b.operationCount - a.operationCount);
+    .sort((a, b) => b.operationCount - a.operationCount)
+    .slice(0, mostHighFrequency);
 }
 
 /** Of one user at one address, in the order of time: runs of minutes that windows over the threshold cover. */

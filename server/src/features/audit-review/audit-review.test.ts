@@ -8,6 +8,7 @@ import { openConfiguredStore } from '../../../../test/support/configured-store.t
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen } from '../../../../test/support/event-streams.ts';
 import { accountOf } from '../../../../test/support/events.ts';
+import { onInsert } from '../../../../test/support/on-insert.ts';
 import { localCall } from '../../platform/call.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type AuditEntry, appendAudits, findAnchor, verifyAuditChain } from '../audit/index.ts';
@@ -266,6 +267,33 @@ eachApp(start => {
       select count(*) as alerts from audit_alert`.execute(app.app.database.db);
     expect(rows[0]?.alerts).toBe(2);
     expect((await root.call(api.listHighFrequency, { query: {} })).length).toBe(1);
+  });
+
+  test('a log that cannot be looked at keeps that of no other tenant back, and the job tells of it', async () => {
+    await using app = await start();
+    const { tenantId } = await openOffice(app);
+    await app.person('chief', { role: 'admin', tenant: 'acme' });
+    const { tenantId: acme } = await accountOf(app, 'chief');
+    const { database } = app.app;
+    const refused = "insert into schedule (name, next_at) values ('refused', null)";
+    await using _broken = await onInsert(database, 'audit_day', `new.tenant_id = ${tenantId}`, [refused]);
+    app.clock.advance(minute + 1000);
+    await app.drain();
+    const counted = await database.db.selectFrom('audit_counted').selectAll().execute();
+    expect(counted.filter(({ position }) => position > 0).map(({ tenant_id: id }) => id)).toEqual([acme]);
+    const jobs = database.db.selectFrom('job').select('last_error').where('kind', '=', 'audit-review.watch');
+    expect(await jobs.execute()).toEqual([{ last_error: expect.stringContaining('of 1 tenants could not be') }]);
+  });
+
+  test('of many who are too fast the busiest hundred are named', async () => {
+    await using app = await start();
+    const { root, write } = await openOffice(app);
+    await root.call(api.putAuditConfig, { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 2 } });
+    const busy = times(102, at => ({ by: { id: 900 + at, name: `bob-${at}` }, ip: '192.0.2.7' }));
+    await write([...busy, ...busy, ...busy.slice(0, 50)]);
+    const found = await root.call(api.listHighFrequency, { query: {} });
+    expect(found).toHaveLength(100);
+    expect(found.slice(0, 50).every(({ operationCount }) => operationCount === 3)).toBe(true);
   });
 
   test('a spreadsheet holds what was asked for, and no formula', async () => {

@@ -64,6 +64,9 @@ export type Pace = {
 };
 
 /** Minutes of whoever did at least this much in the whole span; nobody else can have done it within a part of it. */
+/** Of those who did the most; that is the few that anybody looks through. */
+const mostPeople = 100;
+
 export async function listBusyMinutes(db: Db, tenantId: Key, { from, to }: Span, least: number): Promise<Pace[]> {
   const span = sql`minute >= ${Math.floor(from / minuteMs)} and minute <= ${Math.floor(to / minuteMs)}`;
   const { rows } = await sql<Pace>`
@@ -72,6 +75,7 @@ export async function listBusyMinutes(db: Db, tenantId: Key, { from, to }: Span,
       from ${minutes(tenantId)} where ${span} group by 1, 2, 3
     ), busy as (
       select user_id, request_ip from paced group by 1, 2 having sum(operations) >= ${least}
+      order by sum(operations) desc, user_id, request_ip limit ${mostPeople}
     )
     select user_id as "userId", username, request_ip as "requestIp", minute, operations
     from paced join busy using (user_id, request_ip) order by user_id, request_ip, minute`.execute(db);

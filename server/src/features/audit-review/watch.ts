@@ -1,9 +1,10 @@
 // Looks at the log of every tenant once a minute: counts what has come, and tells administrators and monitors what is
-// unusual, once, and again only after it had been quiet for an hour.
+// unusual, once, and again only after it had been quiet for an hour. A log that cannot be looked at keeps no other back.
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
+import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { listTenants } from '../accounts/index.ts';
 import { notify } from '../events/index.ts';
 import { type Found, findAnomalies } from './anomalies.ts';
@@ -15,7 +16,7 @@ const watchJobKind = 'audit-review.watch';
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 const rememberedMs = 30 * dayMs;
 
-type Needed = Pick<Server, 'database' | 'clock'>;
+type Needed = Pick<Server, 'database' | 'clock' | 'log'>;
 
 type Unusual = { readonly kind: string; readonly subject: string; readonly detail: string };
 
@@ -27,15 +28,22 @@ export const watchJob = (server: Needed): JobHandler => ({
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(5, 60),
   run: async ({ signal }) => {
+    const failures: unknown[] = [];
     for (const { id } of await listTenants(server.database.db)) {
       if (signal.aborted) return;
-      await countAll(server, id, signal);
-      await watchTenant(server, id);
+      await watchTenant(server, id, signal).catch(error => {
+        server.log.error({ tenant: id, error: toErrorText(error) }, 'the audit log of a tenant could not be looked at');
+        failures.push(error);
+      });
     }
+    if (failures.length > 0)
+      throw new AggregateError(failures, `the audit logs of ${failures.length} tenants could not be looked at`);
   },
 });
 
-async function watchTenant({ database, clock }: Needed, tenantId: Key): Promise<void> {
+async function watchTenant(server: Needed, tenantId: Key, signal: AbortSignal): Promise<void> {
+  await countAll(server, tenantId, signal);
+  const { clock, database } = server;
   const { db } = database;
   const now = clock.now();
   await forgetMinutes(db, tenantId, now);

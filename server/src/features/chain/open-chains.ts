@@ -3,7 +3,7 @@
 import type { Platform, Server } from '../../platform/server.ts';
 import { traced } from '../../platform/telemetry/traced.ts';
 import { readLedgerStatus } from './chain-status.ts';
-import { type EvmChain, openEvmChain } from './evm/evm-chain.ts';
+import { type EvmChain, isNodeDown, openEvmChain } from './evm/evm-chain.ts';
 import { openContractRecords, openLedgerRecords } from './file-records.ts';
 import { openLedger } from './ledger/ledger.ts';
 import { openLocalChain } from './local-chain.ts';
@@ -11,13 +11,17 @@ import { openLocalChain } from './local-chain.ts';
 export type Chains = Pick<Server, 'ledger' | 'chain' | 'chains' | 'records' | 'readChainStatus'>;
 
 type Needed = Pick<Platform, 'database' | 'objects' | 'clock' | 'log' | 'keys' | 'config'> &
-  Partial<Pick<Platform, 'tracing'>>;
+  Partial<Pick<Platform, 'tracing' | 'breakers'>>;
 
 const rootCalls = ['findRoot', 'submitRoot'] as const;
 const recordCalls = ['findRecord', 'recordFile'] as const;
 
+/** Files wait for the node: it is asked again soon, and its first good answer lets all of them through. */
+const breaker = { openMs: 2000, halfOpenCalls: 10, decidingCalls: 1, isFailure: isNodeDown };
+
 /** The caller closes the ledger. */
-export async function openChains({ database, objects, clock, log, keys, config, tracing }: Needed): Promise<Chains> {
+export async function openChains({ database, objects, clock, log, keys, config, ...more }: Needed): Promise<Chains> {
+  const { tracing, breakers } = more;
   const { db, kind: engine } = database;
   const ledger = await openLedger({ db, objects, clock, log, privateKey: keys.ledger, name: config.ledger.name });
   const local = traced(tracing, 'chain', openLocalChain(ledger), rootCalls);
@@ -27,6 +31,7 @@ export async function openChains({ database, objects, clock, log, keys, config, 
     return { ledger, chain: local, chains: [local], records, readChainStatus };
   }
   const { rpcUrl, contract, senderKey, confirmations, timeoutSeconds, fileRecords } = config.chain;
+  const guard = breakers?.guard('chain', breaker);
   const contractChain = openEvmChain({
     db,
     engine,
@@ -36,6 +41,7 @@ export async function openChains({ database, objects, clock, log, keys, config, 
     senderKey: senderKey.reveal(),
     confirmations,
     timeoutMs: timeoutSeconds * 1000,
+    ...(guard && { guard }),
   });
   const chain: EvmChain = traced(tracing, 'chain', contractChain, [...rootCalls, ...recordCalls]);
   return {

@@ -104,7 +104,10 @@ export async function downloadContent(
   const size = file.file_size;
   const headers = toHeaders(file);
   const selected = selectBytes(http.headers, http.method, size, toEtag(file));
-  const start = (range: ByteRange) => openRange(server, call, { file, recipient, range });
+  const start = async (range: ByteRange) => ({
+    body: await openRange(server, call, { file, recipient, range }),
+    ownsBlocks: true,
+  });
   switch (selected.kind) {
     case 'unchanged':
       return { status: 304, headers: { etag: toEtag(file), 'cache-control': 'private, no-cache' }, body: null };
@@ -116,11 +119,11 @@ export async function downloadContent(
       };
     case 'whole':
       if (http.method === 'HEAD') return { headers: { ...headers, 'content-length': size }, body: null };
-      return { headers: { ...headers, 'content-length': size }, body: await start({ start: 0, end: size }) };
+      return { headers: { ...headers, 'content-length': size }, ...(await start({ start: 0, end: size })) };
     case 'part': {
       const { start: from, end } = selected.range;
       const range = { 'content-range': `bytes ${from}-${end - 1}/${size}`, 'content-length': end - from };
-      return { status: 206, headers: { ...headers, ...range }, body: await start(selected.range) };
+      return { status: 206, headers: { ...headers, ...range }, ...(await start(selected.range)) };
     }
   }
 }

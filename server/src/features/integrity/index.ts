@@ -4,6 +4,7 @@ import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 
+export { findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
 
 import { integrityMigrations } from './migrations.ts';
@@ -15,6 +16,7 @@ import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
+  countsAllTenants: true,
   check: async () => {
     const unresolvedAlerts = await countUnresolved(database.db);
     return { status: unresolvedAlerts === 0 ? 'UP' : 'DEGRADED', details: { unresolvedAlerts } };

@@ -163,6 +163,20 @@ export async function noteLook(db: Db, { tenant_id, file_id, seen_sharers }: Ope
 }
 
 /** Of all tenants; what befell files whose bytes are given up by now is nobody's concern any more. */
+const mostNewest = 5;
+
+/** Of a tenant, for a screen: how many are open, and the newest of them. */
+export async function findOpenAlerts(db: Db, tenantId: Key) {
+  const open = db.selectFrom('integrity_alert').where('tenant_id', '=', tenantId).where('status', '<>', 'RESOLVED');
+  const { count } = await open.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  const newest = await open
+    .select(['id', 'alert_type', 'severity', 'created_at'])
+    .orderBy('id', 'desc')
+    .limit(mostNewest)
+    .execute();
+  return { unresolved: count, newest };
+}
+
 export async function countUnresolved(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('integrity_alert')

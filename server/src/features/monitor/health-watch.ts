@@ -13,6 +13,8 @@ export type FullHealth = {
 
 export type HealthWatch = {
   readAll(): Promise<FullHealth>;
+  /** For one of several tenants: without details that count what the others have. */
+  withoutCounts(health: FullHealth): FullHealth;
   /** The worst of the named parts; parts that are not there do not count. */
   readWorst(names: readonly string[]): Promise<HealthStatus>;
 };
@@ -29,6 +31,7 @@ export function openHealthWatch(
   { clock, log }: Pick<Server, 'clock' | 'log'>,
   probes: readonly HealthProbe[],
 ): HealthWatch {
+  const counting = new Set(probes.filter(probe => probe.countsAllTenants).map(({ name }) => name));
   const reads = new Map(
     probes.map(probe => {
       const report = openReport(probe.name, log);
@@ -41,6 +44,12 @@ export function openHealthWatch(
       const parts = await Promise.all([...reads].map(async ([name, read]) => [name, await read()] as const));
       return { status: worstOf(parts.map(([, part]) => part.status)), components: Object.fromEntries(parts) };
     },
+    withoutCounts: ({ status, components }) => ({
+      status,
+      components: Object.fromEntries(
+        Object.entries(components).map(([name, part]) => [name, counting.has(name) ? { status: part.status } : part]),
+      ),
+    }),
     readWorst: async names => {
       const parts = await Promise.all(names.map(name => reads.get(name)?.()));
       return worstOf(parts.map(part => part?.status ?? 'UP'));

@@ -3,9 +3,10 @@
 import { feature } from '../../platform/feature.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
+import { isOnlyTenant } from '../accounts/index.ts';
 import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
-import { monitorRoutes } from './routes.ts';
+import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { bringCounts, watchJob, watchKind } from './watch.ts';
 
@@ -25,12 +26,18 @@ export const monitor = feature({
   open: server => {
     const watch = watchParts(server);
     return {
-      routes: [...monitorRoutes(server, watch), ...systemRoutes(server, watch)],
+      routes: [...monitorRoutes(server, maySeeAll(server), watch), ...systemRoutes(server, watch)],
       jobs: [watchJob(server, watch)],
       schedules: [{ name: watchKind, everySeconds: 60, jobKind: watchKind }],
     };
   },
 });
+
+/** The management token, and whoever may watch the only tenant there is. */
+const maySeeAll =
+  ({ database }: Pick<Server, 'database'>): MaySeeAll =>
+  async caller =>
+    caller.kind === 'operator' || (caller.kind === 'user' && (await isOnlyTenant(database.db, caller.actor.tenantId)));
 
 async function bring(server: Pick<Server, 'database' | 'clock' | 'log' | 'goals'>): Promise<void> {
   try {

@@ -39,9 +39,12 @@ const failing = (name: string, error: unknown): HealthProbe => ({
 const withProbes = (...changed: HealthProbe[]): HealthProbe[] =>
   healthyProbes.map(probe => changed.find(other => other.name === probe.name) ?? probe);
 
-type Changed = Partial<Parameters<typeof monitorRoutes>[0]> & { readonly health?: readonly HealthProbe[] };
+type Changed = Partial<Parameters<typeof monitorRoutes>[0]> & {
+  readonly health?: readonly HealthProbe[];
+  readonly maySeeAll?: boolean;
+};
 
-function openMonitor({ health = healthyProbes, clock = movableClock(), ...changed }: Changed = {}) {
+function openMonitor({ health = healthyProbes, clock = movableClock(), maySeeAll = true, ...changed }: Changed = {}) {
   const server = {
     clock,
     log: silentLog,
@@ -52,7 +55,7 @@ function openMonitor({ health = healthyProbes, clock = movableClock(), ...change
     stopping: new AbortController().signal,
     ...changed,
   };
-  return openDoor(monitorRoutes(server));
+  return openDoor(monitorRoutes(server, async () => maySeeAll));
 }
 
 const healthOf = async (response: Response) => (await response.json()) as FullHealth;
@@ -90,6 +93,18 @@ test.each([
   const response = await door.get('/actuator/health', token === undefined ? {} : { token });
   expect(response.status).toBe(200);
   expect(Object.keys(await healthOf(response))).toEqual(seesDetails ? ['status', 'components'] : ['status']);
+});
+
+test('one of several tenants sees how the parts are, and no count of all tenants', async () => {
+  await using door = await openMonitor({ maySeeAll: false });
+  const token = tokenFor('system:metrics');
+  const { components } = await healthOf(await door.get('/actuator/health', { token }));
+  expect(components).toMatchObject({ saga: { status: 'UP' }, s3Storage: { details: { totalNodes: 2 } } });
+  expect([components.saga?.details, components.outbox?.details]).toEqual([undefined, undefined]);
+  for (const path of ['/actuator/prometheus', '/actuator/circuitbreakers']) {
+    const refused = await door.get(path, { token });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('management token')]);
+  }
 });
 
 test('the worst part decides, and a degraded service still answers 200', async () => {

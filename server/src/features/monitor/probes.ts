@@ -83,6 +83,7 @@ export const blockchainProbe = (read: () => Promise<ChainStatus>): HealthProbe =
 
 export const sagaProbe = (count: () => Promise<SagaCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'saga',
+  countsAllTenants: true,
   check: async () => judgeSagas(await count(), thresholds),
 });
 
@@ -95,6 +96,7 @@ export function judgeSagas(counts: SagaCounts, thresholds: HealthThresholds): Co
 
 export const outboxProbe = (count: () => Promise<OutboxCounts>, thresholds: HealthThresholds): HealthProbe => ({
   name: 'outbox',
+  countsAllTenants: true,
   check: async () => judgeOutbox(await count(), thresholds),
 });
 

@@ -1,3 +1,4 @@
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getHealth,
   getLiveness,
@@ -6,38 +7,55 @@ import {
   type HealthStatus,
   listCircuitBreakers,
 } from '@recordproof/shared/api/monitor.ts';
-import { isOperator } from '../../platform/http/caller.ts';
+import { type Caller, isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { type HealthWatch, watchParts } from './health-watch.ts';
+
+/** Whether a caller may see what counts all tenants. */
+export type MaySeeAll = (caller: Caller) => Promise<boolean>;
 
 type Watched = Pick<Server, 'clock' | 'log' | 'config' | 'parts' | 'metrics' | 'breakers' | 'stopping'>;
 
 /** Without these no request can be served. Without Redis each server counts for itself. */
 const neededToServe = ['db', 's3Storage'] as const;
 
-export function monitorRoutes(server: Watched, watch: () => HealthWatch = watchParts(server)): Route[] {
-  const metricsAccess = server.config.http.openMetrics ? 'anonymous' : getMetrics.access;
+export function monitorRoutes(
+  server: Watched,
+  maySeeAll: MaySeeAll,
+  watch: () => HealthWatch = watchParts(server),
+): Route[] {
+  const isOpen = server.config.http.openMetrics;
+  const metricsAccess = isOpen ? 'anonymous' : getMetrics.access;
+  const assertSeesAll = async (caller: Caller): Promise<void> => {
+    if (!(await maySeeAll(caller))) throw new ApiError('FORBIDDEN', forOperators);
+  };
   return [
     plainRoute(getHealth, async ({ caller }) => {
       const health = await watch().readAll();
-      return toAnswer(health.status, isOperator(caller) ? health : { status: health.status });
+      if (!isOperator(caller)) return toAnswer(health.status, { status: health.status });
+      return toAnswer(health.status, (await maySeeAll(caller)) ? health : watch().withoutCounts(health));
     }),
     plainRoute(getLiveness, () => toAnswer('UP', { status: 'UP' })),
     plainRoute(getReadiness, async () => {
       const status = server.stopping.aborted ? 'DOWN' : await watch().readWorst(neededToServe);
       return toAnswer(status, { status });
     }),
-    plainRoute({ ...getMetrics, access: metricsAccess }, async () => {
+    plainRoute({ ...getMetrics, access: metricsAccess }, async ({ caller }) => {
+      if (!isOpen) await assertSeesAll(caller);
       const { contentType, body } = await server.metrics.scrape();
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),
-    plainRoute(listCircuitBreakers, () => {
+    plainRoute(listCircuitBreakers, async ({ caller }) => {
+      await assertSeesAll(caller);
       const circuitBreakers = Object.fromEntries(server.breakers.list().map(({ name, ...view }) => [name, view]));
       return toAnswer('UP', { circuitBreakers });
     }),
   ];
 }
+
+const forOperators =
+  'this counts what every tenant does, and there is more than one: it is for whoever holds the management token';
 
 const toAnswer = (status: HealthStatus, body: object): PlainAnswer => ({
   status: status === 'DOWN' ? 503 : 200,

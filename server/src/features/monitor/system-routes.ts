@@ -1,24 +1,35 @@
-import { loadavg } from 'node:os';
+import type { AlertSeverity, AlertType } from '@recordproof/shared/api/integrity.ts';
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
+import { isOnlyTenant } from '../accounts/index.ts';
 import { countBacklog } from '../attestation/index.ts';
+import { findOpenAlerts } from '../integrity/index.ts';
 import { type HealthWatch, openHealthWatch, worstOf } from './health-watch.ts';
+import { openInstallationRead } from './installation.ts';
 import { blockchainProbe } from './probes.ts';
+import { listConditions } from './queries.ts';
 import { readStats } from './read-stats.ts';
+import { isNormal } from './watch.ts';
 
-type Watched = Pick<Server, 'database' | 'clock' | 'log' | 'downloads' | 'readChainStatus'>;
+type Watched = Pick<Server, 'database' | 'clock' | 'log' | 'downloads' | 'readChainStatus' | 'objects' | 'goals'>;
 
 export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[] => {
+  const { db } = server.database;
   const chain = openHealthWatch(server, [blockchainProbe(server.readChainStatus)]);
+  const readInstallation = openInstallationRead(server);
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),
     route(api.getSystemHealth, () => readHealth(watch(), chain)),
-    route(api.getSystemMonitor, r => readMonitor(server, watch(), r.actor.tenantId)),
+    route(api.getSystemMonitor, async ({ actor: { tenantId } }) => {
+      const installation = (await isOnlyTenant(db, tenantId)) ? await readInstallation() : null;
+      return { ...(await readMonitor(server, watch(), tenantId)), installation };
+    }),
   ];
 };
 
@@ -33,17 +44,24 @@ async function readHealth(watch: HealthWatch, chain: HealthWatch): Promise<api.S
 }
 
 /** Of the parts no details: their queues are those of every tenant. */
-async function readMonitor(server: Watched, watch: HealthWatch, tenantId: Key): Promise<api.SystemMonitor> {
-  const [health, stats, chain, backlog] = await Promise.all([
+async function readMonitor(
+  server: Watched,
+  watch: HealthWatch,
+  tenantId: Key,
+): Promise<Omit<api.SystemMonitor, 'installation'>> {
+  const { db } = server.database;
+  const [health, stats, chain, backlog, alerts, conditions] = await Promise.all([
     watch.readAll(),
     readStats(server, tenantId),
     server.readChainStatus(),
-    countBacklog(server.database.db, tenantId),
+    countBacklog(db, tenantId),
+    findOpenAlerts(db, tenantId),
+    listConditions(db),
   ]);
   const parts = Object.entries(health.components).map(([name, { status }]) => [name, status] as const);
   return {
     time: toIso(server.clock.now()),
-    server: readProcess(),
+    server: { version, uptimeSeconds: Math.floor(process.uptime()) },
     health: { status: health.status, components: Object.fromEntries(parts) },
     stats,
     chain,
@@ -52,16 +70,16 @@ async function readMonitor(server: Watched, watch: HealthWatch, tenantId: Key): 
       claimedCandidates: backlog.claimed,
       deadLetterCandidates: backlog.dead,
     },
+    alerts: { unresolved: alerts.unresolved, newest: alerts.newest.map(toAlertView) },
+    conditions: conditions.filter(({ told }) => !isNormal(told)).map(({ name, told }) => ({ name, state: told })),
   };
 }
 
-function readProcess(): api.SystemMonitor['server'] {
-  const { user, system } = process.cpuUsage();
-  return {
-    version,
-    uptimeSeconds: Math.floor(process.uptime()),
-    memoryBytes: process.memoryUsage.rss(),
-    cpuSeconds: (user + system) / 1e6,
-    loadAverage: loadavg()[0] ?? 0,
-  };
-}
+type OpenAlert = Awaited<ReturnType<typeof findOpenAlerts>>['newest'][number];
+
+const toAlertView = (row: OpenAlert) => ({
+  id: toWireId(row.id),
+  alertType: row.alert_type as AlertType,
+  severity: row.severity as AlertSeverity,
+  createdAt: toIso(row.created_at),
+});

@@ -1,12 +1,16 @@
 import { endUserSessions, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { me } from '@recordproof/shared/api/auth.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
+import type { Health } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { expect, test } from 'vitest';
 import { testPassword } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
+import { accountOf } from '../../../../test/support/events.ts';
 import { fetchShared, share } from '../../../../test/support/shares.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
+import { localCall } from '../../platform/call.ts';
+import { raiseAlert } from '../integrity/index.ts';
 
 const nothing = { totalFiles: 0, totalStorage: 0, totalTransactions: 0, todayUploads: 0, todayDownloads: 0 };
 const day = 24 * 3600_000;
@@ -67,9 +71,48 @@ eachApp(start => {
     const seen = await watcher.call(api.getSystemMonitor);
     expect(seen).toMatchObject({ health: { status: 'UP', components: { db: 'UP', outbox: 'UP', saga: 'UP' } } });
     expect(seen).toMatchObject({ chain: { chainType: 'LOCAL_LEDGER' }, stats: { totalUsers: 2 } });
-    expect(seen.server.memoryBytes).toBeGreaterThan(0);
+    expect(seen.installation).toMatchObject({ events: { exhausted: 0 }, storageNodes: [{ online: true }] });
+    expect(seen.installation?.requests).toBeGreaterThan(0);
+    expect(seen.installation?.memoryBytes).toBeGreaterThan(0);
     for (const endpoint of [api.getSystemStats, api.getSystemHealth, api.getSystemMonitor])
       expect(await alice.refused(endpoint)).toMatchObject({ status: 403 });
+  });
+
+  test('as soon as there is another tenant, no administrator sees what counts both', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const statusOf = async (path: string) => (await root.fetch(path)).status;
+    const counted = ['/actuator/prometheus', '/actuator/circuitbreakers'];
+    expect(await Promise.all(counted.map(statusOf))).toEqual([200, 200]);
+    const before = (await (await root.fetch('/actuator/health')).json()) as Health;
+    expect(before.components?.outbox?.details).toMatchObject({ failed: 0 });
+
+    await app.person('chief', { role: 'admin', tenant: 'acme' });
+    expect(await Promise.all(counted.map(statusOf))).toEqual([403, 403]);
+    expect((await root.call(api.getSystemMonitor)).installation).toBeNull();
+    const after = (await (await root.fetch('/actuator/health')).json()) as Health;
+    for (const name of ['outbox', 'saga', 'integrity']) expect(after.components?.[name]).toEqual({ status: 'UP' });
+  });
+
+  test('the screen of the tenant names its open alerts and what people were told of', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
+    const { fileId } = (await sendFile(root, Buffer.from('bytes'))).data;
+    const { tenantId } = await accountOf(app, 'root');
+    const { db } = app.app.database;
+    const now = app.clock.now();
+    const finding = { alertType: 'OBJECT_NOT_FOUND', evidence: {} } as const;
+    await db
+      .transaction()
+      .execute(tx => raiseAlert(tx, localCall('test', tenantId, now), Number(fileId), finding, now));
+    const told = { name: 'health.smtp', seen: 'DOWN', told: 'DOWN', told_at: now };
+    await db.insertInto('monitor_condition').values(told).execute();
+    expect(await root.call(api.getSystemMonitor)).toMatchObject({
+      alerts: { unresolved: 1, newest: [{ alertType: 'OBJECT_NOT_FOUND', severity: 'CRITICAL' }] },
+      conditions: [{ name: 'health.smtp', state: 'DOWN' }],
+    });
+    expect((await chief.call(api.getSystemMonitor)).alerts).toEqual({ unresolved: 0, newest: [] });
   });
 
   test('an administrator ends the sessions of an account, which may log in again', async () => {

@@ -34,6 +34,9 @@ type Condition = {
   readonly alert: { readonly kind: string; readonly detail: string };
 };
 
+/** What nobody needs to be told of. */
+export const isNormal = (state: string): boolean => state === 'UP' || state === notBurning;
+
 export const watchJob = (server: Watching, watch: () => HealthWatch): JobHandler => ({
   kind: watchKind,
   leaseSeconds: 60,

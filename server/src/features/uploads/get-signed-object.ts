@@ -24,5 +24,5 @@ export async function getSignedObject(
     'content-security-policy': "sandbox; default-src 'none'",
     'cache-control': 'no-store',
   };
-  return { headers, body: Readable.from(body, { objectMode: false }) };
+  return { headers, body: Readable.from(body, { objectMode: false }), ownsBlocks: true };
 }

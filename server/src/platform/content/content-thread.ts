@@ -3,9 +3,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
+import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
-import { freeBlock } from '../free-block.ts';
 import { toStoreError } from '../objects/disk-files.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';

@@ -1,5 +1,5 @@
 // Reads a stream of blocks in pieces of chosen lengths, without copying. At an end of the stream pieces come out shorter.
-import { freeBlock } from '../free-block.ts';
+import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 

@@ -2,7 +2,11 @@
 import { argon2Sync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
+import { giveWayHere } from '../give-way.ts';
 import { type DeriveTask, toParameters } from './password-text.ts';
+
+/** So little that logins still get on where every processor is wanted. */
+giveWayHere(5);
 
 function answer({ id, ...task }: DeriveTask & Question): Answer<Uint8Array> {
   try {

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hashPassword } from './password-hash.ts';
 import { Passwords } from './passwords.ts';
@@ -39,3 +40,21 @@ test('a stored hash that cannot be read is an error, not a wrong password', asyn
   await using passwords = new Passwords();
   await expect(passwords.verify(password, '$argon2id$v=19$m=1,t=1,p=1$AA$AA')).rejects.toThrow('not readable');
 });
+
+/** `nice` is the nineteenth field; the name of the thread, in brackets, may hold blanks. */
+const readNiceness = async (thread: string): Promise<number> => {
+  const stat = await readFile(`/proc/self/task/${thread}/stat`, 'utf8').catch(() => '');
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]);
+};
+
+test.runIf(process.platform === 'linux')(
+  'whoever waits for an answer goes before those who try passwords',
+  async () => {
+    await using passwords = new Passwords();
+    await passwords.pretendToVerify(password);
+    const threads = await readdir('/proc/self/task');
+    const others = threads.filter(thread => Number(thread) !== process.pid);
+    const usual = await readNiceness(String(process.pid));
+    expect(await Promise.all(others.map(readNiceness))).toContain(Math.min(19, usual + 5));
+  },
+);

@@ -19,6 +19,7 @@ import { clientGone, logRequest } from './log-request.ts';
 import { parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
+import { freeWhatIsTaken } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { type ShowError, tell } from './show-error.ts';
@@ -220,8 +221,9 @@ function sendEnvelope(reply: FastifyReply, envelope: string): void {
 }
 
 /** Answers with the reply itself: a stream has sent nothing yet when this returns, and must not be taken for no answer. */
-function sendPlain(reply: FastifyReply, { status = 200, headers, body }: PlainAnswer): FastifyReply {
+function sendPlain(reply: FastifyReply, { status = 200, headers, body, ownsBlocks }: PlainAnswer): FastifyReply {
   if (headers) reply.headers(headers);
+  if (ownsBlocks) freeWhatIsTaken(reply.raw);
   // No body is an empty stream: of anything else the framework would announce a length and a type, also for 304 and HEAD.
   return reply.code(status).send(body ?? Readable.from([]));
 }

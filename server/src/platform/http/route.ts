@@ -41,6 +41,8 @@ export type PlainAnswer = {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | number>>;
   readonly body: string | Uint8Array | Readable | null;
+  /** Nobody else holds the blocks of the body: each is freed once the system has taken it. */
+  readonly ownsBlocks?: boolean;
 };
 
 export type Route<E extends AnyEndpoint = AnyEndpoint> = {

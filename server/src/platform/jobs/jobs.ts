@@ -66,6 +66,9 @@ export type SetHandler = {
 /** Trying again cannot help: the job is dead at once. */
 export class JobAbort extends Error {}
 
+/** So often a server may die under one and the same work, or step of a saga, before that is taken for the cause. */
+export const maxDeaths = 10;
+
 /** Not a failure, but nothing to do yet: the job waits again and this attempt does not count. */
 export class JobLater extends Error {
   readonly seconds: number;

@@ -1,5 +1,6 @@
+import type { Generated } from 'kysely';
 import type { Migration } from '../db/migrate.ts';
-import type { NewKey, Time } from '../db/tables.ts';
+import type { Key, NewKey, Time } from '../db/tables.ts';
 
 type JobState = 'WAITING' | 'RUNNING' | 'DEAD';
 
@@ -20,6 +21,8 @@ type JobTable = {
   created_at: Time;
   /** W3C `traceparent` of whoever left it, where that is watched. */
   trace: string | null;
+  /** Of a dead job: the tenant that its payload names; null where it belongs to the installation. */
+  tenant_id: Generated<Key | null>;
 };
 
 declare module '../db/tables.ts' {
@@ -53,4 +56,14 @@ export const jobMigrations: readonly Migration[] = [
     ],
   },
   { name: 'V1.0.15 traces of jobs', statements: () => ['alter table job add column trace text'] },
+  {
+    name: 'V1.39.15 dead jobs of a tenant',
+    statements: types => [
+      `alter table job add column tenant_id ${types.integer}`,
+      types.engine === 'sqlite'
+        ? `update job set tenant_id = json_extract(payload, '$.tenantId') where state = 'DEAD'`
+        : `update job set tenant_id = cast(cast(payload as json) ->> 'tenantId' as bigint) where state = 'DEAD'`,
+      `create index job_dead on job (tenant_id, id) where state = 'DEAD'`,
+    ],
+  },
 ];

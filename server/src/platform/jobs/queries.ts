@@ -3,7 +3,7 @@
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { type Claim, claim, heldBy, integer } from '../db/claim.ts';
 import type { Engine } from '../db/open-db.ts';
-import type { Db, Key, Tables, Time, Tx } from '../db/tables.ts';
+import type { Db, Key, Tables, Time } from '../db/tables.ts';
 
 export type Claimed = Selectable<Tables['job']>;
 
@@ -64,7 +64,7 @@ const unclaimed = (db: Db, job: Claim) =>
     .set(eb => ({ fence: eb('fence', '+', 1) }))
     .where(heldBy([job]));
 
-const noOtherWaits = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'job'>) =>
+export const noOtherWaits = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'job'>) =>
   not(
     exists(
       selectFrom('job as other')
@@ -96,34 +96,16 @@ export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): P
 }
 
 /** The job is given up and kept, for people to look at. */
-export async function bury(db: Db, job: Claim, lastError: string): Promise<boolean> {
+export async function bury(db: Db, job: Claim & Pick<Claimed, 'payload'>, lastError: string): Promise<boolean> {
   const { numUpdatedRows } = await unclaimed(db, job)
-    .set({ state: 'DEAD', due_at: null, last_error: lastError })
+    .set({ state: 'DEAD', due_at: null, last_error: lastError, tenant_id: toTenantId(job.payload) })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-type DeadJob = { id: Key; kind: string; attempt: number; last_error: string | null; created_at: Time };
-
-export const listDeadJobs = (db: Db, limit: number): Promise<DeadJob[]> =>
-  db
-    .selectFrom('job')
-    .select(['id', 'kind', 'attempt', 'last_error', 'created_at'])
-    .where('state', '=', 'DEAD')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-
-/** Gives a dead job all its attempts again. False when there is none, or another one with its key waits. */
-export async function reviveDeadJob(tx: Tx, id: Key, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('job')
-    .set({ state: 'WAITING', due_at: now, attempt: 0 })
-    .where('id', '=', id)
-    .where('state', '=', 'DEAD')
-    .where(noOtherWaits)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+function toTenantId(payload: string): Key | null {
+  const { tenantId } = JSON.parse(payload) as { tenantId?: unknown };
+  return typeof tenantId === 'number' && Number.isSafeInteger(tenantId) ? tenantId : null;
 }
 
 export type JobCounts = { waiting: number; running: number; dead: number; oldestDueAt: Time | null };

@@ -8,7 +8,7 @@ import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { JobAbort, type JobHandler, JobLater, type JobRun } from './jobs.ts';
+import { JobAbort, type JobHandler, JobLater, type JobRun, maxDeaths } from './jobs.ts';
 import { bury, type Claimed, finish, putBack } from './queries.ts';
 
 export type RunContext = {
@@ -73,7 +73,8 @@ async function traceRun(context: RunContext, handler: JobHandler, job: Claimed, 
 
 async function attemptRun({ engine }: RunContext, handler: JobHandler, job: Claimed, right: Right): Promise<Result> {
   const limit = job.max_attempts ?? handler.maxAttempts;
-  if (job.attempt > limit) return { ok: false, error: new JobAbort('its server died each time it ran') };
+  if (job.attempt > Math.max(limit, maxDeaths))
+    return { ok: false, error: new JobAbort('its server died each time it ran') };
   try {
     await handler.run({
       id: job.id,

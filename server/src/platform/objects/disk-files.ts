@@ -4,8 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { errnoOf } from '../durable-files.ts';
-import { freeBlock } from '../free-block.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { ObjectStoreError } from './object-store.ts';
 

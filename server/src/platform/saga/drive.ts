@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import { LeaseLost } from '../db/claim.ts';
 import type { Db } from '../db/tables.ts';
-import { exponentialBackoff, JobLater, type JobRun } from '../jobs/jobs.ts';
+import { exponentialBackoff, JobLater, type JobRun, maxDeaths } from '../jobs/jobs.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SagaStatus } from './migrations.ts';
@@ -19,8 +19,6 @@ type DriveContext = {
 };
 
 const defaultAttempts = 5;
-/** Runs of one saga that may end with the death of the server before its step counts as failed. */
-const maxDeaths = 10;
 const defaultBackoff = exponentialBackoff(1, 300);
 
 /** Throws JobLater when a step has to wait; returns when the saga is at its end. */

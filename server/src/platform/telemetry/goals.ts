@@ -22,6 +22,8 @@ export type Goals = {
   seen(goal: Goal, isGood: boolean): void;
   /** What was seen on this server since this was last asked. */
   take(): ReadonlyMap<Goal, GoalCounts>;
+  /** All that was seen on this server since it started. */
+  total(goal: Goal): GoalCounts;
 };
 
 export function openGoals(metrics: Metrics): Goals {
@@ -43,6 +45,7 @@ export function openGoals(metrics: Metrics): Goals {
       const counts = counted.get(goal);
       if (counts) counts[isGood ? 'good' : 'bad'] += 1;
     },
+    total: goal => ({ good: 0, bad: 0, ...counted.get(goal) }),
     take: () => {
       const now = copy();
       const since = [...now].map(([goal, { good, bad }]) => {

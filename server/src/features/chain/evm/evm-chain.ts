@@ -12,6 +12,7 @@ import {
   readHead,
 } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
+import { CircuitOpenError, type Guard, unguarded } from '../../../platform/circuit-breaker.ts';
 import { toIso } from '../../../platform/clock.ts';
 import type { LockContext } from '../../../platform/lock.ts';
 import { Mutex } from '../../../platform/mutex.ts';
@@ -33,6 +34,8 @@ type EvmOptions = LockContext & {
   readonly timeoutMs: number;
   readonly pollMs?: number;
   readonly rpcTimeoutMs?: number;
+  /** Spares a node that keeps failing. */
+  readonly guard?: Guard;
 };
 
 export type EvmChain = ChainPort & FileRecords & { readStatus(): Promise<ChainStatus> };
@@ -50,10 +53,11 @@ class AnchorChain implements EvmChain {
   constructor(options: EvmOptions) {
     this.#options = options;
     this.#contract = options.contract.toLowerCase();
-    this.#rpc = openRpc({
+    const rpc = openRpc({
       url: options.rpcUrl,
       ...(options.rpcTimeoutMs !== undefined && { timeoutMs: options.rpcTimeoutMs }),
     });
+    this.#rpc = sparing(rpc, options.guard ?? unguarded);
   }
 
   identity(): Promise<ChainIdentity> {
@@ -158,6 +162,21 @@ class AnchorChain implements EvmChain {
     return now;
   }
 }
+
+/** A refusal speaks of a call, and not of the node. */
+export const isNodeDown = (error: unknown): boolean => !(error instanceof RpcError) || error.failure !== 'REFUSED';
+
+/** While the circuit is open the node counts as one that cannot be reached: nothing was sent. */
+const sparing =
+  (rpc: RpcCall, guard: Guard): RpcCall =>
+  async (...call) => {
+    try {
+      return await guard(() => rpc(...call));
+    } catch (error) {
+      if (error instanceof CircuitOpenError) throw new RpcError('UNREACHABLE', error.message, { cause: error });
+      throw error;
+    }
+  };
 
 async function asking<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -1,0 +1,3 @@
+import { dropCommand, events } from '../dead-job-commands.ts';
+
+export default dropCommand(events);

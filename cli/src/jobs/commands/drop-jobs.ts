@@ -1,0 +1,3 @@
+import { dropCommand, jobs } from '../dead-job-commands.ts';
+
+export default dropCommand(jobs);

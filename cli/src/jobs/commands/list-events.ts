@@ -1,0 +1,3 @@
+import { events, listCommand } from '../dead-job-commands.ts';
+
+export default listCommand(events);

@@ -1,0 +1,3 @@
+import { jobs, listCommand } from '../dead-job-commands.ts';
+
+export default listCommand(jobs);

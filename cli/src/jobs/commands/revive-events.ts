@@ -1,0 +1,3 @@
+import { events, reviveCommand } from '../dead-job-commands.ts';
+
+export default reviveCommand(events);

@@ -1,0 +1,3 @@
+import { jobs, reviveCommand } from '../dead-job-commands.ts';
+
+export default reviveCommand(jobs);

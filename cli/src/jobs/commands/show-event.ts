@@ -1,0 +1,3 @@
+import { events, showCommand } from '../dead-job-commands.ts';
+
+export default showCommand(events);

@@ -1,0 +1,3 @@
+import { jobs, showCommand } from '../dead-job-commands.ts';
+
+export default showCommand(jobs);

@@ -1,0 +1,38 @@
+// How work that was given up looks on a terminal.
+import type { Page } from '@recordproof/shared/api/common.ts';
+import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
+import { toMinute } from '../platform/output.ts';
+import { alignRows, extra, type Fitting, name, tableOf, words } from '../platform/table.ts';
+
+const nameOf = ({ kind, eventType }: DeadJob): string => eventType ?? kind;
+
+const toAbout = ({ about }: DeadJob): string =>
+  Object.entries(about)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(', ');
+
+const lines = tableOf<DeadJob>({
+  ID: job => job.id,
+  KIND: name(nameOf),
+  TRIES: job => String(job.attempts),
+  SINCE: job => toMinute(job.createdAt),
+  ERROR: words(job => job.lastError ?? ''),
+  ABOUT: extra(toAbout),
+});
+
+export const deadJobsTable = ({ records }: Page<DeadJob>): Fitting => lines(records);
+
+export const deadJobText = (job: DeadJob): string =>
+  alignRows([
+    ['id', job.id],
+    ['kind', job.kind],
+    ...(job.eventType === null ? [] : [['event', job.eventType]]),
+    ['attempts', String(job.attempts)],
+    ['since', job.createdAt],
+    ['error', job.lastError ?? 'none'],
+    ['about', toAbout(job) || 'nothing in particular'],
+    ...(job.traceId === null ? [] : [['trace', job.traceId]]),
+  ]);
+
+/** As a person sees it before it is gone. */
+export const deadJobLine = (job: DeadJob): string => `${job.id}  ${nameOf(job)}  ${job.lastError ?? ''}`;

@@ -1,0 +1,115 @@
+// The screen as a terminal of a given size shows it.
+import { stripVTControlCharacters } from 'node:util';
+import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
+import { renderToString } from 'ink';
+import { expect, test } from 'vitest';
+import { drawService, noHistory, type ServiceScene, withLook } from './monitor-screen.ts';
+import { monitorLine } from './monitor-texts.ts';
+
+const seen: SystemMonitor = {
+  time: '2026-01-31T12:00:00.000Z',
+  server: { version: '1.2.3', uptimeSeconds: 7384 },
+  health: { status: 'DEGRADED', components: { db: 'UP', redis: 'UP', s3Storage: 'UP', outbox: 'DEGRADED' } },
+  stats: {
+    totalUsers: 12,
+    totalFiles: 45_678,
+    totalStorage: 9_876_543_210,
+    totalTransactions: 50_000,
+    todayUploads: 321,
+    todayDownloads: 1234,
+  },
+  chain: {
+    blockNumber: 50_123,
+    transactionCount: 50_124,
+    failedTransactionCount: 0,
+    nodeCount: 1,
+    chainType: 'LOCAL_LEDGER',
+    healthy: true,
+    lastUpdateTime: '2026-01-31T12:00:00.000Z',
+  },
+  attestation: { readyCandidates: 7, claimedCandidates: 1, deadLetterCandidates: 0 },
+  alerts: {
+    unresolved: 7,
+    newest: Array.from({ length: 5 }, (_none, at) => ({
+      id: String(17 - at),
+      alertType: 'CONTENT_HASH_MISMATCH' as const,
+      severity: 'CRITICAL' as const,
+      createdAt: '2026-01-31T11:00:00.000Z',
+    })),
+  },
+  conditions: [{ name: 'burn.api-errors', state: 'critical' }],
+  installation: {
+    requests: 1000,
+    failedRequests: 3,
+    memoryBytes: 150_000_000,
+    cpuSeconds: 12,
+    loadAverage: 0.5,
+    jobs: { waiting: 11, running: 2, dead: 4 },
+    events: { pending: 612, exhausted: 0 },
+    sagas: { running: 1, failed: 0, pendingCompensation: 0 },
+    storageNodes: [{ node: 'disk', online: true, usagePercent: 41.7 }],
+  },
+};
+
+const looks = (installation: SystemMonitor['installation'] = seen.installation) =>
+  [0, 10, 40, 90].reduce(
+    (history, more, at) =>
+      withLook(
+        history,
+        { ...seen, installation: installation && { ...installation, requests: 1000 + more } },
+        at * 1000,
+      ),
+    noHistory,
+  );
+
+const shownAt = (columns: number, rows: number, change: Partial<ServiceScene> = {}): string[] => {
+  const scene = { seen, history: looks(), trouble: null, ...change };
+  return stripVTControlCharacters(renderToString(drawService(scene, { columns, rows }), { columns })).split('\n');
+};
+
+test.each([
+  [80, 24],
+  [120, 40],
+  [60, 18],
+])('at %i by %i everything that matters fits', (columns, rows) => {
+  const lines = shownAt(columns, rows);
+  expect(lines.length).toBeLessThanOrEqual(rows);
+  expect(Math.max(...lines.map(line => line.length))).toBeLessThanOrEqual(columns);
+  const text = lines.join('\n');
+  for (const part of [
+    'DEGRADED',
+    'outbox DEGRADED, 3 up',
+    '30.0 calls a second, 3 failed',
+    'jobs 11, events 612, sagas 1',
+    '45,678 files',
+    '321 uploads, 1,234 downloads',
+    '1 of 1 node online, 42 % used',
+    'LOCAL_LEDGER, height 50,123',
+    '7 integrity, burn.api-errors',
+    'q leave',
+  ])
+    expect(text).toContain(part);
+});
+
+test('where there is room the history is drawn, and the newest alerts are named', () => {
+  const text = shownAt(120, 40).join('\n');
+  expect(text).toMatch(/[▁▂▃▄▅▆▇]█/);
+  expect(text).toContain('17  CONTENT_HASH_MISMATCH  CRITICAL  2026-01-31 11:00');
+});
+
+test('one of several tenants is shown its own, and told what is not shown', () => {
+  const alone = { ...seen, installation: null };
+  const text = shownAt(80, 24, { seen: alone, history: looks(null) }).join('\n');
+  expect(text).toContain('of all tenants: not shown');
+  expect(text).toContain('0 transfers a minute');
+  expect(text).not.toMatch(/jobs 11|load 0\.50/);
+  expect(monitorLine(alone)).not.toContain('jobs');
+});
+
+test('trouble stands where everybody looks, and the line says the same as the screen', () => {
+  expect(shownAt(80, 24, { trouble: 'no answer; trying again in 2 s' }).join('\n')).toContain('trying again in 2 s');
+  expect(monitorLine(seen)).toBe(
+    'DEGRADED; outbox DEGRADED, 3 up; 45,678 files, 9.2 GiB, 12 users; today 321 uploads, 1,234 downloads; proofs 8 wait; ' +
+      'jobs 11, events 612, sagas 1, 4 dead jobs; alerts 7 integrity, burn.api-errors critical',
+  );
+});

@@ -1,0 +1,147 @@
+// The service on a screen of its own: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
+import type { ReactNode } from 'react';
+import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
+import { follow, lostText } from '../platform/dashboard/follow.ts';
+import { paceOf, pacesOf, type Samples, withSample } from '../platform/dashboard/pace.ts';
+import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable, toMinute, writeData } from '../platform/output.ts';
+import { toDuration, toSize } from '../platform/units.ts';
+import { toWaitText, type Waits } from '../platform/waits.ts';
+import {
+  alertsText,
+  chainText,
+  filesText,
+  isAlarming,
+  isGivenUp,
+  monitorLine,
+  partsText,
+  proofsText,
+  queuesText,
+  storageText,
+  todayText,
+  weakParts,
+} from './monitor-texts.ts';
+import { readMonitor } from './read-monitor.ts';
+
+/** What is drawn as bars, each with the newest at its end. */
+type History = { readonly calls: Samples; readonly queued: readonly number[] };
+
+export type ServiceScene = {
+  readonly seen: SystemMonitor;
+  readonly history: History;
+  readonly trouble: string | null;
+};
+
+export const noHistory: History = { calls: [], queued: [] };
+
+const widest = 120;
+const bordersAndPadding = 4;
+const nameColumn = 12;
+const keptLooks = 120;
+/** All but the newest alerts; on a lower terminal the bars go first. */
+const rowsOfAll = 21;
+const rowsWithoutBars = 19;
+
+/** Calls since the server started; where they are of several tenants, the uploads and downloads of the own one. */
+const callsOf = ({ installation, stats }: SystemMonitor): number =>
+  installation?.requests ?? stats.todayUploads + stats.todayDownloads;
+
+const queuedOf = ({ installation, attestation }: SystemMonitor): number =>
+  installation === null
+    ? attestation.readyCandidates + attestation.claimedCandidates
+    : installation.jobs.waiting + installation.events.pending + installation.sagas.running;
+
+export const withLook = ({ calls, queued }: History, seen: SystemMonitor, at: number): History => ({
+  calls: withSample(calls, { at, done: callsOf(seen) }),
+  queued: [...queued, queuedOf(seen)].slice(-keptLooks),
+});
+
+export function drawService({ seen, history, trouble }: ServiceScene, { columns, rows }: Size): ReactNode {
+  const width = Math.min(columns, widest);
+  const room = width - bordersAndPadding - nameColumn;
+  const hasBars = rows >= rowsOfAll;
+  const bars = (values: readonly number[]) => (hasBars ? [fact('', sparkline(values, room), 'quiet')] : []);
+  const alerts = rows < rowsWithoutBars ? [] : newestAlerts(seen).slice(0, Math.max(0, rows - rowsOfAll));
+  return stack(
+    panel(
+      width,
+      headLine(seen),
+      fact('parts', printable(partsText(seen)), weakParts(seen).length > 0 ? 'bad' : 'good'),
+      fact('traffic', trafficText(seen, history.calls)),
+      ...bars(pacesOf(history.calls)),
+      fact('queues', queuesText(seen) ?? 'of all tenants: not shown', isGivenUp(seen) ? 'bad' : undefined),
+      ...bars(history.queued),
+      fact('proofs', proofsText(seen), seen.attestation.deadLetterCandidates > 0 ? 'bad' : undefined),
+    ),
+    panel(
+      width,
+      fact('stored', filesText(seen)),
+      fact('today', todayText(seen)),
+      fact('storage', storageText(seen) ?? 'of all tenants: not shown'),
+      fact('chain', chainText(seen), seen.chain.healthy ? undefined : 'bad'),
+    ),
+    panel(
+      width,
+      fact('alerts', printable(alertsText(seen)), isAlarming(seen) ? 'bad' : 'good'),
+      ...alerts.map(text => fact('', printable(text))),
+    ),
+    line(trouble ?? '', 'warning'),
+    keyLine([{ key: 'q', does: 'leave' }]),
+  );
+}
+
+function headLine({ health, server, installation }: SystemMonitor): ReactNode {
+  const process =
+    installation === null ? '' : `   ${toSize(installation.memoryBytes)}   load ${installation.loadAverage.toFixed(2)}`;
+  const text = `RecordProof ${server.version}   ${health.status}   up ${toDuration(server.uptimeSeconds)}${process}`;
+  return line(printable(text), health.status === 'UP' ? 'strong' : 'bad');
+}
+
+function trafficText(seen: SystemMonitor, calls: Samples): string {
+  const pace = paceOf(calls);
+  const { installation } = seen;
+  if (installation === null) return pace === undefined ? '' : `${(pace * 60).toFixed(0)} transfers a minute`;
+  const now = pace === undefined ? '' : `${pace.toFixed(1)} calls a second`;
+  const failed = installation.failedRequests === 0 ? '' : `, ${installation.failedRequests} failed since the start`;
+  return `${now}${failed}`;
+}
+
+const newestAlerts = ({ alerts }: SystemMonitor): string[] =>
+  alerts.newest.map(
+    ({ id, alertType, severity, createdAt }) => `${id}  ${alertType}  ${severity}  ${toMinute(createdAt)}`,
+  );
+
+type Watching = { readonly client: Client; readonly waits: Waits; readonly everyMs: number };
+
+/** What there was to see last stays behind as a line. */
+export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
+  using interrupts = listenForInterrupts();
+  const read = readMonitor(client);
+  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  let scene: ServiceScene = { seen: await read(interrupts.signal), history: noHistory, trouble: null };
+  {
+    await using screen = openScreen(() => {});
+    const show = (change: Partial<ServiceScene>): void => {
+      scene = { ...scene, ...change };
+      screen.show(size => drawService(scene, size));
+    };
+    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
+    show({});
+    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
+    try {
+      for await (const look of follow({ read, everyMs, signal })) {
+        if (look.kind === 'lost') show({ trouble: lostText(look) });
+        else {
+          const history = withLook(scene.history, look.value, performance.now());
+          show({ seen: look.value, history, trouble: null });
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof ScreenLeft)) throw error;
+    }
+  }
+  writeData(printable(monitorLine(scene.seen)));
+}

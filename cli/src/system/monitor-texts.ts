@@ -1,0 +1,78 @@
+// What is said of the service, alike in lines and on the screen.
+import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
+import { toCount, toSize } from '../platform/units.ts';
+
+/** The parts that are not up, by name. */
+export const weakParts = ({ health }: SystemMonitor): [name: string, status: string][] =>
+  Object.entries(health.components).filter(([, status]) => status !== 'UP');
+
+export function partsText(seen: SystemMonitor): string {
+  const names = Object.keys(seen.health.components);
+  const weak = weakParts(seen);
+  if (weak.length === 0) return `all ${names.length} parts are up`;
+  return [...weak.map(([name, status]) => `${name} ${status}`), `${names.length - weak.length} up`].join(', ');
+}
+
+export function chainText({ chain }: SystemMonitor): string {
+  const height = chain.blockNumber === null ? 'no answer' : `height ${toCount(chain.blockNumber)}`;
+  const failed = chain.failedTransactionCount > 0 ? `, ${toCount(chain.failedTransactionCount)} failed` : '';
+  return `${chain.chainType}, ${height}, ${toCount(chain.transactionCount)} records${failed}`;
+}
+
+/** Queues of nobody else; undefined where there are other tenants. */
+export function queuesText({ installation }: SystemMonitor): string | undefined {
+  if (installation === null) return undefined;
+  const { jobs, events, sagas } = installation;
+  const given = [
+    ...(jobs.dead > 0 ? [`${toCount(jobs.dead)} dead jobs`] : []),
+    ...(events.exhausted > 0 ? [`${toCount(events.exhausted)} exhausted events`] : []),
+    ...(sagas.failed > 0 ? [`${toCount(sagas.failed)} failed sagas`] : []),
+  ];
+  const waiting = `jobs ${toCount(jobs.waiting)}, events ${toCount(events.pending)}, sagas ${toCount(sagas.running)}`;
+  return [waiting, ...given].join(', ');
+}
+
+export const isGivenUp = ({ installation }: SystemMonitor): boolean =>
+  installation !== null && installation.jobs.dead + installation.events.exhausted + installation.sagas.failed > 0;
+
+export const proofsText = ({ attestation }: SystemMonitor): string => {
+  const dead = attestation.deadLetterCandidates > 0 ? `, ${toCount(attestation.deadLetterCandidates)} given up` : '';
+  return `${toCount(attestation.readyCandidates + attestation.claimedCandidates)} wait${dead}`;
+};
+
+export const filesText = ({ stats }: SystemMonitor): string =>
+  `${toCount(stats.totalFiles)} files, ${toSize(stats.totalStorage)}, ${toCount(stats.totalUsers)} users`;
+
+export const todayText = ({ stats }: SystemMonitor): string =>
+  `${toCount(stats.todayUploads)} uploads, ${toCount(stats.todayDownloads)} downloads`;
+
+export function storageText({ installation }: SystemMonitor): string | undefined {
+  if (installation === null) return undefined;
+  const nodes = installation.storageNodes;
+  const online = nodes.filter(node => node.online).length;
+  const used = nodes.flatMap(({ usagePercent }) => usagePercent ?? []);
+  const most = used.length === 0 ? '' : `, ${Math.max(...used).toFixed(0)} % used`;
+  return `${online} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} online${most}`;
+}
+
+export function alertsText({ alerts, conditions }: SystemMonitor): string {
+  if (alerts.unresolved === 0 && conditions.length === 0) return 'none';
+  const open = alerts.unresolved === 0 ? [] : [`${toCount(alerts.unresolved)} integrity`];
+  return [...open, ...conditions.map(({ name, state }) => `${name} ${state}`)].join(', ');
+}
+
+export const isAlarming = ({ alerts, conditions }: SystemMonitor): boolean =>
+  alerts.unresolved > 0 || conditions.length > 0;
+
+export const monitorLine = (seen: SystemMonitor): string =>
+  [
+    seen.health.status,
+    partsText(seen),
+    filesText(seen),
+    `today ${todayText(seen)}`,
+    `proofs ${proofsText(seen)}`,
+    queuesText(seen),
+    `alerts ${alertsText(seen)}`,
+  ]
+    .filter(text => text !== undefined)
+    .join('; ');

@@ -1,0 +1,47 @@
+// The command beside a running server, as it is typed; what it writes goes to a pipe.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { startApp, type TestApp } from '../../../test/support/app.ts';
+
+// Each test runs the program several times.
+vi.setConfig({ testTimeout: 300_000 });
+
+const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+async function jobs(app: TestApp, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [program, 'jobs', ...args, '--data', app.folder], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+}
+
+const addDead = async ({ app, clock }: TestApp) => {
+  const row = { kind: 'test.broken', payload: '{"uploadId":7}', state: 'DEAD' as const, attempt: 5, fence: 5 };
+  const dead = { ...row, last_error: 'nobody there', created_at: clock.now() };
+  return (await app.database.db.insertInto('job').values(dead).returning('id').executeTakeFirstOrThrow()).id;
+};
+
+test('jobs of the installation are listed, shown, revived and dropped on its own machine, and the log has it', async () => {
+  await using app = await startApp({ engine: 'sqlite' });
+  const [first, second] = [await addDead(app), await addDead(app)];
+  const list = await jobs(app, 'list');
+  expect(list.stdout).toContain(`${first}\ttest.broken\t5 attempts\t`);
+  expect(JSON.parse((await jobs(app, 'show', '--id', String(first))).stdout)).toMatchObject({
+    about: { uploadId: '7' },
+  });
+  expect(await jobs(app, 'revive', '--id', String(first))).toMatchObject({ code: 0, stdout: `${first} revived\n` });
+  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 0, stdout: `${second} dropped\n` });
+  expect((await jobs(app, 'list')).stdout).toBe('');
+  expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 64 });
+  const { db } = app.app.database;
+  const rows = db.selectFrom('audit_log').select(['operation_type', 'request_method']).where('module', '=', 'jobs');
+  expect(await rows.orderBy('id').execute()).toEqual([
+    { operation_type: 'revive', request_method: 'LOCAL' },
+    { operation_type: 'drop', request_method: 'LOCAL' },
+  ]);
+});

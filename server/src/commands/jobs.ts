@@ -1,0 +1,67 @@
+// Jobs and events that were given up, of every tenant and of the installation, from the command line of the machine the
+// server runs on.
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
+import { getDefaultTenant } from '../features/accounts/index.ts';
+import { dropJob, reviveJob, toDeadJobView } from '../features/jobs/index.ts';
+import { localCall } from '../platform/call.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/open-db.ts';
+import { toKey } from '../platform/ids.ts';
+import { findDeadJob, findDeadJobs } from '../platform/jobs/dead-jobs.ts';
+import type { Claimed } from '../platform/jobs/queries.ts';
+import { UsageError } from './exit.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+
+const owner = 'installation';
+
+type Act = (database: Database, job: Claimed) => Promise<string>;
+
+const actions: Readonly<Record<string, Act>> = {
+  show: async (_database, job) => `${JSON.stringify(toDeadJobView(job), null, 2)}\n`,
+  revive: settle('revived', reviveJob),
+  drop: settle('dropped', dropJob),
+};
+
+export async function jobs([action = '', ...args]: readonly string[]): Promise<number> {
+  if (action === 'list') return list(args);
+  const act = actions[action];
+  if (!act) throw new UsageError('say what to do: jobs list, jobs show, jobs revive or jobs drop.');
+  const { values, configArgs } = parseLocalArgs(args, ['id'], []);
+  if (!recordId.safeParse(values.id).success) throw new UsageError('--id N is missing; "jobs list" shows them.');
+  await using local = await openLocal(configArgs);
+  const job = await findDeadJob(local.database.db, owner, toKey(values.id ?? ''));
+  if (job === null) throw new UsageError(`nothing that was given up has the id ${values.id}; "jobs list" shows them.`);
+  process.stdout.write(await act(local.database, job));
+  return 0;
+}
+
+/** Written to the log of the tenant whose it is; what is of the installation, to that of the first. */
+function settle(done: string, change: typeof reviveJob): Act {
+  return async (database, job) => {
+    const tenantId = job.tenant_id ?? (await getDefaultTenant(database.db));
+    const call = localCall(`jobs ${done}`, tenantId, systemClock.now());
+    try {
+      await change({ database, clock: systemClock }, call, { owner, id: job.id });
+    } catch (error) {
+      throw error instanceof ApiError ? new UsageError(`${error.message}.`) : error;
+    }
+    return `${job.id} ${done}\n`;
+  };
+}
+
+const size = 100;
+
+async function list(args: readonly string[]): Promise<number> {
+  const { configArgs } = parseLocalArgs(args, [], []);
+  await using local = await openLocal(configArgs);
+  for (let page = 1; ; page += 1) {
+    const { rows, total } = await findDeadJobs(local.database.db, { owner }, { page, size });
+    process.stdout.write(rows.map(row => toLine(toDeadJobView(row))).join(''));
+    if (page * size >= total) return 0;
+  }
+}
+
+const toLine = ({ id, kind, eventType, attempts, createdAt, lastError }: DeadJob): string =>
+  `${id}\t${eventType ?? kind}\t${attempts} attempts\t${createdAt}\t${lastError ?? ''}\n`;

@@ -1,0 +1,37 @@
+import { toPage } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import * as api from '@recordproof/shared/api/jobs.ts';
+import type { Actor } from '../../platform/http/caller.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { toKey } from '../../platform/ids.ts';
+import { findDeadJob, findDeadJobs, type Owner } from '../../platform/jobs/dead-jobs.ts';
+import type { Server } from '../../platform/server.ts';
+import { isOnlyTenant } from '../accounts/index.ts';
+import { dropJob, reviveJob } from './settle-dead.ts';
+import { toDeadJobView } from './views.ts';
+
+export const jobRoutes = (server: Pick<Server, 'database' | 'clock'>): Route[] => {
+  const { db } = server.database;
+  const ownerFor = async ({ tenantId }: Actor): Promise<Owner> =>
+    (await isOnlyTenant(db, tenantId)) ? 'installation' : { tenantId };
+  return [
+    route(api.listDeadJobs, async ({ actor, query: { type, kind, ...request } }) => {
+      const areEvents = type === undefined ? undefined : type === 'EVENT';
+      const found = await findDeadJobs(db, { owner: await ownerFor(actor), kind, areEvents }, request);
+      return toPage(found.rows.map(toDeadJobView), found.total, request);
+    }),
+    route(api.getDeadJob, async ({ actor, params }) => {
+      const job = await findDeadJob(db, await ownerFor(actor), toKey(params.id));
+      if (job === null) throw new ApiError('RESULT_DATA_NONE');
+      return toDeadJobView(job);
+    }),
+    route(api.reviveDeadJob, async r => {
+      await reviveJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) });
+      return null;
+    }),
+    route(api.dropDeadJob, async r => {
+      await dropJob(server, r, { owner: await ownerFor(r.actor), id: toKey(r.params.id) });
+      return null;
+    }),
+  ];
+};

@@ -1,0 +1,53 @@
+// What becomes of a job that was given up: it is tried again, or thrown away. Of rivals one does it.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Call, Party } from '../../platform/call.ts';
+import { isTaken } from '../../platform/db/is-taken.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import { dropDeadJob, findDeadJob, type Owner, reviveDeadJob } from '../../platform/jobs/dead-jobs.ts';
+import type { Claimed } from '../../platform/jobs/queries.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+
+type Needed = Pick<Server, 'database' | 'clock'>;
+type Which = { readonly owner: Owner; readonly id: Key };
+
+const doneElsewhere = () =>
+  new ApiError('CONFLICT', 'another job waits that does the same; drop this one, or wait until that one has ended');
+
+export async function reviveJob(server: Needed, call: Call<Party>, which: Which): Promise<void> {
+  const now = server.clock.now();
+  try {
+    await settle(server, call, which, { operation: 'revive', done: 'revived' }, async (tx, job) => {
+      if (await reviveDeadJob(tx, job, now)) return;
+      throw (await findDeadJob(tx, which.owner, which.id)) === null ? gone() : doneElsewhere();
+    });
+  } catch (error) {
+    throw isTaken(error) ? doneElsewhere() : error; // the other one was enqueued at this moment
+  }
+}
+
+export const dropJob = (server: Needed, call: Call<Party>, which: Which): Promise<void> =>
+  settle(server, call, which, { operation: 'drop', done: 'dropped' }, async (tx, { id }) => {
+    if (!(await dropDeadJob(tx, id))) throw gone();
+  });
+
+const gone = () => new ApiError('RESULT_DATA_NONE');
+
+type Deed = { readonly operation: string; readonly done: string };
+
+async function settle(
+  { database, clock }: Needed,
+  call: Call<Party>,
+  { owner, id }: Which,
+  { operation, done }: Deed,
+  change: (tx: Tx, job: Claimed) => Promise<void>,
+): Promise<void> {
+  await database.db.transaction().execute(async tx => {
+    const job = await findDeadJob(tx, owner, id);
+    if (job === null) throw gone();
+    await change(tx, job);
+    const description = `job ${id} (${job.kind}) ${done} after ${job.attempt} attempts`;
+    const param = { jobId: id, kind: job.kind };
+    await appendAudit(tx, call, { module: 'jobs', operation, description, param }, clock.now());
+  });
+}

@@ -1,0 +1,60 @@
+// All SQL about jobs that were given up. Whoever looks sees those of a tenant, or of the whole installation.
+import { sql } from 'kysely';
+import { type Found, onPage } from '../db/page.ts';
+import type { Db, Key, Time, Tx } from '../db/tables.ts';
+import { announceWork } from '../db/work-bell.ts';
+import { ofEvents } from './count-queues.ts';
+import { type Claimed, noOtherWaits } from './queries.ts';
+
+/** Whose: of one tenant, or all there are. */
+export type Owner = { readonly tenantId: Key } | 'installation';
+
+type DeadJobs = {
+  readonly owner: Owner;
+  readonly kind?: string | undefined;
+  /** Only events, or only what is none. */
+  readonly areEvents?: boolean | undefined;
+};
+
+const dead = (db: Db, owner: Owner) => {
+  const query = db.selectFrom('job').where(sql<boolean>`state = 'DEAD'`);
+  return owner === 'installation' ? query : query.where('tenant_id', '=', owner.tenantId);
+};
+
+/** The newest first. */
+export async function findDeadJobs(
+  db: Db,
+  { owner, kind, areEvents }: DeadJobs,
+  request: { readonly page: number; readonly size: number },
+): Promise<Found<Claimed>> {
+  let query = dead(db, owner);
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (areEvents !== undefined) query = query.where(areEvents ? ofEvents : sql<boolean>`not ${ofEvents}`);
+  const counted = query.select(({ fn }) => fn.countAll<number>().as('total'));
+  const { total } = await counted.executeTakeFirstOrThrow();
+  const rows = await query.selectAll().orderBy('id', 'desc').$call(onPage(request)).execute();
+  return { rows, total };
+}
+
+export async function findDeadJob(db: Db, owner: Owner, id: Key): Promise<Claimed | null> {
+  return (await dead(db, owner).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Gives a dead job all its attempts again, at once. False when it is dead no more, or another one with its key waits. */
+export async function reviveDeadJob(tx: Tx, { id, kind }: Pick<Claimed, 'id' | 'kind'>, now: Time): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job')
+    .set({ state: 'WAITING', due_at: now, attempt: 0, tenant_id: null })
+    .where('id', '=', id)
+    .where('state', '=', 'DEAD')
+    .where(noOtherWaits)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await announceWork(tx, kind);
+  return numUpdatedRows > 0n;
+}
+
+/** False when it is dead no more. */
+export async function dropDeadJob(tx: Tx, id: Key): Promise<boolean> {
+  const query = tx.deleteFrom('job').where('id', '=', id).where('state', '=', 'DEAD');
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}

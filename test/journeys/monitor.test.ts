@@ -1,0 +1,48 @@
+// The dashboard of the service as an administrator has it, in a terminal and without one, against a real server.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Home, openHome } from '../../cli/src/testing.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+
+let app: TestApp;
+let home: Home;
+let root: Person;
+
+beforeAll(async () => {
+  app = await startApp();
+  home = await openHome(app.app);
+  root = await app.person('root', { role: 'admin' });
+});
+afterAll(async () => {
+  await home?.[Symbol.asyncDispose]();
+  await app?.[Symbol.asyncDispose]();
+});
+
+const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
+
+test('in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was', async () => {
+  const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
+  expect(left.code).toBe(0);
+  const [screen = '', after = ''] = left.stdout.split('\x1b[?1049l');
+  for (const part of ['parts', 'queues', 'LOCAL_LEDGER', 'alerts']) expect(screen).toContain(part);
+  expect(after).toMatch(/UP; all \d+ parts are up; 0 files/);
+  const interrupted = await home.type(['admin', 'monitor'], [['q leave', '\x03']], { env: env() });
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.stdout).toContain('\x1b[?1049l');
+});
+
+test('elsewhere it is a line for every change, or a document for every look', async () => {
+  const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '1'], { env: env() });
+  expect(lines).toMatchObject({ code: 0, stderr: '' });
+  expect(lines.stdout).toMatch(/^\S+Z {2}UP; all \d+ parts are up; 0 files/);
+  const json = await home.run(['admin', 'monitor', '--every', '1', '--looks', '2', '--json'], { env: env() });
+  const [first = '', second = ''] = json.stdout.trimEnd().split('\n');
+  expect(JSON.parse(first)).toMatchObject({ health: { status: 'UP' }, installation: { jobs: { dead: 0 } } });
+  expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
+});
+
+test('who may not watch is told so, and no screen is opened', async () => {
+  const alice = await app.person('alice');
+  const refused = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
+  expect(refused.code).toBe(77);
+  expect(refused.stdout).not.toContain('\x1b[?1049h');
+});
