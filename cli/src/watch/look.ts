@@ -17,7 +17,7 @@ export type Seen = {
   readonly leftOut?: string;
 };
 
-export type Look = { readonly files: readonly Seen[]; readonly isWhole: boolean };
+type Look = { readonly files: readonly Seen[]; readonly isWhole: boolean };
 
 const archiveEnd = archiveBeside('');
 /** What a write that was killed may have left behind, too. */

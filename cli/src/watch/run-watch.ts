@@ -10,7 +10,7 @@ import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
 import { noteMissingArchives, writeProofs } from './write-proofs.ts';
 
-export type Pace = {
+type Pace = {
   readonly restSeconds: number;
   readonly everySeconds: number;
   /** Ends as soon as all that lies there is proven. */
@@ -22,7 +22,7 @@ const refusedMs = 600_000;
 const longestWaitMs = 60_000;
 
 /** How many files the server did not take. */
-export type Ended = { readonly refused: number };
+type Ended = { readonly refused: number };
 
 export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: string) => boolean): Promise<Ended> {
   const rounds = new Rounds(watching, pace, isOwn);

@@ -2,7 +2,7 @@
 // `append` has resolved is on the disk. A line that a crash has cut off was promised to nobody, and is cut away.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Fixable } from '../platform/fixable.ts';
 import { type LogLine, parseLogLine, type WatchEvent } from './events.ts';
 
@@ -58,28 +58,39 @@ export async function readLog(file: string, take: (line: LogLine) => void): Prom
   return end;
 }
 
-export type WatchLog = AsyncDisposable & {
+type WatchLog = AsyncDisposable & {
   append(events: readonly WatchEvent[]): Promise<readonly LogLine[]>;
 };
 
 /** One writer at a time: the caller holds a lock. */
 export async function openWatchLog(file: string, take: (line: LogLine) => void): Promise<WatchLog> {
-  let end = await readLog(file, take);
+  const end = await readLog(file, take);
   const handle = await open(file, 'a', 0o600);
-  await handle.truncate(end.bytes);
+  try {
+    await handle.truncate(end.bytes);
+    return toLog(handle, end, take);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function toLog(handle: FileHandle, before: End, take: (line: LogLine) => void): WatchLog {
+  let end = before;
   return {
     async append(events) {
       const lines: LogLine[] = [];
-      let text = '';
+      const texts: string[] = [];
       let { lines: number, digest: previous } = end;
       for (const event of events) {
         number += 1;
         const line: LogLine = { number, time: new Date().toISOString(), previous, ...event };
         const json = JSON.stringify(line);
         previous = digestOf(json);
-        text += `${json}\n`;
+        texts.push(`${json}\n`);
         lines.push(line);
       }
+      const text = texts.join('');
       await handle.writeFile(text);
       await handle.datasync();
       end = { lines: number, digest: previous, bytes: end.bytes + Buffer.byteLength(text) };
