@@ -38,6 +38,7 @@ StartLimitIntervalSec=0
 ExecStart=${words.map(quote).join(' ')}
 Restart=on-failure
 RestartSec=30
+SuccessExitStatus=130
 Nice=10
 UMask=0077
 NoNewPrivileges=yes
