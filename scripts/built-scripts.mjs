@@ -1,23 +1,26 @@
-// Puts the scripts of pages into a bundle, in place of the calls that would build them from their sources
+// Puts the scripts of pages, and the app, into a bundle, in place of the calls that would build them from their sources
 // (shared/src/node/build-script.mjs).
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { scriptOptions } from '../shared/src/node/build-script.mjs';
+import { appOptions, scriptOptions, toBuiltApp } from '../shared/src/node/build-script.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const call = /\bbuildScript\(new URL\('([^']+)', import\.meta\.url\)\)/g;
+const place = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
+const call = new RegExp(`\\b(buildScript|buildApp)\\(\\s*((?:${place.source},?\\s*)+)\\)`, 'g');
 
 /** A source with its scripts in it, and the names of what these were made of. */
 export async function putScripts(path) {
   const { build } = await import('esbuild');
   let text = readFileSync(path, 'utf8');
   const inputs = [];
-  for (const [found, entry] of [...text.matchAll(call)]) {
-    const entryPoints = [join(dirname(path), entry)];
-    const made = await build({ ...scriptOptions, absWorkingDir: root, entryPoints, metafile: true });
+  for (const [found, builder, places] of [...text.matchAll(call)]) {
+    const entryPoints = [...places.matchAll(place)].map(([, entry]) => join(dirname(path), entry));
+    const options = builder === 'buildApp' ? appOptions : scriptOptions;
+    const made = await build({ ...options, absWorkingDir: root, entryPoints, metafile: true });
     inputs.push(...Object.keys(made.metafile.inputs));
-    text = text.replace(found, () => `Promise.resolve(${JSON.stringify(made.outputFiles[0].text)})`);
+    const result = builder === 'buildApp' ? toBuiltApp(made) : made.outputFiles[0].text;
+    text = text.replace(found, () => `Promise.resolve(${JSON.stringify(result)})`);
   }
   return { text, inputs };
 }

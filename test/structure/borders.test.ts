@@ -64,6 +64,15 @@ test('the verifier knows only shared, and the server knows no program, and of th
   expect(broken(({ from, to }) => within('cli')(from) && /^(server|desktop)\//.test(to))).toEqual([]);
 });
 
+test('only the shell of the app knows Electron, and its interface knows only the bridge', () => {
+  const knowsElectron = (from: string) => /^desktop\/src\/(main\/(shell\/|main\.ts)|preload\/)/.test(from);
+  expect(broken(({ from, to }) => to === 'electron' && !knowsElectron(from))).toEqual([]);
+  const behind = /^desktop\/src\/(main|preload|transfers|ipc|bridge\/\w+\/)/;
+  expect(broken(({ from, to }) => within('desktop/src/renderer')(from) && behind.test(to))).toEqual([]);
+  const ofProgram = /^desktop\/src\/(main|transfers)\//;
+  expect(broken(({ from, to }) => within('desktop/src/bridge')(from) && ofProgram.test(to))).toEqual([]);
+});
+
 test('the checks of the verifier use no network and no database', () => {
   const forbidden = /^(node:(net|http|https|http2|tls|dns|dgram)(\/|$)|undici|pg|better-sqlite3|verifier\/src\/online)/;
   expect(broken(({ from, to }) => within('verifier/src/verify')(from) && forbidden.test(to))).toEqual([]);

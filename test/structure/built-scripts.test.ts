@@ -7,12 +7,13 @@ import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { builtScripts, putScripts } from '../../scripts/built-scripts.mjs';
-import { makeShareScript } from '../../server/src/features/site/pages.ts';
+import { makeApp, makeShareScript } from '../../server/src/features/site/pages.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 test.each([
   ['server/src/features/site/pages.ts', 'makeShareScript', makeShareScript],
+  ['server/src/features/site/pages.ts', 'makeApp', makeApp],
   ['verifier/src/web/page/build-page.ts', 'buildPage', buildPage],
 ])('a bundle of %s brings along what the sources make', async (entry, name, fromSources) => {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-built-'));

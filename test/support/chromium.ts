@@ -8,21 +8,20 @@ export const chromiumPath = places.find(place => place !== undefined && existsSy
 
 export const noChromium = 'no Chromium on this machine (install the package chromium, or name one in CHROMIUM)';
 
+export const chromiumArguments: readonly string[] = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage', // a container may have 64 MiB there, and a page that wants more dies
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 /** A browser with an empty profile that talks to nobody by itself. */
 export async function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error(noChromium);
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: [
-      '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage', // a container may have 64 MiB there, and a page that wants more dies
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  return chromium.launch({ executablePath: chromiumPath, args: [...chromiumArguments] });
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { issueStreamToken } from '@recordproof/shared/api/auth.ts';
 import { parseStreamMessage, type StreamMessage, type StreamType } from '@recordproof/shared/api/events.ts';
-import { SseParser } from '@recordproof/shared/api/sse-parser.ts';
+import { createParser } from 'eventsource-parser';
 import type { Person } from './app.ts';
 
 export type Listener = Disposable & {
@@ -75,14 +75,16 @@ function keep(request: ClientRequest, response: IncomingMessage): Listener {
   const wake = () => {
     for (const look of waiting) look();
   };
-  const parser = new SseParser();
-  response.setEncoding('utf8').on('data', (text: string) => {
-    for (const { data, id } of parser.feed(text)) {
+  const parser = createParser({
+    onEvent({ data, id }) {
       const message = parseStreamMessage(data, id);
       if (!message) throw new Error(`this is no message of the contract: ${data}`);
       messages.push(message);
       if (id !== undefined) ids.push(id);
-    }
+    },
+  });
+  response.setEncoding('utf8').on('data', (text: string) => {
+    parser.feed(text);
     wake();
   });
   response.on('error', () => {}); // a reset is a close as well

@@ -7,6 +7,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeCertificates } from './certificates.ts';
 import type { InsideInput } from './children/inside-public-internet.ts';
 
 /** Somebody's, out there; in the network of the test it is ours. */
@@ -93,24 +94,4 @@ function openDoor(path: string, url: string): { path: string; server: Server } {
       one.pipe(other).on('error', () => one.destroy());
   }).listen(path);
   return { path, server };
-}
-
-function makeCertificates(
-  folder: string,
-  names: readonly string[],
-): { key: string; certificate: string; authority: string } {
-  const [authority, authorityKey, key, certificate] = ['ca.pem', 'ca.key', 'key.pem', 'certificate.pem'].map(name =>
-    join(folder, name),
-  ) as [string, string, string, string];
-  const make = (...args: string[]) =>
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', ...args],
-      { stdio: 'pipe' },
-    );
-  make('-subj', '/CN=an authority for tests', '-keyout', authorityKey, '-out', authority);
-  const subject = ['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${names.map(name => `DNS:${name}`).join()}`];
-  const leaf = ['-addext', 'basicConstraints=critical,CA:FALSE'];
-  make(...subject, ...leaf, '-CA', authority, '-CAkey', authorityKey, '-keyout', key, '-out', certificate);
-  return { key, certificate, authority };
 }

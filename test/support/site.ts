@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { migrations } from '../../server/src/compose/features.ts';
 import { ensureDefaultTenant } from '../../server/src/features/auth/index.ts';
+import { appRoutes } from '../../server/src/features/site/app-routes.ts';
 import { siteRoutes } from '../../server/src/features/site/routes.ts';
 import { migrate } from '../../server/src/platform/db/migrate.ts';
 import type { Parts } from '../../server/src/platform/parts.ts';
@@ -21,7 +22,8 @@ export async function openSiteOf(endpoints: readonly AnyEndpoint[], baseUrl: str
   await migrate(database.db, database.kind, migrations, 0);
   await ensureDefaultTenant({ database, clock: movableClock() });
   const parts: Parts[] = [{ routes: endpoints.map(endpoint => ({ endpoint, handle: () => null })) }];
-  const routes = siteRoutes({ parts, baseUrl: () => baseUrl, database });
+  const config = { objects: { kind: 'disk', folder } } as const;
+  const routes = [...siteRoutes({ parts, baseUrl: () => baseUrl, database }), ...appRoutes({ config })];
   parts.push({ routes });
   const door = opening.use(await openDoor(routes));
   const opened = opening.move();

@@ -9,6 +9,7 @@ test('a fresh home has the defaults, and reading them writes nothing', async () 
     ['profile', 'default', '(default)'],
     ['server', 'http://127.0.0.1:8080', '(default)'],
     ['timeout', '30', '(default)'],
+    ['ca', '(default)'],
     [''],
   ]);
   await expect(home.read('config.json')).rejects.toThrow('ENOENT');
@@ -46,7 +47,7 @@ test('a setting that does not exist is refused in plain words', async () => {
   await using home = await openHome();
   const run = await home.run(['config', 'set', 'nope', '1']);
   expect(run.stderr).toBe(
-    'error: there is no "nope" here; there is: server, timeout\n  try: recordproof config set --help\n',
+    'error: there is no "nope" here; there is: server, timeout, ca\n  try: recordproof config set --help\n',
   );
 });
 

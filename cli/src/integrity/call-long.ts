@@ -3,9 +3,8 @@
 import { toError, toPath } from '@recordproof/shared/api/client.ts';
 import type { AnswerOf, AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { openBulkHttp } from '@recordproof/shared/node/bulk-http.ts';
 import { sendWithToken } from '@recordproof/shared/transfer/upload-run.ts';
-import { type CommandContext, userAgent } from '../platform/command-context.ts';
+import type { CommandContext } from '../platform/command-context.ts';
 import { listenForInterrupts } from '../platform/interrupts.ts';
 
 type LongCall = {
@@ -27,7 +26,7 @@ export async function callLong<E extends AnyEndpoint>(
   const client = await context.session();
   const baseUrl = (await context.settings()).server.value;
   using interrupts = listenForInterrupts('nothing more is done; the same command begins again');
-  using http = openBulkHttp({ idleSeconds: patienceSeconds, userAgent });
+  using http = await (await context.network()).openBulk({ idleSeconds: patienceSeconds });
   const json = toUtf8(body === undefined ? '' : JSON.stringify(body));
   const type = bytes === undefined ? 'application/json' : 'application/octet-stream';
   const answer = await sendWithToken({ client, baseUrl, token: client.token }, authorization =>

@@ -2,6 +2,7 @@
 // adds to that. Refuses another key than the one it saw first, or was told.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { TransportError } from '@recordproof/shared/api/client.ts';
 import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { type HttpLog, LogUnavailable, openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
@@ -60,7 +61,8 @@ function parseKey(text: string, where: string): NoteKey {
 
 export async function openWitness(context: CommandContext, givenKey: string | undefined): Promise<Witness> {
   const { server, timeout } = await context.settings();
-  const log = openHttpLog({ baseUrl: `${server.value}/ledger`, timeoutMs: timeout.value * 1000, userAgent });
+  const { fetch } = await context.network();
+  const log = openHttpLog({ baseUrl: `${server.value}/ledger`, timeoutMs: timeout.value * 1000, userAgent, fetch });
   const path = memoryFile(server.value);
   return {
     server: server.value,
@@ -124,6 +126,7 @@ export async function reading<T>(server: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (error instanceof LogContradiction) throw suspicious(`${server}: ${error.message}`, error);
+    if (error instanceof LogUnavailable && error.cause instanceof TransportError) throw error.cause;
     if (error instanceof LogUnavailable)
       throw new Fixable('unreachable', error.message, {
         try: 'is the server running, and is the address right? recordproof config get server',

@@ -1,6 +1,7 @@
 // What a command has in its hands besides its own flags. Everything is opened when it is first asked for, so that a
 // command that needs no server and no file touches none.
 import type { Client } from '@recordproof/shared/api/client.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
 import { readConfig } from './config-file.ts';
 import type { SessionKey } from './credentials-file.ts';
 import { configFolder, type Paths, toPaths } from './folders.ts';
@@ -27,6 +28,8 @@ export type CommandContext = {
   allCommands(): Promise<AllCommands>;
   settings(): Promise<Settings>;
   sessionKey(): Promise<SessionKey>;
+  /** The way to servers: with the proxies of the environment and the authority of the profile. */
+  network(): Promise<Network>;
   /** For endpoints that anybody may call. */
   anonymous(): Promise<Client>;
   /** For all others; swaps a token that is close to its end. */
@@ -37,23 +40,33 @@ export type CommandContext = {
 
 export const userAgent = `recordproof/${version}`;
 
-type Opened = Pick<CommandContext, 'prompter' | 'waits' | 'environmentToken' | 'allCommands'>;
+type Opened = Pick<CommandContext, 'prompter' | 'waits' | 'environmentToken' | 'allCommands'> & {
+  readonly networks: DisposableStack;
+};
 
 export function openContext(
   flags: GlobalValues,
   allCommands: CommandContext['allCommands'],
 ): CommandContext & Disposable {
   const prompter = openPrompter();
+  const networks = new DisposableStack();
   const context = toContext(flags, {
     prompter,
+    networks,
     waits: openWaits(),
     allCommands,
     environmentToken: process.env[variables.token] || undefined,
   });
-  return { ...context, [Symbol.dispose]: () => prompter[Symbol.dispose]() };
+  return {
+    ...context,
+    [Symbol.dispose]() {
+      networks[Symbol.dispose]();
+      prompter[Symbol.dispose]();
+    },
+  };
 }
 
-function toContext(flags: GlobalValues, opened: Opened): CommandContext {
+function toContext(flags: GlobalValues, { networks, ...opened }: Opened): CommandContext {
   const { environmentToken } = opened;
   const onWait = opened.waits.tell;
   const paths = toPaths(configFolder());
@@ -61,6 +74,14 @@ function toContext(flags: GlobalValues, opened: Opened): CommandContext {
   const settings = () => {
     resolved ??= readConfig(paths).then(config => resolveSettings(flags, process.env, config));
     return resolved;
+  };
+  let opening: Promise<Network> | undefined;
+  const network = () => {
+    opening ??= settings().then(async ({ ca, timeout }) => {
+      const { openCliNetwork } = await import('./network.ts');
+      return networks.use(await openCliNetwork({ ca: ca.value, timeoutSeconds: timeout.value, userAgent }));
+    });
+    return opening;
   };
 
   return {
@@ -74,9 +95,11 @@ function toContext(flags: GlobalValues, opened: Opened): CommandContext {
       const { profile, server } = await settings();
       return { profile: profile.value, server: server.value };
     },
+    network,
     async anonymous() {
       const { server, timeout } = await settings();
-      return openServerClient({ baseUrl: server.value, timeoutMs: timeout.value * 1000, userAgent, onWait });
+      const sending = { network: await network(), timeoutMs: timeout.value * 1000, userAgent, onWait };
+      return openServerClient({ baseUrl: server.value, ...sending });
     },
     async session() {
       const { openSession } = await import('./session.ts');
@@ -84,12 +107,13 @@ function toContext(flags: GlobalValues, opened: Opened): CommandContext {
       return openSession({
         paths,
         key: await this.sessionKey(),
+        network: await network(),
         timeoutMs,
         userAgent,
         environmentToken,
         onWait,
       });
     },
-    at: server => toContext({ ...flags, server }, { ...opened, environmentToken: undefined }),
+    at: server => toContext({ ...flags, server }, { ...opened, networks, environmentToken: undefined }),
   };
 }

@@ -1,6 +1,7 @@
 // config.json: the profiles and the settings of each. Refuses keys and values it does not know, by name, instead of
 // guessing; nothing secret is in it, but who could change it could send our passwords elsewhere.
 
+import { resolve } from 'node:path';
 import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';
 import { isRecord, parseJsonFile } from './json-file.ts';
@@ -16,12 +17,17 @@ export const settingParsers = {
     if (/^[0-9]{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds;
     throw new Fixable('usage', 'timeout must be a whole number of seconds from 1 to 3600');
   },
+  /** Seen from where it was set. */
+  ca: (path: string): string => {
+    if (path === '') throw new Fixable('usage', 'ca must be the path of a file of certificates in PEM');
+    return resolve(path);
+  },
 };
 
 export type SettingName = keyof typeof settingParsers;
 export const settingNames = Object.keys(settingParsers) as SettingName[];
 
-export type Profile = { readonly server?: string; readonly timeout?: number };
+export type Profile = { readonly server?: string; readonly timeout?: number; readonly ca?: string };
 export type ConfigFile = { readonly profile: string; readonly profiles: ReadonlyMap<string, Profile> };
 
 export const defaultProfile = 'default';

@@ -56,6 +56,8 @@ const tryByTransport: Record<TransportFailure, string> = {
   'timed-out': 'try again, or wait longer with --timeout',
   redirected: 'use the address it leads to: recordproof config set server <address>',
   'not-recordproof': 'is the address right? recordproof config get server',
+  untrusted: 'have the authority of your network trusted: recordproof config set ca <file.pem>',
+  proxy: 'look at HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment',
 };
 
 const byTransfer: Record<TransferFailure, readonly [Ending, string | undefined]> = {

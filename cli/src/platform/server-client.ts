@@ -3,16 +3,20 @@
 import { type Client, type ClientOptions, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
 import { type OnWait, openPatientClient } from '@recordproof/shared/transfer/wait.ts';
 import { interruptibleClock } from './waits.ts';
 
 /** Every server has these; only what a path or a contract names can be missing. */
 const isAlwaysThere = ({ path, errors }: AnyEndpoint): boolean => !path.includes('{') && !errors.includes('NOT_FOUND');
 
-type ServerClientOptions = ClientOptions & { readonly onWait: OnWait };
+type ServerClientOptions = Omit<ClientOptions, 'fetch'> & { readonly network: Network; readonly onWait: OnWait };
 
-export function openServerClient({ onWait, ...options }: ServerClientOptions): Client {
-  const client = openPatientClient(openClient(options), { clock: interruptibleClock, onWait });
+export function openServerClient({ onWait, network, ...options }: ServerClientOptions): Client {
+  const client = openPatientClient(openClient({ ...options, fetch: network.fetch }), {
+    clock: interruptibleClock,
+    onWait,
+  });
 
   async function name<T>(endpoint: AnyEndpoint, work: Promise<T>): Promise<T> {
     try {

@@ -4,6 +4,7 @@ import { refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
 import type { OnWait } from '@recordproof/shared/transfer/wait.ts';
 import { defaultProfile } from './config-file.ts';
 import { findSession, replaceSession, type SavedSession, type SessionKey } from './credentials-file.ts';
@@ -16,6 +17,7 @@ import { variables } from './settings.ts';
 type SessionOptions = {
   readonly paths: Paths;
   readonly key: SessionKey;
+  readonly network: Network;
   readonly timeoutMs: number;
   readonly userAgent: string;
   readonly environmentToken: string | undefined;

@@ -9,6 +9,8 @@ export type Settings = {
   readonly profile: Setting<string>;
   readonly server: Setting<string>;
   readonly timeout: Setting<number>;
+  /** Certificates that are trusted besides those that the machine knows; none by default. */
+  readonly ca: Setting<string>;
 };
 
 export type GlobalValues = {
@@ -66,5 +68,7 @@ export function resolveSettings(flags: GlobalValues, environment: Environment, c
       ? { value: defaultTimeoutSeconds, source: 'default' }
       : { value: saved.timeout, source: 'file' },
   );
-  return { profile, server, timeout };
+  const ca: Settings['ca'] =
+    saved.ca === undefined ? { value: '', source: 'default' } : { value: saved.ca, source: 'file' };
+  return { profile, server, timeout, ca };
 }

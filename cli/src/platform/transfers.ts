@@ -3,12 +3,11 @@
 import { join } from 'node:path';
 import { me } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { openBulkHttp } from '@recordproof/shared/node/bulk-http.ts';
 import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { type Bandwidth, openBandwidth, unlimited } from '@recordproof/shared/transfer/bandwidth.ts';
 import { type Http, type Server, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import type { OnWait } from '@recordproof/shared/transfer/wait.ts';
-import { type CommandContext, userAgent } from './command-context.ts';
+import type { CommandContext } from './command-context.ts';
 import { findSession } from './credentials-file.ts';
 import { stateFolder } from './folders.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -61,7 +60,7 @@ export async function openTransfers(
   const bandwidth = limitRate === undefined ? unlimited : openBandwidth(parseRate(limitRate), systemClock);
   const { client, token, account } = caller ?? (await openOwnCaller(context));
   const { server, timeout } = await context.settings();
-  const http = openBulkHttp({ idleSeconds: Math.max(60, timeout.value), userAgent });
+  const http = await (await context.network()).openBulk({ idleSeconds: Math.max(60, timeout.value) });
   const pool = openHashPool();
   const line = openProgressLine(context.waits);
   const interrupts = listenForInterrupts('the same command goes on from here');

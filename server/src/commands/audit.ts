@@ -2,7 +2,7 @@
 import { listTenants } from '../features/accounts/index.ts';
 import { verifyAuditChain } from '../features/audit/index.ts';
 import { findUncoveredCut } from '../features/audit-review/index.ts';
-import type { Db } from '../platform/db/tables.ts';
+import type { Db, Key } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
 import { openLocal, parseLocalArgs } from './local.ts';
 
@@ -13,14 +13,16 @@ export async function audit([action, ...args]: readonly string[]): Promise<numbe
   const { db } = local.database;
   let broken = 0;
   for (const tenant of await listTenants(db)) {
-    const { verdict, isBroken } = await judge(db, tenant.id);
+    const { verdict, isBroken } = await judgeAuditChain(db, tenant.id);
     if (isBroken) broken += 1;
     process.stdout.write(`${tenant.name}: ${verdict}\n`);
   }
   return broken === 0 ? 0 : 1;
 }
 
-async function judge(db: Db, tenantId: number): Promise<{ verdict: string; isBroken: boolean }> {
+type Verdict = { readonly verdict: string; readonly isBroken: boolean };
+
+export async function judgeAuditChain(db: Db, tenantId: Key): Promise<Verdict> {
   const { rows, brokenAt } = await verifyAuditChain(db, tenantId);
   if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
   const uncovered = await findUncoveredCut(db, tenantId);

@@ -3,6 +3,9 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { LedgerDamaged } from '../features/chain/index.ts';
+import { DatabaseDamaged } from '../platform/backup/database-part.ts';
+import { BackupRefused } from '../platform/backup/manifest.ts';
+import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
 import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
 import { SchemaRefused } from '../platform/db/migrate.ts';
@@ -10,6 +13,7 @@ import { DatabaseUnavailable } from '../platform/db/open-db.ts';
 import { NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
 import { FolderRefused } from '../platform/make-folder.ts';
 import { ObjectStoreError } from '../platform/objects/object-store.ts';
+import { StoreAway } from './backup/copy-objects.ts';
 import { exitCodes, Interrupted, UsageError } from './exit.ts';
 
 type Failure = { readonly code: number; readonly message: string };
@@ -26,6 +30,7 @@ const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
     'failed',
     [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError],
   ],
+  ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway]],
 ];
 
 const sqliteReasons: readonly (readonly [RegExp, string])[] = [

@@ -9,6 +9,12 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server ledger restore     write tiles that got lost or damaged from the entries
   recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
   recordproof-server audit verify       re-compute the hash chain of the audit log
+  recordproof-server doctor             look whether this machine and its settings are fit, and what to mend
+  recordproof-server backup --to DIR    copy database, objects, ledger and keys, also while servers run
+  recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
+  recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
+  recordproof-server upgrade --check    whether this program can take over what is there
+  recordproof-server gc                 objects that nothing needs, and why
   recordproof-server database check     look whether the file of the embedded database is damaged
   recordproof-server import-legacy FILE  take in records of an older system, over objects that lie in the store
   recordproof-server jobs list          jobs and events that were given up (show, revive, drop: --id N)
@@ -119,6 +125,68 @@ Refused for the active version, while any file or unfinished upload still needs 
 was added.
 
 ${whichServer}`,
+    doctor: `recordproof-server doctor: looks whether this machine and its settings are fit for a server, and what to mend
+
+  --json            the same for programs
+
+Looks at disk, rights, keys, database, ledger, object store, public address, presigned links, proxies, mail, Redis,
+RabbitMQ and the clock. Makes, sends and changes nothing. Ends with 1 at an error, with 0 at warnings alone, with 78
+where a setting is wrong.
+
+${whichServer}`,
+    'migrate status': `recordproof-server migrate status: which steps the schema of the database has taken, and when
+
+  --json            the same for programs
+
+Changes nothing. Ends with 1 where this program may not work on the database.
+
+${whichServer}`,
+    'migrate plan': `recordproof-server migrate plan: the statements that the next start runs, in their order
+
+  --json            the same for programs
+
+Changes nothing; one transaction runs them all. Ends with 1 where this program may not work on the database.
+
+${whichServer}`,
+    upgrade: `recordproof-server upgrade --check: whether this program can take over what an older one has left
+
+  --json            the same for programs
+
+Changes nothing. Ends with 1 where it cannot, and says why. The upgrade itself is: make a backup, stop the server, put the
+new program in its place, start it.
+
+${whichServer}`,
+    gc: `recordproof-server gc: objects that nothing needs, each with the reason
+
+  --json            the same for programs
+
+Changes nothing. What was deleted goes by itself once its time is over; what no row speaks of goes by a sweep
+("recordproof admin sweep", docs/guide/sweep.md).
+
+${whichServer}`,
+    backup: `recordproof-server backup: copies database, objects, ledger and keys, beside running servers or without them
+
+  --to DIR          where backups are kept: a folder of its own, best on another disk. What an earlier one holds
+                    already is not copied again
+  --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for: 12 characters or more
+  --quick           do not read again what earlier backups have written
+  --keep N          afterwards take out all backups but the newest N
+  --json            what was copied, for programs
+
+Keys are sealed with the passphrase; without it nothing can be restored. Ends with 1 where objects are lost or damaged:
+the backup is made all the same, without them. docs/guide/backup.md tells the rest.
+
+${whichServer}`,
+    restore: `recordproof-server restore: makes an installation of a backup again, where nothing is yet
+
+  --from DIR        what "backup --to" was given
+  --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
+  --backup NAME     another than the newest, as its file in DIR/backups is called
+  --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
+  --check           restore nothing, but read all of the backup
+  --passphrase-file FILE  else RECORDPROOF_BACKUP_PASSPHRASE, else it is asked for
+  --json            what was restored and found, for programs
+`,
     'database check': `recordproof-server database check: looks whether the file of the embedded database is damaged
 
 Changes nothing, beside a running server or without one: that of the data folder that --data, --config FILE or the

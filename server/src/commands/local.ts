@@ -5,6 +5,7 @@ import { migrations } from '../compose/features.ts';
 import { openInstallation, openSchema, type Schema } from '../compose/open-schema.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
+import { refuseUnfinished } from '../platform/installation.ts';
 import { UsageError } from './exit.ts';
 
 type Local = AsyncDisposable & Schema & { readonly config: Config };
@@ -15,15 +16,21 @@ const toLocal = (config: Config, schema: Schema): Local => ({
   [Symbol.asyncDispose]: () => schema.database.close(),
 });
 
+async function readUsable(configArgs: readonly string[]): Promise<Config> {
+  const config = await readConfig(configArgs);
+  refuseUnfinished(config.dataFolder);
+  return config;
+}
+
 /** What is set up already; where nothing is, nothing is made. */
 export async function openLocal(configArgs: readonly string[]): Promise<Local> {
-  const config = await readConfig(configArgs);
+  const config = await readUsable(configArgs);
   return toLocal(config, await openInstallation(config, migrations));
 }
 
 /** For what may come before the first start of a server. */
 export async function openOrMakeLocal(configArgs: readonly string[]): Promise<Local> {
-  const config = await readConfig(configArgs);
+  const config = await readUsable(configArgs);
   return toLocal(config, await openSchema(config, migrations, systemClock.now()));
 }
 

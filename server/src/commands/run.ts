@@ -17,6 +17,12 @@ const commands = new Map<string, () => Promise<Command>>(
     'import-legacy': async () => (await import('./import-legacy.ts')).importRecords,
     jobs: async () => (await import('./jobs.ts')).jobs,
     keys: async () => (await import('./keys.ts')).keys,
+    doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+    migrate: async () => (await import('./migrate.ts')).migrate,
+    upgrade: async () => (await import('./upgrade.ts')).upgrade,
+    gc: async () => (await import('./gc.ts')).gc,
+    backup: async () => (await import('./backup/backup.ts')).backup,
+    restore: async () => (await import('./backup/restore.ts')).restore,
   }),
 );
 

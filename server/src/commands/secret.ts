@@ -33,13 +33,17 @@ async function ask<T>(questions: (next: (question: string) => Promise<string>) =
   }
 }
 
+type Wording = { readonly what: string; readonly question: string };
+
+const password: Wording = { what: 'password', question: 'New password: ' };
+
 /** `check` throws what is wrong with a secret before it is asked for a second time. */
-export async function readNewSecret(check: (secret: string) => string): Promise<string> {
+export async function readNewSecret(check: (secret: string) => string, wording = password): Promise<string> {
   if (!process.stdin.isTTY) return check(await readPiped());
   return ask(async next => {
-    const secret = check(await next('New password: '));
+    const secret = check(await next(wording.question));
     if ((await next('Once more: ')) !== secret)
-      throw new UsageError('the two passwords are not the same; nothing was changed.');
+      throw new UsageError(`the two ${wording.what}s are not the same; nothing was changed.`);
     return secret;
   });
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { putSignedObject } from '@recordproof/shared/api/uploads.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { hasEnvelopes } from '../features/envelopes/index.ts';
+import { deletionsLock } from '../features/stored-objects/index.ts';
 import { CircuitBreakers } from '../platform/circuit-breaker.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
@@ -19,7 +20,7 @@ import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
-import { holdFolder, ServiceUnavailable } from '../platform/installation.ts';
+import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
@@ -56,6 +57,7 @@ export async function openPlatform(
   overrides: Overrides,
   { opening, baseUrl, stopping, migrations }: Place,
 ): Promise<Platform> {
+  refuseUnfinished(config.dataFolder);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
@@ -66,7 +68,7 @@ export async function openPlatform(
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
   const { database, keys } = await openSchema(config, migrations, clock.now(), onQuery);
   opening.defer(() => database.close());
-  if (held) await freeLocks(database.db);
+  if (held) await freeLocks(database.db, [deletionsLock]);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
@@ -133,7 +135,7 @@ function openProxies({ publicUrl, trustedProxies }: Config['http'], tools: { clo
 /** The object store alone, also for commands that run beside a server. */
 export const openStoreOf = (
   config: Config,
-  keys: ServerKeys,
+  keys: Pick<ServerKeys, 'transfer'>,
   baseUrl: Platform['baseUrl'],
   clock: Clock,
   { breakers, reserve }: { readonly breakers?: CircuitBreakers; readonly reserve?: Reserve } = {},
@@ -141,7 +143,7 @@ export const openStoreOf = (
 
 function toStoreOptions(
   { objects }: Config,
-  keys: ServerKeys,
+  keys: Pick<ServerKeys, 'transfer'>,
   baseUrl: Platform['baseUrl'],
   clock: Clock,
   reserve: Reserve | undefined,

@@ -4,13 +4,15 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { openServerKeys, type ServerKeys } from '../platform/crypto/server-keys.ts';
 import type { DatabaseOptions } from '../platform/db/database-options.ts';
-import { hasSchema, type Migration, migrate } from '../platform/db/migrate.ts';
+import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState } from '../platform/db/migrate.ts';
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
 import { checkInstallation, isInstalled, markInstallation, NothingThere } from '../platform/installation.ts';
 import { makeFolder } from '../platform/make-folder.ts';
 
 export type Schema = { readonly database: Database; readonly keys: ServerKeys };
+
+type Looked = { readonly database: Database; readonly state: SchemaState };
 
 type Places = Pick<Config, 'db' | 'dataFolder' | 'keysFolder'>;
 
@@ -48,6 +50,17 @@ export async function openInstallation(config: Places, migrations: readonly Migr
   });
 }
 
+/** How far the schema is, whatever version wrote it; makes and changes nothing. */
+export async function lookAtSchema(config: Places, migrations: readonly Migration[]): Promise<Looked> {
+  const { db: options } = config;
+  if (options.kind === 'sqlite' && !existsSync(options.path)) throw nothingThere(config);
+  return withDatabase(options, async database => {
+    const state = await readSchemaState(database.db, database.kind, migrations);
+    if (state === null) throw nothingThere(config);
+    return { database, state };
+  });
+}
+
 const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
   new NothingThere(
     db.kind === 'sqlite'
@@ -55,19 +68,19 @@ const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
       : 'no RecordProof was ever set up in the database of DATABASE_URL; name the right one.',
   );
 
-/** What PostgreSQL says no to is told by what mends it. */
-async function withDatabase(
+/** Open, unless it throws. What PostgreSQL says no to is told by what mends it. */
+async function withDatabase<T>(
   options: DatabaseOptions,
-  use: (database: Database) => Promise<Schema>,
+  use: (database: Database) => Promise<T>,
   onQuery?: QueryObserver,
-): Promise<Schema> {
+): Promise<T> {
   await using opening = new AsyncDisposableStack();
   const database = await openDatabase(options, onQuery);
   opening.defer(() => database.close());
   try {
-    const schema = await use(database);
+    const used = await use(database);
     opening.move();
-    return schema;
+    return used;
   } catch (error) {
     throw options.kind === 'postgres' ? ((await toPostgresRefusal(options, error)) ?? error) : error;
   }

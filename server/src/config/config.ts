@@ -195,6 +195,7 @@ function toConfig(raw: RawConfig) {
     },
     objects: toObjects(raw, read, data),
     reserveBytes: read('reserveBytes'),
+    backup: { passphrase: toSecret(read('backupPassphrase')) },
     files: { maxBytes: read('filesMaxBytes'), retentionDays: read('filesRetentionDays') },
     uploads: {
       maxFileBytes: read('filesMaxBytes'),

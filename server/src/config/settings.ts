@@ -29,6 +29,7 @@ import {
   smtpUrl,
   webAddress,
 } from './addresses.ts';
+import { refusePassphrase } from './passphrase.ts';
 import { suiteSettings } from './suite-settings.ts';
 
 const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
@@ -414,6 +415,14 @@ export const settings = {
     'reserve-bytes',
     bytes(0, 2 ** 40).default(32 * 2 ** 20),
     'room in the data folder that is kept for a full disk; 0 keeps none',
+  ),
+
+  backupPassphrase: define(
+    'backup',
+    'backup-passphrase',
+    textThat(refusePassphrase).optional(),
+    'passphrase of backups; absent: it is asked for',
+    { secret: true },
   ),
 
   filesMaxBytes: define('files', 'files.max-bytes', bytes(1, 2 ** 50).default(4 * 2 ** 30), 'largest file'),

@@ -1,9 +1,11 @@
 // What ties a database to the servers that may use it: all of them must hold the same keys. And, for the embedded
 // database, that only one server runs on a data folder at a time.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
+import { createFile, syncFolder } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
@@ -29,6 +31,27 @@ export class NothingThere extends Error {}
 
 /** Something that the server stands on is out of reach; the message is one sentence. */
 export class ServiceUnavailable extends Error {}
+
+const unfinishedMark = (folder: string): string => join(folder, 'restore.unfinished');
+
+/** Nothing may run here from now on, until all of a backup is back. */
+export async function markRestoring(folder: string): Promise<void> {
+  makeFolder(folder);
+  await createFile(unfinishedMark(folder), Buffer.alloc(0), 0o600);
+}
+
+export async function markRestored(folder: string): Promise<void> {
+  await rm(unfinishedMark(folder));
+  await syncFolder(folder);
+}
+
+/** What was restored in part is no installation. */
+export function refuseUnfinished(folder: string): void {
+  if (!existsSync(unfinishedMark(folder))) return;
+  throw new StartRefused(
+    `a restore did not come to its end in ${folder}; remove that folder, empty what else was restored to, and restore again.`,
+  );
+}
 
 /** Whether a server has used this database before. */
 export async function isInstalled(db: Db): Promise<boolean> {
@@ -62,25 +85,31 @@ export type HeldFolder = Disposable & {
 
 /** Holds the data folder for this process until it ends, however it ends. */
 export async function holdFolder(folder: string): Promise<HeldFolder> {
-  const { default: Database } = await import('better-sqlite3');
   makeFolder(folder);
-  const path = join(folder, 'server.lock');
+  const busy = `another server is running on ${folder}; stop it, or choose another folder with --data.`;
+  return markOpen(folder, await takeLock(join(folder, 'server.lock'), busy));
+}
+
+export type Lock = { close(): unknown };
+
+/** Goes with the process that took it. `busy` is the sentence for whoever comes second. */
+export async function takeLock(path: string, busy: string): Promise<Lock> {
+  const { default: Database } = await import('better-sqlite3');
   let lock: import('better-sqlite3').Database | undefined;
   try {
     lock = new Database(path, { timeout: 0 });
     lock.exec('begin exclusive');
+    return lock;
   } catch (cause) {
     lock?.close();
     const { code } = cause as { code?: string };
-    if (code === 'SQLITE_BUSY')
-      throw new StartRefused(`another server is running on ${folder}; stop it, or choose another folder with --data.`);
+    if (code === 'SQLITE_BUSY') throw new StartRefused(busy);
     throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
-  return markOpen(folder, lock);
 }
 
 /** A file stands in the folder from here to the end, and stays there when the end comes by itself. */
-function markOpen(folder: string, lock: { close(): unknown }): HeldFolder {
+function markOpen(folder: string, lock: Lock): HeldFolder {
   const mark = join(folder, 'server.open');
   const wasLeftOpen = existsSync(mark);
   let isSound = !wasLeftOpen;

@@ -87,9 +87,16 @@ export async function withLease<T>(
   }
 }
 
-/** Where no other server can be at work: whoever holds a lock now is dead. */
-export async function freeLocks(db: Db): Promise<void> {
-  await db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0).execute();
+/** Whether somebody holds the lock, by this clock. */
+export async function isLeased(db: Db, name: string, now: Time): Promise<boolean> {
+  const held = db.selectFrom('lease_lock').select('id').where('name', '=', name).where('due_at', '>', now);
+  return (await held.executeTakeFirst()) !== undefined;
+}
+
+/** Where no other server can be at work: whoever holds a lock now is dead, but for those that commands take beside it. */
+export async function freeLocks(db: Db, ofCommands: readonly string[]): Promise<void> {
+  const held = db.updateTable('lease_lock').set({ due_at: 0 }).where('due_at', '>', 0);
+  await held.where('name', 'not in', ofCommands).execute();
 }
 
 /** When the lock is free, should its holder not be heard of again. */

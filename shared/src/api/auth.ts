@@ -157,6 +157,52 @@ export const issueStreamToken = endpoint('issueStreamToken', {
   }),
 });
 
+/** A page of another site cannot send it without asking first, and nobody answers such questions. */
+export const appHeader = 'X-RecordProof-App';
+const appHeaders = { [appHeader]: 'any text: tells calls of the app from forms of other sites' };
+const keptSessionPath = '/api/v1/auth/browser-session';
+
+export const keepSession = endpoint('keepSession', {
+  feature: 'auth',
+  method: 'POST',
+  path: keptSessionPath,
+  summary: 'Keep this session in the browser that calls, beyond a reload',
+  description:
+    'Sets a cookie that no script can read and that only this address takes. Twenty of an account are kept; the oldest goes first.',
+  access: 'signed-in',
+  rate: 'auth',
+  body: z.object({
+    stay: z.boolean().meta({ description: 'for 30 days of not being used; else until the browser is closed' }),
+  }),
+  answer: z.object({ expiresIn: z.int().positive().meta({ description: 'seconds, from the last use on' }) }),
+});
+
+export const resumeSession = endpoint('resumeSession', {
+  feature: 'auth',
+  method: 'PUT',
+  path: keptSessionPath,
+  summary: 'A token for the session that this browser keeps',
+  description:
+    'Known by the cookie alone. All tokens of one kept session end together; several windows may ask at once.',
+  access: 'anonymous',
+  rate: 'other',
+  headers: appHeaders,
+  answer: session,
+  errors: ['PERMISSION_TOKEN_INVALID', 'FORBIDDEN'],
+});
+
+export const forgetSession = endpoint('forgetSession', {
+  feature: 'auth',
+  method: 'DELETE',
+  path: keptSessionPath,
+  summary: 'End the session that this browser keeps',
+  description: 'Also where its token has been lost. Without a cookie there is nothing to do.',
+  access: 'anonymous',
+  rate: 'other',
+  headers: appHeaders,
+  errors: ['FORBIDDEN'],
+});
+
 export const setUp = endpoint('setUp', {
   feature: 'auth',
   method: 'POST',

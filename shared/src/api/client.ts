@@ -31,7 +31,8 @@ export type CallInput<E extends AnyEndpoint> = Part<'params', ParamsInput<E>> &
 type Inputs<E extends AnyEndpoint> =
   Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
-export type TransportFailure = 'unreachable' | 'timed-out' | 'redirected' | 'not-recordproof';
+/** `untrusted`: its certificate is. `proxy`: one stands in the way. */
+export type TransportFailure = 'unreachable' | 'timed-out' | 'redirected' | 'not-recordproof' | 'untrusted' | 'proxy';
 
 /** The server could not be reached, or what answered does not speak this contract. */
 export class TransportError extends Error {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { bulkAnswerText, mostBulkAnswers } from './bulk-answers.ts';
 import { isoTime, numberInText, pageOf, pageQuery, recordId } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { type AnswerOf, endpoint } from './endpoint.ts';
 
 /** The chain record id: 64 lowercase hex digits. Never a digest of the content. */
 export const fileHash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits');
@@ -202,6 +202,23 @@ export const fileStats = endpoint('fileStats', {
 });
 
 const allowance = z.object({ usedBytes: z.int(), maxBytes: z.int(), usedFiles: z.int(), maxFiles: z.int() });
+
+export const mostFolders = 5000;
+
+export const listFolders = endpoint('listFolders', {
+  feature: 'files',
+  method: 'GET',
+  path: '/api/v1/files/folders',
+  summary: 'The folders that own files came from',
+  description: `In the order of their paths, those without a file of their own left out; at most the first ${mostFolders.toLocaleString('en')}.`,
+  access: 'file:read',
+  rate: 'other',
+  answer: z.object({
+    folders: z.array(z.object({ path: z.string(), files: z.int().min(1) })),
+    more: z.boolean().meta({ description: 'whether there are more' }),
+  }),
+});
+export type Folder = AnswerOf<typeof listFolders>['folders'][number];
 
 export const fileQuota = endpoint('fileQuota', {
   feature: 'files',

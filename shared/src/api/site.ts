@@ -20,6 +20,34 @@ export const getDocsPage = page('getDocsPage', '/docs', 'This reference, as a pa
 
 export const getVerifierPage = page('getVerifierPage', '/verify', 'A page that checks a file against its proof');
 
+export const getAppPage = endpoint('getAppPage', {
+  feature: 'site',
+  method: 'GET',
+  path: '/app',
+  summary: 'The app: files, proofs and shares in a browser',
+  access: 'anonymous',
+  rate: 'probe',
+  answer: z.string(),
+  answerForm: 'text',
+});
+
+export const getAppFile = endpoint('getAppFile', {
+  feature: 'site',
+  method: 'GET',
+  path: '/app/assets/{name}',
+  summary: 'A part of the app, under a name that changes with what is in it',
+  access: 'anonymous',
+  rate: 'probe',
+  params: z.object({
+    name: z
+      .string()
+      .max(100)
+      .meta({ examples: ['app-0A1B2C3D.js'] }),
+  }),
+  answerForm: 'bytes',
+  errors: ['NOT_FOUND'],
+});
+
 export const getOpenApi = endpoint('getOpenApi', {
   feature: 'site',
   method: 'GET',
@@ -53,6 +81,8 @@ export const siteEndpoints = [
   getSetupPage,
   getDocsPage,
   getVerifierPage,
+  getAppPage,
+  getAppFile,
   getOpenApi,
   getSiteAsset,
 ] as const;

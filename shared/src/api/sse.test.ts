@@ -3,44 +3,6 @@ import { expect, test } from 'vitest';
 import { TransportError } from './client.ts';
 import { ApiError } from './errors.ts';
 import { type FollowOptions, followEvents, type ServerEvent, StreamEnded } from './sse.ts';
-import { SseParser } from './sse-parser.ts';
-
-const parseAll = (...pieces: string[]) => {
-  const parser = new SseParser();
-  return pieces.flatMap(piece => parser.feed(piece));
-};
-
-test.each([
-  ['one line of data', 'data: a\n\n', [{ data: 'a' }]],
-  ['data of several lines', 'data: a\ndata:b\ndata:  c\n\n', [{ data: 'a\nb\n c' }]],
-  ['an id and a pause', 'id: 7\nretry: 1500\ndata: a\n\n', [{ data: 'a', id: '7', retryMs: 1500 }]],
-  ['comments and unknown fields', ': hello\nevent: x\nfoo\ndata\n\n', [{ data: '' }]],
-  ['any line ending', 'data: a\r\n\r\ndata: b\r\rdata: c\n\n', [{ data: 'a' }, { data: 'b' }, { data: 'c' }]],
-  ['a byte order mark', '\ufeffdata: a\n\n', [{ data: 'a' }]],
-  ['a message without an end', 'data: a\n', []],
-  ['an id without data, and one with a zero', 'id: 1\n\nid: \0\nretry: x\ndata: a\n\n', [{ data: 'a' }]],
-])('the parser reads %s', (_what, text, expected) => {
-  expect(parseAll(text)).toEqual(expected.map(message => ({ id: undefined, retryMs: undefined, ...message })));
-});
-
-test('the parser reads the same however the bytes are cut', () => {
-  const text = '\ufeffid: 1\r\ndata: ä\r\ndata: b\r\n\r\n: c\n\nid: 2\rdata: c\r\rretry: 9\ndata: d\n\n';
-  fc.assert(
-    fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), cuts => {
-      const at = [0, ...cuts.toSorted((a, b) => a - b), text.length];
-      expect(parseAll(...at.slice(1).map((end, index) => text.slice(at[index], end)))).toEqual(parseAll(text));
-    }),
-  );
-});
-
-test('the parser does not keep a message that never ends', () => {
-  const parser = new SseParser();
-  const line = `data: ${'x'.repeat(1000)}\n`;
-  expect(() => {
-    for (let count = 0; count < 2000; count += 1) parser.feed(line);
-  }).toThrow('does not end');
-  expect(() => new SseParser().feed('x'.repeat(2 ** 20 + 1))).toThrow('does not end');
-});
 
 const at = '2026-01-31T12:00:00.000Z';
 const say = (id: number | undefined, type: string, payload: object) =>
@@ -50,6 +12,7 @@ const accepted = (id: number) => say(id, 'friend-accepted', { friendId: `f${id}`
 
 type Turn = Error | string;
 const hold = '(hold)';
+const cut = '(cut)';
 
 /** A server that answers each connection by what is next in the list, and notes what it was asked. */
 function openServer(turns: Turn[]) {
@@ -60,7 +23,7 @@ function openServer(turns: Turn[]) {
     if (turn instanceof Error) throw turn;
     const body = new ReadableStream<Uint8Array>({
       start: controller => {
-        controller.enqueue(new TextEncoder().encode(turn.replace(hold, '')));
+        for (const piece of turn.replace(hold, '').split(cut)) controller.enqueue(new TextEncoder().encode(piece));
         if (!turn.endsWith(hold)) controller.close();
         else input.signal.addEventListener('abort', () => controller.error(input.signal.reason));
       },
@@ -78,15 +41,19 @@ async function followAll(turns: Turn[], options: Partial<FollowOptions> = {}) {
   const onWaiting = (_reason: Error, pauseMs: number) => void pauses.push(pauseMs);
   let error: unknown;
   try {
-    for await (const event of followEvents({ client: server.client, onWaiting, random: () => 1, ...options }))
+    for await (const event of followEvents({
+      client: server.client,
+      onWaiting,
+      random: () => 1,
+      firstPauseMs: 1,
+      ...options,
+    }))
       events.push(event);
   } catch (thrown) {
     error = thrown;
   }
   return { events, error, pauses, asked: server.asked };
 }
-
-const quick = (text: string) => `retry: 1\n${text}`;
 
 test('events are handed on with their ids, heartbeats and what is not known are not', async () => {
   const { events, error } = await followAll([
@@ -107,11 +74,11 @@ test('events are handed on with their ids, heartbeats and what is not known are 
 
 test('after an outage it goes on behind the last event, known or not, and doubles nothing', async () => {
   const { events, asked, error } = await followAll([
-    quick(connected(4)) + accepted(5) + say(6, 'from-the-future', {}),
-    quick(connected(6)) + accepted(6) + accepted(7),
+    connected(4) + accepted(5) + say(6, 'from-the-future', {}),
+    connected(6) + accepted(6) + accepted(7),
     new TransportError('unreachable', 'gone'),
     new TransportError('not-recordproof', 'a proxy says something'),
-    quick(connected(7)) + accepted(8),
+    connected(7) + accepted(8),
   ]);
   expect(asked).toEqual([undefined, '6', '7', '7', '7', '8']);
   expect(events.flatMap(event => (event.type === 'friend-accepted' ? [event.id] : []))).toEqual(['5', '7', '8']);
@@ -119,7 +86,7 @@ test('after an outage it goes on behind the last event, known or not, and double
 });
 
 test('where the server had to go back, its word counts', async () => {
-  const { events, asked } = await followAll([quick(connected(90)), quick(connected(3, true)) + accepted(4)], {
+  const { events, asked } = await followAll([connected(90), connected(3, true) + accepted(4)], {
     lastEventId: '90',
   });
   expect(asked).toEqual(['90', '90', '4']);
@@ -143,17 +110,49 @@ test('an answer that is no event stream is refused', async () => {
 
 test('the pauses grow, and are never shorter than the server asks for', async () => {
   const outage = () => new TransportError('unreachable', 'gone');
-  const turns = [quick(connected(1)), outage(), outage(), outage(), outage(), outage()];
+  const turns = [connected(1), outage(), outage(), outage(), outage(), outage()];
   expect((await followAll(turns)).pauses).toEqual([1, 2, 4, 8, 16, 32]);
   const stop = (reason: Error, pauseMs: number) => {
     throw new Error(`${reason.name}: ${pauseMs}`);
   };
   const busy = new ApiError('SYSTEM_BUSY', 'full', { retryAfterSeconds: 10 });
-  expect((await followAll([busy], { onWaiting: stop })).error).toMatchObject({ message: 'ApiError: 10000' });
+  expect((await followAll([busy], { onWaiting: stop, firstPauseMs: 1000 })).error).toMatchObject({
+    message: 'ApiError: 10000',
+  });
+});
+
+test('it reads the same however what comes is cut', async () => {
+  const text = connected(1) + say(2, 'friend-accepted', { friendId: 'f2', friendName: 'Zoë' }) + accepted(3);
+  const bytes = Array.from(text);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async cuts => {
+      const at = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
+      const pieces = at.slice(1).map((end, index) => bytes.slice(at[index], end).join(''));
+      const { events } = await followAll([pieces.join(cut)]);
+      expect(events.map(event => event.id)).toEqual(['1', '2', '3']);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a slow reader gets every message, and what has no id of its own goes with none', async () => {
+  const progress = { clientId: 'c', status: 'UPLOADING', progress: 50, uploadedChunkCount: 1, totalChunks: 2 };
+  const many = Array.from({ length: 500 }, (_none, index) => accepted(index + 2));
+  const { events } = await followAll([[connected(1), ...many, say(undefined, 'upload-progress', progress)].join(cut)]);
+  expect(events.map(event => event.id)).toEqual([
+    ...Array.from({ length: 501 }, (_none, index) => `${index + 1}`),
+    undefined,
+  ]);
+});
+
+test('a message that never ends is not kept', async () => {
+  const { error, pauses } = await followAll([`data: ${'x'.repeat(2 ** 20 + 1)}${hold}`, new ApiError('FORBIDDEN')]);
+  expect(error).toMatchObject({ kind: 'FORBIDDEN' });
+  expect(pauses).toEqual([1]);
 });
 
 test('a connection that keeps silent is given up', async () => {
-  const { asked, events, error } = await followAll([quick(connected(1)) + hold], { silenceMs: 20 });
+  const { asked, events, error } = await followAll([connected(1) + hold], { silenceMs: 20 });
   expect(asked).toEqual([undefined, '1']);
   expect(events).toHaveLength(1);
   expect(error).toMatchObject({ kind: 'UNAUTHORIZED' });

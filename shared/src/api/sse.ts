@@ -1,9 +1,9 @@
 // Follows the event stream of an account for as long as it is asked to: through outages, restarts and silence, from
-// where it stopped, each event once. Over fetch, so that it runs wherever the typed client does.
+// where it stopped, each event once. Over the typed client, so that it runs wherever that does.
 import { type Client, TransportError } from './client.ts';
 import { ApiError } from './errors.ts';
 import { connectEvents, type EndReason, parseStreamMessage, type StreamMessage } from './events.ts';
-import { SseParser } from './sse-parser.ts';
+import { readConnection, type SseMessage } from './sse-connection.ts';
 
 /** What is handed on. `connected` comes first and after each outage; with `missed`, read anew what you show. */
 export type ServerEvent = Exclude<StreamMessage, { type: 'heartbeat' | 'disconnected' }>;
@@ -18,6 +18,8 @@ export type FollowOptions = {
   readonly onWaiting?: (reason: Error, pauseMs: number) => void;
   /** Nothing for so long, not even a heartbeat, means that the connection is dead. */
   readonly silenceMs?: number;
+  /** Before the second connection; later ones wait longer, until one was good. */
+  readonly firstPauseMs?: number;
   readonly random?: () => number;
 };
 
@@ -37,32 +39,27 @@ export class StreamEnded extends Error {
 }
 
 const defaultSilenceMs = 75_000;
-const firstPauseMs = 1000;
+const defaultFirstPauseMs = 3000;
 const longestPauseMs = 30_000;
 const finalReasons: readonly EndReason[] = ['replaced', 'disconnected'];
 
 /** What the next connection has to know. */
-type Position = { lastId: string | undefined; pauseMs: number; failures: number; hasBeenConnected: boolean };
+type Position = { lastId: string | undefined; failures: number; hasBeenConnected: boolean };
 
 export async function* followEvents(options: FollowOptions): AsyncGenerator<ServerEvent, void, void> {
-  const { signal, random = Math.random } = options;
-  const position: Position = {
-    lastId: options.lastEventId,
-    pauseMs: firstPauseMs,
-    failures: 0,
-    hasBeenConnected: false,
-  };
+  const { signal, random = Math.random, firstPauseMs = defaultFirstPauseMs } = options;
+  const position: Position = { lastId: options.lastEventId, failures: 0, hasBeenConnected: false };
   while (!signal?.aborted) {
     let reason: Error;
     try {
-      yield* readConnection(options, position);
+      yield* readOnce(options, position);
       reason = new TransportError('unreachable', 'the server closed the stream');
     } catch (error) {
       if (signal?.aborted) return;
       if (!mayPass(error, position)) throw error;
       reason = error;
     }
-    const backoffMs = Math.min(longestPauseMs, position.pauseMs * 2 ** position.failures);
+    const backoffMs = Math.min(longestPauseMs, firstPauseMs * 2 ** position.failures);
     const askedMs = reason instanceof ApiError ? (reason.retryAfterSeconds ?? 0) * 1000 : 0;
     const pauseMs = Math.round(Math.max(askedMs, backoffMs * (0.5 + random() / 2)));
     position.failures = Math.min(position.failures + 1, 10);
@@ -78,69 +75,36 @@ function mayPass(error: unknown, { hasBeenConnected }: Position): error is Error
   return hasBeenConnected || error.failure === 'unreachable' || error.failure === 'timed-out';
 }
 
-async function* readConnection(options: FollowOptions, position: Position): AsyncGenerator<ServerEvent, void, void> {
-  const silence = new AbortController();
-  const signal = options.signal ? AbortSignal.any([options.signal, silence.signal]) : silence.signal;
+async function* readOnce(options: FollowOptions, position: Position): AsyncGenerator<ServerEvent, void, void> {
+  const { client, signal, silenceMs = defaultSilenceMs } = options;
   const query = position.lastId === undefined ? {} : { lastEventId: position.lastId };
-  const response = await options.client.open(connectEvents, { query, signal });
-  const silenceMs = options.silenceMs ?? defaultSilenceMs;
-  const startTimer = () => setTimeout(() => silence.abort(), silenceMs);
-  let timer = startTimer();
-  try {
-    for await (const text of readTexts(response)) {
-      clearTimeout(timer);
-      yield* readMessages(text, position);
-      timer = startTimer();
-    }
-  } catch (error) {
-    if (silence.signal.aborted)
-      throw new TransportError('timed-out', `nothing came for ${silenceMs / 1000} s, not even a heartbeat`, error);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    silence.abort();
+  const connect = (ended: AbortSignal) => client.open(connectEvents, { query, signal: ended });
+  for await (const message of readConnection({ connect, signal, silenceMs })) {
+    signal?.throwIfAborted();
+    yield* toEvents(message, position);
   }
 }
 
-type Piece = { readonly parser: SseParser; readonly text: string };
-
-async function* readTexts(response: Response): AsyncGenerator<Piece, void, void> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body) {
-    await response.body?.cancel();
-    throw new TransportError('not-recordproof', 'the answer is not an event stream');
+/** Nothing for what only keeps the stream alive, is not known, or was told before. */
+function* toEvents({ data, lastId }: SseMessage, position: Position): Generator<ServerEvent, void, void> {
+  const message = parseStreamMessage(data, lastId);
+  if (message?.type === 'heartbeat') return;
+  if (message?.type === 'disconnected') {
+    if (finalReasons.includes(message.payload.reason)) throw new StreamEnded(message.payload.reason);
+    return;
   }
-  const parser = new SseParser();
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await readOrFail(reader);
-    if (done) return;
-    yield { parser, text: decoder.decode(value, { stream: true }) };
+  if (message?.type === 'upload-progress') {
+    // It has no id of its own: this is the one before it.
+    const { id: _repeated, ...progress } = message;
+    return yield progress;
   }
-}
-
-async function readOrFail(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  try {
-    return await reader.read();
-  } catch (cause) {
-    throw new TransportError('unreachable', 'the stream broke off', cause);
-  }
-}
-
-function* readMessages({ parser, text }: Piece, position: Position): Generator<ServerEvent, void, void> {
-  for (const { data, id, retryMs } of parser.feed(text)) {
-    if (retryMs !== undefined) position.pauseMs = retryMs;
-    const message = parseStreamMessage(data, id);
-    if (message?.type === 'disconnected' && finalReasons.includes(message.payload.reason))
-      throw new StreamEnded(message.payload.reason);
-    // The server's own word, also where it had to go back behind what we knew.
-    if (message?.type === 'connected') {
-      position.hasBeenConnected = true;
-      position.failures = 0;
-    } else if (id !== undefined && Number(id) <= Number(position.lastId)) continue;
-    if (id !== undefined) position.lastId = id;
-    if (message && message.type !== 'heartbeat' && message.type !== 'disconnected') yield message;
-  }
+  // The server's own word, also where it had to go back behind what we knew.
+  if (message?.type === 'connected') {
+    position.hasBeenConnected = true;
+    position.failures = 0;
+  } else if (lastId !== undefined && Number(lastId) <= Number(position.lastId)) return;
+  if (lastId !== undefined) position.lastId = lastId;
+  if (message) yield message;
 }
 
 async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

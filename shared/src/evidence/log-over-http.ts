@@ -1,5 +1,6 @@
 // Owns fetching a log from its address: checkpoint and tiles, bounded in time and size. What comes back is a stranger's
 // bytes until it is verified. Waits when the other side asks for it, and not for ever.
+import type { Fetch } from '../api/client.ts';
 import type { ReadTile } from './log-reader.ts';
 
 const maxBytes = 2 * 1024 * 1024;
@@ -26,7 +27,7 @@ type HttpLogOptions = {
   readonly baseUrl: string;
   readonly timeoutMs?: number;
   readonly userAgent?: string;
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: Fetch;
 };
 
 export function openHttpLog({

@@ -20,3 +20,52 @@ export async function buildScript(entry) {
   const { outputFiles } = await build({ ...scriptOptions, entryPoints: [fileURLToPath(entry)] });
   return outputFiles[0].text;
 }
+
+/** Messages of the contracts in fifty languages, of which we speak one to programs. */
+const onlyEnglish = {
+  name: 'only English',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** The same for an app of many files, each named by what is in it: what is asked for later stands apart. */
+export const appOptions = {
+  ...scriptOptions,
+  format: 'esm',
+  splitting: true,
+  jsx: 'automatic',
+  outdir: '/',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  metafile: true,
+  // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
+  banner: { js: 'globalThis.__zod_globalConfig??={jitless:true};' },
+  plugins: [onlyEnglish],
+};
+
+/** What a page needs to know of a built app: its files, and which of them each entry begins with. */
+export const toBuiltApp = ({ outputFiles, metafile }) => {
+  const nameOf = path => path.slice(path.lastIndexOf('/') + 1);
+  const outputs = Object.entries(metafile.outputs);
+  const entries = outputs
+    .filter(([, { entryPoint }]) => entryPoint !== undefined)
+    .map(([path, { entryPoint, imports }]) => {
+      const early = imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+      const name = nameOf(entryPoint).replace(/\.\w+$/, '');
+      return [name, { file: nameOf(path), early: early.map(one => nameOf(one.path)) }];
+    });
+  return {
+    files: Object.fromEntries(outputFiles.map(({ path, text }) => [nameOf(path.replaceAll('\\', '/')), text])),
+    entries: Object.fromEntries(entries),
+  };
+};
+
+/** Written as `buildApp(new URL('…', import.meta.url), new URL('…', import.meta.url))`. */
+export async function buildApp(...entries) {
+  const { build } = await import('esbuild');
+  return toBuiltApp(await build({ ...appOptions, entryPoints: entries.map(entry => fileURLToPath(entry)) }));
+}

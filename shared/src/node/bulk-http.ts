@@ -2,14 +2,21 @@
 // third to a half of the processor time and the least memory (docs/decisions/0012-bulk-bytes-over-node-http.md).
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '../transfer/ports.ts';
+import { findConnectionProblem } from './connection-problem.ts';
+import { noProxies, type Proxies } from './proxies.ts';
 
-type BulkHttp = Http & Disposable;
+export type BulkHttp = Http & Disposable;
 
 type BulkHttpOptions = {
   readonly maxConnections?: number;
   /** A connection on which nothing moves for so long is given up. */
   readonly idleSeconds?: number;
+  /** A connection that does not come about for so long is given up sooner. */
+  readonly connectSeconds?: number;
+  readonly proxies?: Proxies;
+  readonly secureContext?: SecureContext;
   readonly userAgent?: string;
 };
 
@@ -30,6 +37,8 @@ const broken = (cause: unknown): HttpBroken => {
   const { code, message } = cause as { code?: string; message?: string };
   return new HttpBroken(`the connection broke: ${code ?? message ?? String(cause)}`, cause);
 };
+
+type Broken = typeof broken;
 
 async function readSmall(
   response: IncomingMessage,
@@ -59,12 +68,33 @@ async function* readBlocks(response: IncomingMessage): AsyncIterable<Uint8Array>
 }
 
 /** Rejects with what ended the request: the caller's wish or a broken connection. */
-function responseOf(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+function responseOf(request: ClientRequest, signal: AbortSignal, toBroken: Broken): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
-    request.on('error', error => reject(signal.aborted ? signal.reason : broken(error)));
+    request.on('error', error => reject(signal.aborted ? signal.reason : toBroken(error)));
     request.on('close', () => reject(signal.aborted ? signal.reason : broken(new Error('closed without an answer'))));
   });
+}
+
+function limitConnecting(request: ClientRequest, seconds: number): void {
+  request.on('socket', socket => {
+    if (!socket.connecting) return;
+    const giveUp = () => request.destroy(new Error(`it could not be reached within ${seconds} seconds`));
+    const timer = setTimeout(giveUp, seconds * 1000);
+    const stop = () => clearTimeout(timer);
+    socket.once('connect', stop);
+    request.once('close', stop);
+  });
+}
+
+function openAgents({ maxConnections = 32, proxies = noProxies, secureContext }: BulkHttpOptions) {
+  const pool = {
+    keepAlive: true,
+    maxSockets: maxConnections,
+    scheduling: 'fifo' as const,
+    proxyEnv: { HTTP_PROXY: proxies.http, HTTPS_PROXY: proxies.https ?? proxies.http, NO_PROXY: proxies.none },
+  };
+  return { http: new HttpAgent(pool), https: new HttpsAgent({ ...pool, ...(secureContext && { secureContext }) }) };
 }
 
 /**
@@ -85,9 +115,14 @@ async function writeBody(request: ClientRequest, { body }: SendRequest, isAnswer
 }
 
 export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
-  const { maxConnections = 32, idleSeconds = 60 } = options;
-  const pool = { keepAlive: true, maxSockets: maxConnections, scheduling: 'fifo' as const };
-  const agents = { http: new HttpAgent(pool), https: new HttpsAgent(pool) };
+  const { idleSeconds = 60, connectSeconds = 10, proxies = noProxies } = options;
+  const agents = openAgents(options);
+  const brokenAt =
+    (url: string): Broken =>
+    cause => {
+      const problem = findConnectionProblem(cause, url, proxies);
+      return problem ? new HttpBroken(`no way to ${new URL(url).host}: ${problem.text}`, cause) : broken(cause);
+    };
 
   function open(
     method: 'GET' | SendRequest['method'],
@@ -105,6 +140,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
       maxHeaderSize: maxHeaderBytes,
       signal,
     });
+    limitConnecting(request, connectSeconds);
     request.setTimeout(idleSeconds * 1000, () =>
       request.destroy(new Error(`nothing has moved for ${idleSeconds} seconds`)),
     );
@@ -114,7 +150,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
   async function send(wish: SendRequest): Promise<HttpAnswer> {
     const request = open(wish.method, wish.url, { ...wish.headers, 'content-length': wish.size }, wish.signal);
     let isAnswered = false;
-    const answered = responseOf(request, wish.signal).finally(() => {
+    const answered = responseOf(request, wish.signal, brokenAt(wish.url)).finally(() => {
       isAnswered = true;
     });
     answered.catch(() => undefined);
@@ -136,7 +172,7 @@ export function openBulkHttp(options: BulkHttpOptions = {}): BulkHttp {
     async get({ url, headers, signal }) {
       const request = open('GET', url, headers, signal);
       request.end();
-      const response = await responseOf(request, signal);
+      const response = await responseOf(request, signal, brokenAt(url));
       const status = response.statusCode ?? 0;
       const known = { status, headers: toHeaders(response) };
       if (isTaken(status)) return { ...known, body: new Uint8Array(), blocks: readBlocks(response) };

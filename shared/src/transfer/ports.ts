@@ -15,6 +15,8 @@ export type Source = AsyncDisposable & {
   readonly revision: string;
   /** A block belongs to the consumer only until it asks for the next one. */
   read(start: number, end: number): AsyncIterable<Uint8Array>;
+  /** The same without reading it, where the system can send it so. */
+  slice?(start: number, end: number): Blob;
   readonly digest: RangeDigest;
   /** Throws TransferError `source-changed` when the file is not what was opened any more. */
   assertUnchanged(): Promise<void>;
@@ -93,6 +95,8 @@ export type SendRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly size: number;
   readonly body: AsyncIterable<Uint8Array>;
+  /** The body as a whole, which may be sent instead; then `onSent` is told of bytes that have left. */
+  readonly slice?: { readonly blob: Blob; readonly onSent: (bytes: number) => void };
   readonly signal: AbortSignal;
   /** Nothing of an answer behind so many bytes is read; 64 KiB when left out. */
   readonly mostAnswerBytes?: number;

@@ -83,9 +83,11 @@ async function putPart(
     run.meter.moved(bytes);
   };
   const body = paced(run.source.read(start, start + size), run.bandwidth, signal, count);
+  const blob = run.source.slice?.(start, start + size);
+  const slice = blob && { slice: { blob, onSent: count } };
   let isTaken = false;
   try {
-    const answer = await run.http.send({ ...target, method: 'PUT', size, body, signal });
+    const answer = await run.http.send({ ...target, method: 'PUT', size, body, ...slice, signal });
     isTaken = answer.status >= 200 && answer.status < 300;
     if (isTaken) await run.source.assertUnchanged();
     return answer;

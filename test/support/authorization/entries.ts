@@ -47,6 +47,12 @@ async function forgotten(world: World) {
   return { json: { email, code: await codeFor(world, email, 'reset'), password: testPassword } };
 }
 
+/** Its name says what is in it, so only the page of the app knows it. */
+async function findAppFile({ app }: World): Promise<string> {
+  const page = await (await app.anonymous.fetch('/app')).text();
+  return /\/app\/assets\/(app-\w+\.js)/.exec(page)?.[1] ?? '';
+}
+
 const aPicture = () => ({ form: toForm('file', pictures.png, {}, {}, 'x.png') });
 const announcementText = { title: 'To all', content: 'of the tenant' };
 
@@ -78,6 +84,10 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
   logout: own(() => ({ json: {} }), { spoils: true }),
   updateProfile: own(() => ({ json: { nickname: 'Nick' } }), { spoils: true }),
   refreshToken: own(() => ({}), { spoils: true }),
+  keepSession: own(() => ({ json: { stay: true } }), { spoils: true }),
+  // Known by its cookie alone: kept-sessions.test.ts asks with one.
+  resumeSession: own(() => ({}), { status: 403 }),
+  forgetSession: own(() => ({}), { status: 403 }),
   changePassword: own(() => ({ json: { oldPassword: testPassword, newPassword: `${testPassword}!` } }), {
     spoils: true,
   }),
@@ -90,6 +100,7 @@ const accounts: Readonly<Record<string, Entry | readonly Entry[]>> = {
 
 const files: Readonly<Record<string, Entry>> = {
   listFiles: own(),
+  listFolders: own(),
   searchFiles: own(() => ({ query: { keyword: 'private' } })),
   getFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
   downloadFile: about(things.file, ownerOnly, ({ hash }) => ({ params: { hash } })),
@@ -383,6 +394,7 @@ const system: Readonly<Record<string, Entry>> = {
   getChainRoot: about(things.chainRoot, everybody, params => ({ params })),
   getLedgerTile: own(() => ({ params: { path: '0/000.p/1' } })),
   getSiteAsset: own(() => ({ params: { name: 'site.css' } })),
+  getAppFile: own(async (_person, world) => ({ params: { name: await findAppFile(world) } })),
 };
 
 export const entries: Readonly<Record<string, Entry | readonly Entry[]>> = {

@@ -21,6 +21,7 @@ import { toCutJob } from './cut-job.ts';
 import {
   type AuditLogRow,
   type BackupRow,
+  backupArea,
   findLastBackup,
   insertBackup,
   listRowsBehind,
@@ -113,7 +114,7 @@ async function writeFile(server: Backing, part: Part): Promise<Written> {
     signed = await signStatement(server, toStatement(part, end, hash.digest('hex'), clock.now()));
     yield `{"statement":${signed.statement},"jws":"${signed.jws}"}\n`;
   }
-  const key = `audit-backups/${part.tenantId}/${part.from.position + 1}-${newTokenId()}.ndjson.gz`;
+  const key = `${backupArea}${part.tenantId}/${part.from.position + 1}-${newTokenId()}.ndjson.gz`;
   const { size, sha256 } = await objects.put(key, Readable.from(write()).compose(createGzip()));
   if (signed === undefined) throw new Error('a backup ended before it was signed');
   if ((await objects.digest(key)).sha256 !== sha256) throw new Error('a backup does not read back as it was written');

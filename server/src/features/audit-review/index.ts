@@ -7,6 +7,7 @@ import { auditReviewRoutes } from './routes.ts';
 import { watchJob, watchSchedule } from './watch.ts';
 
 export { findUncoveredCut } from './backup-statement.ts';
+export { backupArea, listNotedBackups } from './queries.ts';
 
 export const auditReview = feature({
   name: 'audit-review',

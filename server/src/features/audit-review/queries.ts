@@ -268,6 +268,15 @@ export const forgetAlerts = (db: Db, tenantId: Key, before: Time) =>
 export const insertBackup = (tx: Tx, backup: Omit<BackupRow, 'id'>): Promise<BackupRow> =>
   tx.insertInto('audit_backup').values(backup).returningAll().executeTakeFirstOrThrow();
 
+/** Where backups lie in the object store. */
+export const backupArea = 'audit-backups/';
+
+/** Those of the objects that are noted as backups of any tenant. */
+export async function listNotedBackups(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('audit_backup').select('object_key').where('object_key', 'in', keys).execute();
+  return new Set(rows.map(row => row.object_key));
+}
+
 const backupsOf = (db: Db, tenantId: Key) => db.selectFrom('audit_backup').where('tenant_id', '=', tenantId);
 
 export async function findBackup(db: Db, tenantId: Key, id: Key): Promise<BackupRow | null> {

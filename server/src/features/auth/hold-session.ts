@@ -5,10 +5,11 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { type AccountRow, tellSessionsEnded } from '../accounts/index.ts';
-import { findSuccessor, holdAccount, listDeadSessions, revokeToken } from './queries.ts';
+import { deleteKeptSession, moveKeptSession } from './kept-session-queries.ts';
+import { findSuccessor, holdAccount, listDeadSessions, revokeToken, type SessionRef } from './queries.ts';
 
 /** The account of a session that lives, held until the transaction ends. Throws PERMISSION_TOKEN_INVALID. */
-export async function holdSession(tx: Tx, actor: Actor): Promise<AccountRow> {
+export async function holdSession(tx: Tx, actor: SessionRef & Pick<Actor, 'tenantId'>): Promise<AccountRow> {
   const account = await holdAccount(tx, actor);
   if (account === null || (await listDeadSessions(tx, [actor])).length > 0)
     throw new ApiError('PERMISSION_TOKEN_INVALID');
@@ -20,15 +21,22 @@ export async function replaceToken(tx: Tx, actor: Actor, successor: string, now:
   const account = await holdSession(tx, actor);
   const isOurs = await revokeToken(tx, { tokenId: actor.tokenId, expiresAt: actor.tokenExpiresAt, successor });
   if (!isOurs) throw new ApiError('PERMISSION_TOKEN_INVALID');
+  await moveKeptSession(tx, actor.tenantId, actor.tokenId, successor);
   await tellSessionsEnded(tx, actor.tenantId, actor.userId, now);
   return account;
 }
 
 /** Ends the token, and whatever took its place since the call came in; none of them would have lived beyond `latestEnd`. */
-export async function endSession(tx: Tx, actor: Actor, latestEnd: Time, now: Time): Promise<void> {
+export async function endSession(
+  tx: Tx,
+  actor: Pick<Actor, 'tenantId' | 'userId' | 'tokenId' | 'tokenExpiresAt'>,
+  latestEnd: Time,
+  now: Time,
+): Promise<void> {
   const expiresAt = Math.max(latestEnd, actor.tokenExpiresAt);
   for (let tokenId: string | null = actor.tokenId; tokenId !== null; ) {
     const isOurs: boolean = await revokeToken(tx, { tokenId, expiresAt, successor: null });
+    await deleteKeptSession(tx, actor.tenantId, tokenId);
     tokenId = isOurs ? null : await findSuccessor(tx, tokenId);
   }
   await tellSessionsEnded(tx, actor.tenantId, actor.userId, now);

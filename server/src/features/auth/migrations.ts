@@ -21,6 +21,19 @@ declare module '../../platform/db/tables.ts' {
       created_at: Time;
       expires_at: Time;
     };
+    /** Sessions that a browser keeps, each by the digest of what stands in its cookie. Every token of one has its token id. */
+    kept_session: {
+      id: NewKey;
+      secret_digest: string;
+      tenant_id: Key;
+      user_id: Key;
+      auth_version: number;
+      token_id: string;
+      /** 1: for as long as it is used; 0: until the browser is closed. */
+      stays: number;
+      created_at: Time;
+      expires_at: Time;
+    };
     /** Digests of the codes for making the first administrator, one per start of a server; none once there is one. */
     setup_code: { id: NewKey; code_digest: string; created_at: Time };
   }
@@ -63,5 +76,23 @@ export const authMigrations: readonly Migration[] = [
   {
     name: 'V1.1.4 successors of tokens',
     statements: () => ['alter table revoked_token add column successor text'],
+  },
+  {
+    name: 'V1.27.1 sessions kept by browsers',
+    statements: t => [
+      `create table kept_session (
+        id ${t.key},
+        secret_digest text not null unique,
+        tenant_id ${t.integer} not null,
+        user_id ${t.integer} not null,
+        auth_version ${t.integer} not null,
+        token_id text not null unique,
+        stays ${t.integer} not null,
+        created_at ${t.integer} not null,
+        expires_at ${t.integer} not null
+      ) ${t.strict}`,
+      'create index kept_session_user on kept_session (tenant_id, user_id, id)',
+      'create index kept_session_expires on kept_session (expires_at)',
+    ],
   },
 ];

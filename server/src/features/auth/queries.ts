@@ -213,6 +213,7 @@ export async function deleteSetupCodes(tx: Tx): Promise<void> {
 export async function sweepExpired(tx: Tx, now: Time, failuresBefore: Time): Promise<number> {
   const results = [
     await tx.deleteFrom('revoked_token').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('kept_session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),
   ];

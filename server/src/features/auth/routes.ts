@@ -6,6 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { actorToProfile, toProfile } from '../accounts/index.ts';
 import { emailSubject } from './attempts.ts';
 import { changeEmail, changePassword, resetPassword } from './change-credentials.ts';
+import { forgetSession, keepSession, resumeSession, toSessionCookie } from './kept-sessions.ts';
 import { findCandidate, login } from './login.ts';
 import { register } from './register.ts';
 import { requestMailCode } from './request-mail-code.ts';
@@ -22,7 +23,7 @@ async function limitBySubject({ limiter }: Limiting, request: Request, subject: 
 }
 
 type Needed = Limiting &
-  Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens'>;
+  Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'>;
 
 export const authRoutes = (server: Needed): Route[] => [
   route(api.login, async r => {
@@ -40,7 +41,26 @@ export const authRoutes = (server: Needed): Route[] => [
   route(api.me, r => actorToProfile(r.actor)),
   route(api.refreshToken, r => refreshToken(server, r)),
   route(api.issueStreamToken, r => issueStreamToken(server, r)),
+  ...keptSessionRoutes(server),
   route(api.setUp, async r => toProfile(await setUp(server, r, r.body))),
   route(accountsApi.changePassword, r => changePassword(server, r, r.body)),
   route(accountsApi.changeEmail, async r => toProfile(await changeEmail(server, r, r.body))),
+];
+
+const keptSessionRoutes = (server: Needed): Route[] => [
+  route(api.keepSession, async r => {
+    const { secret, expiresIn } = await keepSession(server, r, r.body.stay);
+    r.setHeader('set-cookie', toSessionCookie(server, secret, r.body.stay ? expiresIn : undefined));
+    return { expiresIn };
+  }),
+  route(api.resumeSession, async r => {
+    const { session, secret, maxAge } = await resumeSession(server, r);
+    r.setHeader('set-cookie', toSessionCookie(server, secret, maxAge));
+    return session;
+  }),
+  route(api.forgetSession, async r => {
+    await forgetSession(server, r);
+    r.setHeader('set-cookie', toSessionCookie(server, '', 0));
+    return null;
+  }),
 ];

@@ -31,10 +31,10 @@ export {
   toFileHash,
 } from './file-records.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
-export { toPublicBytes } from './ledger/ledger-key.ts';
-export { findHighestBatch, findLog, isBatchOnLedger } from './ledger/queries.ts';
+export { isSignedByLedger, toPublicBytes } from './ledger/ledger-key.ts';
+export { findHighestBatch, findLog, findNewestCheckpoint, isBatchOnLedger } from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
-export { LedgerDamaged } from './ledger/tile-store.ts';
+export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
 export { type Chains, openChains } from './open-chains.ts';
 export { recordPatiently, runPastChain, toRetrySeconds } from './record-patiently.ts';

@@ -10,7 +10,7 @@ import { deleteFile } from './delete-file.ts';
 import { type Delivering, downloadContent } from './download.ts';
 import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
-import { listFiles, searchFiles } from './list-queries.ts';
+import { listFiles, listFolders, searchFiles } from './list-queries.ts';
 import { type FileRow, findFileByHash } from './queries.ts';
 import { toDay } from './record-file.ts';
 import { findUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
@@ -60,6 +60,7 @@ export const fileRoutes = (server: Needed): Route[] => {
       const request = { ...search, createdFrom: toTime(startTime), createdTo: toTime(endTime) };
       return toAnswer(r.actor, await searchFiles(db, kind, ownerOf(r.actor), request, r.query), r.query);
     }),
+    route(api.listFolders, ({ actor }) => listFolders(db, ownerOf(actor), api.mostFolders)),
     route(api.fileStats, async ({ actor }) => {
       const used = await findUsage(db, actor.tenantId, actor.userId);
       return {

@@ -4,8 +4,11 @@ import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 
+export { type Examines, examineFile } from './examine-file.ts';
+export type { Finding } from './findings.ts';
 export { findOpenAlerts } from './queries.ts';
 export { raiseAlert } from './raise-alert.ts';
+export { readSubjects } from './read-subjects.ts';
 
 import { integrityMigrations } from './migrations.ts';
 import { countUnresolved } from './queries.ts';

@@ -2,6 +2,7 @@
 // here.
 import { feature } from '../../platform/feature.ts';
 import type { ShowError } from '../../platform/http/show-error.ts';
+import { appRoutes } from './app-routes.ts';
 import { showError } from './error-page.ts';
 import { siteRoutes } from './routes.ts';
 import { shareRoutes } from './share-routes.ts';
@@ -17,5 +18,5 @@ export const site = feature({
   name: 'site',
   provide: () => ({ showError }),
   floor: 4,
-  open: server => ({ routes: [...siteRoutes(server), ...shareRoutes(server)] }),
+  open: server => ({ routes: [...siteRoutes(server), ...appRoutes(server), ...shareRoutes(server)] }),
 });

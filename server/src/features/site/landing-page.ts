@@ -28,6 +28,7 @@ ${!isSetUp && setUpStep(language, baseUrl)}
 </ol>
 <h2>${say.further}</h2>
 <ul class="ways">
+${way('/app', say.app, say.appText)}
 ${way('/verify', say.verifier, say.verifierText)}
 ${way('/docs', say.docs, say.docsText)}
 ${way('/openapi.json', say.openApi, say.openApiText)}

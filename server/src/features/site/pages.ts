@@ -1,7 +1,7 @@
 // Everything that makes the pages. Loaded at the first visit only: most starts of a server are not followed by one.
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { icon } from '@recordproof/shared/look/icon.ts';
-import { buildScript } from '@recordproof/shared/node/build-script.mjs';
+import { type BuiltApp, buildApp, buildScript } from '@recordproof/shared/node/build-script.mjs';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { buildPage } from '@recordproof/verifier/web/page/build-page.ts';
 import { savedPolicy, toPageHtml } from '@recordproof/verifier/web/page/page-html.ts';
@@ -49,6 +49,11 @@ export async function makeVerifierPage({ language }: SiteInfo): Promise<Page> {
   };
 }
 
+export const makeApp = (): Promise<BuiltApp> =>
+  buildApp(
+    new URL('../../../../desktop/src/bridge/browser/app.tsx', import.meta.url),
+    new URL('../../../../verifier/src/web/client/worker.ts', import.meta.url),
+  );
 export const makeShareScript = (): Promise<string> => buildScript(new URL('./client/share.ts', import.meta.url));
 export const makeStyles = (): Page => toFile(styles);
 export const makeIcon = (): Page => toFile(icon);

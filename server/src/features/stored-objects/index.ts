@@ -5,10 +5,12 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
+export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
   findLivePaths,
   type HeldBy,
   isGivenUp,
+  isKept,
   isNotedOtherwise,
   type KeptObject,
   listCaredFor,
@@ -16,6 +18,10 @@ export {
   listHeldBy,
   listKept,
   listNotedPaths,
+  listStored,
+  listWaiting,
+  type StoredRow,
+  type Waiting,
 } from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';

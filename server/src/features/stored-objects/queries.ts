@@ -273,3 +273,46 @@ export const listDue = (
 export async function forgetObjects(tx: Tx, ids: readonly Key[]): Promise<void> {
   await tx.deleteFrom('stored_object').where('id', 'in', ids).where('state', '=', 'GONE').execute();
 }
+
+export type StoredRow = { id: Key; path: string; sha256: string; size: number };
+
+/** Objects of all tenants that somebody wants, or wanted until just now, in the order of their ids: for backups. */
+export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredRow[]> =>
+  db
+    .selectFrom('stored_object')
+    .select(['id', 'path', 'sha256', 'size'])
+    .where('id', '>', afterId)
+    .where('state', '<>', 'GONE')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Whether something that is stored needs the object; an upload under way may not have written it yet. */
+export async function isKept(db: Db, id: Key): Promise<boolean> {
+  const hold = db
+    .selectFrom('object_hold as h')
+    .innerJoin('stored_object as o', 'o.id', 'h.object_id')
+    .select('h.holder')
+    .where('o.id', '=', id)
+    .where('o.state', '=', 'LIVE')
+    .where('h.holder', 'not like', 'upload:%');
+  return (await hold.executeTakeFirst()) !== undefined;
+}
+
+export type Waiting = {
+  readonly state: 'LIVE' | 'DELETING' | 'GONE';
+  readonly objects: number;
+  readonly bytes: number;
+};
+
+/** What the collector has before it, of all tenants. */
+export async function listWaiting(db: Db): Promise<Waiting[]> {
+  const rows = await db
+    .selectFrom('stored_object')
+    .select(['state', eb => eb.fn.countAll<number>().as('objects'), eb => eb.fn.sum<number>('size').as('bytes')])
+    .where('due_at', 'is not', null)
+    .groupBy('state')
+    .orderBy('state')
+    .execute();
+  return rows.map(({ state, objects, bytes }) => ({ state: state as Waiting['state'], objects, bytes }));
+}

@@ -5,6 +5,9 @@ import type { UploadRow } from './queries.ts';
 
 export type ChunkRow = Selectable<Tables['upload_chunk']>;
 
+/** Where the parts of all uploads lie before they count. */
+export const stagingArea = 'staging/';
+
 export type StagedPart = { readonly upload: UploadRow; readonly part: ChunkRow };
 
 /** The upload that a staged object belongs to, and the row of the part. */

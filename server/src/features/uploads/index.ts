@@ -6,6 +6,8 @@ import { uploadRoutes } from './routes.ts';
 import { cleanJob, sweepJob, sweepJobKind } from './sweep-uploads.ts';
 import { UploadsUnderWay } from './under-way.ts';
 
+export { stagingArea } from './chunk-queries.ts';
+export { forgetLostChunks } from './forget-lost-chunks.ts';
 export { hasUploadsUnder, listUploadPlaces } from './queries.ts';
 
 declare module '../../platform/server.ts' {

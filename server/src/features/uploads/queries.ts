@@ -81,6 +81,17 @@ export const listOpenUploads = (db: Db, owner: Owner, limit: number): Promise<Up
   mine(db, owner).where('status', 'in', openStatuses).orderBy('created_at', 'desc').limit(limit).execute();
 
 /** Null when the client id is taken. */
+/** Of all tenants, in the order of their ids: those that wait for more. */
+export const listReceiving = (db: Db, afterId: Key, limit: number): Promise<UploadRow[]> =>
+  db
+    .selectFrom('upload')
+    .selectAll()
+    .where('id', '>', afterId)
+    .where('status', 'in', ['UPLOADING', 'PAUSED'])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 export async function insertUpload(tx: Tx, values: Insertable<Tables['upload']>): Promise<UploadRow | null> {
   const query = tx
     .insertInto('upload')

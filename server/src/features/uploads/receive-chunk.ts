@@ -6,7 +6,7 @@ import { type ChunkContext, sealChunk, toSealedSize } from '../../platform/crypt
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { acknowledgeChunk } from './acknowledge-chunk.ts';
-import { type ChunkRow, findChunk, insertReceived } from './chunk-queries.ts';
+import { type ChunkRow, findChunk, insertReceived, stagingArea } from './chunk-queries.ts';
 import { readOn } from './content-check.ts';
 import { toDigest } from './digests.ts';
 import { lengthOfChunk, refuseUnlessReceiving } from './policy.ts';
@@ -16,7 +16,7 @@ import { openUploadKey } from './upload-key.ts';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-export const stagingPrefix = (upload: Pick<UploadRow, 'staging'>): string => `staging/${upload.staging}/`;
+export const stagingPrefix = (upload: Pick<UploadRow, 'staging'>): string => `${stagingArea}${upload.staging}/`;
 
 type Incoming = {
   readonly index: number;

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { lockInTransaction } from './lock.ts';
 import type { Engine } from './open-db.ts';
-import type { Db, Tables, Tx } from './tables.ts';
+import type { Db, Tables, Time, Tx } from './tables.ts';
 
 export type Migration = {
   /** `V<major>.<minor>[.<patch>] what it does`: the order over all features, and the identity. Never renamed. */
@@ -64,12 +64,18 @@ const versionOf = (name: string): number[] => {
   return match.slice(1).map(part => Number(part ?? 0));
 };
 
-function byVersion(a: Migration, b: Migration): number {
-  const [left, right] = [versionOf(a.name), versionOf(b.name)];
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [versionOf(a), versionOf(b)];
   for (const [index, part] of left.entries()) {
     const difference = part - (right[index] ?? 0);
     if (difference !== 0) return difference;
   }
+  return 0;
+}
+
+function byVersion(a: Migration, b: Migration): number {
+  const order = compareVersions(a.name, b.name);
+  if (order !== 0) return order;
   throw new Error(`two migrations have one version: "${a.name}" and "${b.name}"`);
 }
 
@@ -79,6 +85,9 @@ async function listApplied(tx: Kysely<Tables>): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('schema_migration').select(['name', 'checksum']).execute();
   return new Map(rows.map(row => [row.name, row.checksum]));
 }
+
+/** The names of the steps that the schema has taken. */
+export const listSteps = async (db: Db): Promise<string[]> => [...(await listApplied(db)).keys()].sort();
 
 function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[], engine: Engine): void {
   const known = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
@@ -137,6 +146,44 @@ export async function hasSchema(db: Db, engine: Engine, migrations: readonly Mig
     'the database is older than this program; start the server once, which brings it up to date.',
   );
 }
+
+export type SchemaState = {
+  /** In the order of their versions. */
+  readonly taken: readonly { readonly name: string; readonly takenAt: Time }[];
+  readonly pending: readonly Migration[];
+  /** Why this program may not work on the database; null where it may. */
+  readonly refusal: string | null;
+};
+
+/** Changes nothing. Null where there are no tables of ours. */
+export async function readSchemaState(
+  db: Db,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Promise<SchemaState | null> {
+  const { rows } = await sql.raw<{ name: string | null }>(tableLookup[engine]).execute(db);
+  if (!rows[0]?.name) return null;
+  const steps = await db.selectFrom('schema_migration').select(['name', 'applied_at']).execute();
+  const taken = steps
+    .map(row => ({ name: row.name, takenAt: row.applied_at }))
+    .sort((a, b) => compareVersions(a.name, b.name));
+  const known = new Set(steps.map(({ name }) => name));
+  const pending = inOrder(migrations).filter(({ name }) => !known.has(name));
+  return { taken, pending, refusal: await findRefusal(db, engine, migrations) };
+}
+
+async function findRefusal(db: Db, engine: Engine, migrations: readonly Migration[]): Promise<string | null> {
+  try {
+    refuseForeign(await listApplied(db), migrations, engine);
+    return null;
+  } catch (error) {
+    if (error instanceof SchemaRefused) return error.message;
+    throw error;
+  }
+}
+
+export const statementsOf = (migration: Migration, engine: Engine): readonly string[] =>
+  migration.statements(columnTypes[engine]);
 
 async function apply(tx: Tx, migration: Migration, engine: Engine, now: number): Promise<void> {
   const refusal = await migration.precondition?.(tx);

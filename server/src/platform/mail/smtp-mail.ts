@@ -65,11 +65,25 @@ export class SmtpMail implements Mail {
   }
 }
 
+/** Connects, greets and logs in as for a message, and sends none. Throws MailFailed. */
+export async function checkSmtp(endpoint: SmtpEndpoint, timeoutMs = 10_000): Promise<void> {
+  const pool = await openPool({ endpoint }, timeoutMs);
+  try {
+    await pool.verify();
+  } catch (error) {
+    throw toMailFailed(error);
+  } finally {
+    pool.close({ force: true });
+  }
+}
+
 /** Whether a failure tells about the server and not about one message. */
 export const isMailServerDown = (error: unknown): boolean =>
   error instanceof MailFailed && (error.failure === 'unreachable' || error.failure === 'unauthorized');
 
-const openPool = async ({ endpoint, trustedCa }: SmtpMailOptions, timeoutMs: number): Promise<Pool> => {
+type PoolOptions = Pick<SmtpMailOptions, 'endpoint' | 'trustedCa'>;
+
+const openPool = async ({ endpoint, trustedCa }: PoolOptions, timeoutMs: number): Promise<Pool> => {
   const { createTransport } = await import('nodemailer');
   const { host, port, tls, login } = endpoint;
   return createTransport({

@@ -7,7 +7,8 @@ import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { inParallel } from '../../../platform/in-parallel.ts';
 import { type ObjectStore, ObjectStoreError } from '../../../platform/objects/object-store.ts';
 
-const keyPrefix = 'ledger/';
+/** Where all of it lies in the object store. */
+export const ledgerArea = 'ledger/';
 /** 256 entries of at most 4096 bytes and their lengths. */
 const maxTileBytes = 2 * 1024 * 1024;
 
@@ -22,8 +23,8 @@ export class LedgerDamaged extends Error {
 export type StoredTile = { readonly path: string; readonly bytes: Uint8Array };
 
 /** `tile/…` of the ledger → its key in the object store. */
-export const toObjectKey = (path: string): string => keyPrefix + path;
-export const fromObjectKey = (key: string): string => key.slice(keyPrefix.length);
+export const toObjectKey = (path: string): string => ledgerArea + path;
+export const fromObjectKey = (key: string): string => key.slice(ledgerArea.length);
 
 const isKind = (error: unknown, kinds: readonly string[]): boolean =>
   error instanceof ObjectStoreError && kinds.includes(error.kind);

@@ -1,0 +1,47 @@
+// Follows the account's stream while somebody is signed in. The typed follower does what EventSource cannot: it carries the
+// token in a header, so that none stands in an address, and knows what of the stream it has seen.
+import { followEvents, type ServerEvent } from '@recordproof/shared/api/sse.ts';
+import type { EventsBridge, FeedState } from '../bridge.ts';
+import { openWatched } from '../watched.ts';
+import type { BrowserSession } from './session.ts';
+
+export function openEvents({ bridge, client }: BrowserSession): EventsBridge {
+  const state = openWatched<FeedState>('off');
+  const listeners = new Set<(event: ServerEvent) => void>();
+  let following: { readonly who: string; readonly stop: AbortController } | undefined;
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    state.set('connecting');
+    const onWaiting = () => state.set(signal.aborted ? 'off' : 'waiting');
+    try {
+      for await (const event of followEvents({ client, signal, onWaiting })) {
+        if (event.type === 'connected') state.set('live');
+        for (const hear of [...listeners]) hear(event);
+      }
+    } catch {
+      // Refused for good, or replaced by newer windows: the interface says that nothing comes any more.
+      if (!signal.aborted) state.set('off');
+    }
+  }
+
+  function adjust(): void {
+    const session = bridge.state.get();
+    const who = session.kind === 'signed-in' ? session.account.externalId : undefined;
+    if (who === following?.who) return;
+    following?.stop.abort();
+    following = undefined;
+    state.set('off');
+    if (who === undefined) return;
+    following = { who, stop: new AbortController() };
+    follow(following.stop.signal);
+  }
+
+  bridge.state.watch(adjust);
+  return {
+    state,
+    listen: hear => {
+      listeners.add(hear);
+      return () => listeners.delete(hear);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// The two bulk verbs of the transfer engine in a browser. A request has its whole body at once: browsers cannot stream one
+// over HTTP/1.1. A part of a file is never read into the page's memory: it goes as the slice that it is.
+import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '@recordproof/shared/transfer/ports.ts';
+
+const maxAnswerBytes = 64 * 1024;
+const embeddedStore = '/api/v1/objects';
+
+/** The store inside this server is reached where this page came from, whatever it is called from elsewhere. */
+function toReachable(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname === embeddedStore ? `${location.origin}${pathname}${search}` : url;
+}
+
+async function toBlob(blocks: AsyncIterable<Uint8Array>): Promise<Blob> {
+  const parts: BlobPart[] = [];
+  for await (const block of blocks) parts.push(new Blob([new Uint8Array(block)]));
+  return new Blob(parts);
+}
+
+function toHeaders(text: string): Headers {
+  const headers = new Headers();
+  for (const line of text.trim().split(/[\r\n]+/)) {
+    const at = line.indexOf(':');
+    if (at > 0) headers.append(line.slice(0, at), line.slice(at + 1).trim());
+  }
+  return headers;
+}
+
+/** The length goes by itself, and pages may not name it. */
+const settable = (name: string): boolean => !/^(content-length|host|connection)$/i.test(name);
+
+async function send(request: SendRequest): Promise<HttpAnswer> {
+  const body = request.slice?.blob ?? (await toBlob(request.body));
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const call = new XMLHttpRequest();
+  let told = 0;
+  call.upload.onprogress = ({ loaded }) => {
+    request.slice?.onSent(Math.min(loaded, request.size) - told);
+    told = Math.min(loaded, request.size);
+  };
+  call.responseType = 'arraybuffer';
+  call.onerror = () => reject(new HttpBroken('the connection broke'));
+  call.onabort = () => reject(request.signal.reason);
+  call.onload = () => {
+    if (call.status < 300) request.slice?.onSent(request.size - told);
+    const bytes = new Uint8Array(call.response as ArrayBuffer).slice(0, request.mostAnswerBytes ?? maxAnswerBytes);
+    resolve({ status: call.status, headers: toHeaders(call.getAllResponseHeaders()), body: bytes });
+  };
+  const stop = () => call.abort();
+  request.signal.addEventListener('abort', stop, { once: true });
+  call.open(request.method, toReachable(request.url));
+  for (const [name, value] of Object.entries(request.headers)) if (settable(name)) call.setRequestHeader(name, value);
+  call.send(body);
+  return promise.finally(() => request.signal.removeEventListener('abort', stop));
+}
+
+async function* readBlocks(response: Response): AsyncIterable<Uint8Array> {
+  const reader = response.body?.getReader();
+  try {
+    for (;;) {
+      const step = await reader?.read().catch(cause => {
+        throw new HttpBroken('the connection broke', cause);
+      });
+      if (!step || step.done) return;
+      yield step.value;
+    }
+  } finally {
+    await reader?.cancel().catch(() => undefined);
+  }
+}
+
+async function readSome(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let left = maxAnswerBytes;
+  for await (const block of readBlocks(response)) {
+    parts.push(block.subarray(0, left));
+    left -= Math.min(left, block.length);
+    if (left === 0) break;
+  }
+  return new Uint8Array(await new Blob(parts.map(part => new Uint8Array(part))).arrayBuffer());
+}
+
+async function* nothing(): AsyncIterable<Uint8Array> {}
+
+const get: Http['get'] = async ({ url, headers, signal }) => {
+  const response = await fetch(url, { headers, signal, redirect: 'error', cache: 'no-store' }).catch(cause => {
+    signal.throwIfAborted();
+    throw new HttpBroken('the connection broke', cause);
+  });
+  const known = { status: response.status, headers: response.headers };
+  if (response.ok) return { ...known, body: new Uint8Array(), blocks: readBlocks(response) };
+  return { ...known, body: await readSome(response), blocks: nothing() };
+};
+
+export const browserHttp: Http = { send, get };

@@ -1,0 +1,23 @@
+import type { Bridge } from '../bridge.ts';
+import { openDownloads } from './downloads.ts';
+import { openEvents } from './events.ts';
+import { openSession } from './session.ts';
+import { openUploads } from './uploads.ts';
+import { verifyInWorker } from './verify.ts';
+
+/** The bridge of a page that the server itself has served. */
+export function openBrowserBridge(baseUrl: string): Bridge {
+  const session = openSession(baseUrl);
+  const server = { client: session.client, baseUrl, token: session.token };
+  return {
+    capabilities: { keepsTransfersRunning: false, reopensFiles: false, choosesWhereToSave: false },
+    session: session.bridge,
+    call: session.client.call,
+    events: openEvents(session),
+    uploads: openUploads(session, server),
+    downloads: openDownloads(session, server),
+    verify: verifyInWorker,
+    copyText: text => navigator.clipboard.writeText(text),
+    shell: null,
+  };
+}

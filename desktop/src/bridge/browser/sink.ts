@@ -1,0 +1,62 @@
+// Where a download grows in a browser: blobs, which the browser moves to its disk when they get many. Handed to the person
+// only once all of it is proven.
+import type { Sink } from '@recordproof/shared/transfer/ports.ts';
+import { digestBlob, openHash } from './digest.ts';
+
+const blockBytes = 4 * 1024 * 1024;
+
+/** What of a download is there; outlives the run that a pause ends. */
+export type Pieces = { blob: Blob };
+
+export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
+  let fresh: BlobPart[] = [];
+  let freshBytes = 0;
+  const gather = (): Blob => {
+    if (fresh.length > 0) pieces.blob = new Blob([pieces.blob, ...fresh]);
+    fresh = [];
+    freshBytes = 0;
+    return pieces.blob;
+  };
+  return {
+    leftover: pieces.blob.size,
+    get size() {
+      return pieces.blob.size + freshBytes;
+    },
+    async write(block) {
+      fresh.push(new Uint8Array(block));
+      freshBytes += block.length;
+      if (freshBytes >= blockBytes) gather();
+    },
+    async flush() {
+      gather();
+    },
+    async truncate(size) {
+      pieces.blob = gather().slice(0, size);
+    },
+    digest: (start, end, signal) => digestBlob(gather().slice(start, end), signal),
+    openDigest() {
+      const hash = openHash();
+      let done = 0;
+      return {
+        async extend(end) {
+          for (; done < end; done = Math.min(end, done + blockBytes)) {
+            const slice = gather().slice(done, Math.min(end, done + blockBytes));
+            hash.update(new Uint8Array(await slice.arrayBuffer()));
+          }
+        },
+        finish: async () => hash.finish(),
+      };
+    },
+    async commit() {
+      save(gather());
+    },
+    async discard() {
+      pieces.blob = new Blob();
+      fresh = [];
+      freshBytes = 0;
+    },
+    async [Symbol.asyncDispose]() {
+      gather();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { Unable } from '@recordproof/verifier/web/client/messages.ts';
+
+/** The engine cannot run here; it says nothing about the proof. */
+export class CannotVerify extends Error {
+  readonly why: Unable;
+
+  constructor(why: Unable) {
+    super(`proofs cannot be verified here: ${why}`);
+    this.name = 'CannotVerify';
+    this.why = why;
+  }
+}

@@ -1,0 +1,14 @@
+import './no-made-code.ts';
+import type { Wire } from '../../ipc/wire.ts';
+import { mountApp } from '../../renderer/app.tsx';
+import { verifyInWorker } from '../browser/verify.ts';
+import { openDesktopBridge } from './bridge.ts';
+
+declare global {
+  interface Window {
+    /** From the preload (ipc/wire.ts has the name). */
+    readonly recordproofWire: Wire;
+  }
+}
+
+mountApp(await openDesktopBridge(window.recordproofWire, verifyInWorker));

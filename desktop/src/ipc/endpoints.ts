@@ -1,0 +1,65 @@
+// The endpoints by their names: the window names one, the program knows it. Those that stream are left out.
+import * as accounts from '@recordproof/shared/api/accounts.ts';
+import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
+import * as announcements from '@recordproof/shared/api/announcements.ts';
+import * as attestation from '@recordproof/shared/api/attestation.ts';
+import * as auditReview from '@recordproof/shared/api/audit-review.ts';
+import * as auth from '@recordproof/shared/api/auth.ts';
+import * as chain from '@recordproof/shared/api/chain.ts';
+import * as cryptoPolicy from '@recordproof/shared/api/crypto-policy.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import * as events from '@recordproof/shared/api/events.ts';
+import * as files from '@recordproof/shared/api/files.ts';
+import * as friendShares from '@recordproof/shared/api/friend-shares.ts';
+import * as friends from '@recordproof/shared/api/friends.ts';
+import * as images from '@recordproof/shared/api/images.ts';
+import * as integrity from '@recordproof/shared/api/integrity.ts';
+import * as keyRotation from '@recordproof/shared/api/key-rotation.ts';
+import * as messages from '@recordproof/shared/api/messages.ts';
+import * as monitor from '@recordproof/shared/api/monitor.ts';
+import * as proofs from '@recordproof/shared/api/proofs.ts';
+import * as shares from '@recordproof/shared/api/shares.ts';
+import * as system from '@recordproof/shared/api/system.ts';
+import * as tickets from '@recordproof/shared/api/tickets.ts';
+import * as uploads from '@recordproof/shared/api/uploads.ts';
+
+const contract: readonly Readonly<Record<string, unknown>>[] = [
+  accounts,
+  adminFiles,
+  announcements,
+  attestation,
+  auditReview,
+  auth,
+  chain,
+  cryptoPolicy,
+  events,
+  files,
+  friendShares,
+  friends,
+  images,
+  integrity,
+  keyRotation,
+  messages,
+  monitor,
+  proofs,
+  shares,
+  system,
+  tickets,
+  uploads,
+];
+
+const isEndpoint = (value: unknown): value is AnyEndpoint =>
+  typeof value === 'object' && value !== null && 'path' in value && 'answerForm' in value && 'name' in value;
+
+const isCalled = ({ answerForm, bodyForms }: AnyEndpoint): boolean =>
+  ['envelope', 'plain-json'].includes(answerForm) &&
+  (bodyForms.length === 0 || bodyForms.includes('json') || bodyForms.includes('form'));
+
+const byName: ReadonlyMap<string, AnyEndpoint> = new Map(
+  contract
+    .flatMap(file => Object.values(file).filter(isEndpoint))
+    .filter(isCalled)
+    .map(one => [one.name, one]),
+);
+
+export const findEndpoint = (name: string): AnyEndpoint | undefined => byName.get(name);

@@ -1,0 +1,86 @@
+// Errors as they pass between processes: what a person can act on arrives as what it was, of anything else only that
+// something broke. Causes and stacks stay where they are.
+import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
+import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
+import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';
+import { TransferError, type TransferFailure } from '@recordproof/shared/transfer/transfer-error.ts';
+import { z } from 'zod';
+
+const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] => Object.keys(table) as K[];
+
+const transportFailures: Readonly<Record<TransportFailure, true>> = {
+  unreachable: true,
+  'timed-out': true,
+  redirected: true,
+  'not-recordproof': true,
+  untrusted: true,
+  proxy: true,
+};
+
+const transferFailures: Readonly<Record<TransferFailure, true>> = {
+  'source-changed': true,
+  'source-empty': true,
+  'source-not-a-file': true,
+  paused: true,
+  cancelled: true,
+  'nothing-to-resume': true,
+  'wrong-bytes': true,
+  'wrong-answer': true,
+  'part-refused': true,
+  'target-exists': true,
+  'gave-up': true,
+};
+
+export const sentFailure = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('api'),
+    error: z.enum(keysOf(errorTable)),
+    message: z.string(),
+    detail: z.record(z.string(), z.unknown()).optional(),
+    retryAfterSeconds: z.number().optional(),
+    allowance: z.number().optional(),
+    traceId: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('transport'), failure: z.enum(keysOf(transportFailures)), message: z.string() }),
+  z.object({ kind: z.literal('transfer'), failure: z.enum(keysOf(transferFailures)), message: z.string() }),
+  z.object({ kind: z.literal('broken'), message: z.string() }),
+]);
+
+export type SentFailure = z.infer<typeof sentFailure>;
+
+export function toSentFailure(error: unknown): SentFailure {
+  if (error instanceof ApiError) {
+    const { kind, message, detail, retryAfterSeconds, allowance, traceId } = error;
+    return { kind: 'api', error: kind, message, detail, retryAfterSeconds, allowance, traceId };
+  }
+  if (error instanceof TransportError) return { kind: 'transport', failure: error.failure, message: error.message };
+  if (error instanceof HttpBroken) return { kind: 'transport', failure: 'unreachable', message: error.message };
+  if (error instanceof TransferError) return { kind: 'transfer', failure: error.failure, message: error.message };
+  return { kind: 'broken', message: error instanceof Error ? error.message : String(error) };
+}
+
+export function fromSentFailure(sent: SentFailure): Error {
+  switch (sent.kind) {
+    case 'api': {
+      const { detail, retryAfterSeconds, allowance, traceId } = sent;
+      return new ApiError(sent.error, sent.message, {
+        ...(detail && { detail }),
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+        ...(allowance !== undefined && { allowance }),
+        ...(traceId !== undefined && { traceId }),
+      });
+    }
+    case 'transport':
+      return new TransportError(sent.failure, sent.message);
+    case 'transfer':
+      return new TransferError(sent.failure, sent.message);
+    case 'broken':
+      return new Error(sent.message);
+  }
+}
+
+/** What a list of transfers keeps of a failure. */
+export function toKeptFailure(sent: SentFailure): { readonly code: string; readonly message: string } {
+  if (sent.kind === 'api') return { code: sent.error, message: sent.message };
+  return { code: sent.kind === 'broken' ? 'broken' : sent.failure, message: sent.message };
+}

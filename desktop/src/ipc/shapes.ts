@@ -1,0 +1,99 @@
+// What passes between the processes, as schemas: the types are those of the bridge.
+import { roles } from '@recordproof/shared/api/auth.ts';
+import { permissions } from '@recordproof/shared/api/endpoint.ts';
+import type { Progress } from '@recordproof/shared/transfer/progress.ts';
+import { z } from 'zod';
+import type {
+  DeepLink,
+  Download,
+  FeedState,
+  SavedServer,
+  SessionState,
+  ShellSettings,
+  TransferState,
+  Upload,
+  Wanted,
+} from '../bridge/bridge.ts';
+
+export const account = z.object({
+  externalId: z.string(),
+  username: z.string(),
+  nickname: z.string().nullable(),
+  email: z.string(),
+  role: z.enum(roles),
+  permissions: z.array(z.enum(permissions)),
+});
+
+export const sessionState: z.ZodType<SessionState> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('restoring') }),
+  z.object({ kind: z.literal('signed-out'), ended: z.boolean() }),
+  z.object({ kind: z.literal('unreachable') }),
+  z.object({ kind: z.literal('signed-in'), account }),
+]);
+
+export const feedState: z.ZodType<FeedState> = z.enum(['off', 'connecting', 'live', 'waiting']);
+
+export const progress: z.ZodType<Progress> = z
+  .object({
+    phase: z.enum(['hashing', 'sending', 'finishing', 'receiving', 'verifying', 'done']),
+    totalBytes: z.number(),
+    bytesHashed: z.number(),
+    bytesMoved: z.number(),
+    bytesPerSecond: z.number(),
+    etaSeconds: z.number().optional(),
+    retries: z.number(),
+  })
+  .transform(told => ({ ...told, etaSeconds: told.etaSeconds }));
+
+const transferState: z.ZodType<TransferState> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting') }),
+  z.object({ kind: z.literal('running') }),
+  z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('needs-file') }),
+  z.object({ kind: z.literal('failed'), reason: z.object({ code: z.string(), message: z.string() }) }),
+  z.object({ kind: z.literal('done'), fileHash: z.string().nullable() }),
+]);
+
+const text = z.string().max(4096);
+export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
+
+export const wanted: z.ZodType<Wanted> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
+  z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash, fileName: text, size: z.number() }),
+  z.object({ kind: z.literal('proof'), fileId: text, fileName: text }),
+]);
+
+export const upload: z.ZodType<Upload> = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  folder: z.string().nullable(),
+  size: z.number(),
+  targetFileId: z.string().nullable(),
+  state: transferState,
+  progress: progress.nullable(),
+});
+
+export const download: z.ZodType<Download> = z.object({
+  id: z.string(),
+  wanted,
+  state: transferState,
+  progress: progress.nullable(),
+  verified: z.boolean(),
+});
+
+export const savedServer: z.ZodType<SavedServer> = z.object({
+  id: z.string(),
+  url: z.string(),
+  username: z.string().nullable(),
+  isCurrent: z.boolean(),
+});
+
+export const shellSettings: z.ZodType<ShellSettings> = z.object({
+  startsWithSystem: z.boolean(),
+  showsNotifications: z.boolean(),
+});
+
+export const deepLink: z.ZodType<DeepLink> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('share'), code: z.string() }),
+  z.object({ kind: z.literal('verify') }),
+]);

@@ -1,0 +1,18 @@
+// What the system does for the program: Electron in the app, and whatever a test gives.
+import type { EnginePort } from './engine-port.ts';
+import type { Notice } from './notices.ts';
+import type { SafeStorage } from './vault.ts';
+
+export type Desk = {
+  readonly safeStorage: SafeStorage;
+  startEngine(hear: (message: unknown) => void, gone: () => void): EnginePort;
+  /** Undefined when the person thinks better of it. */
+  askWhere(fileName: string): Promise<string | undefined>;
+  showFile(path: string): void;
+  writeClipboard(text: string): void;
+  startWithSystem(does: boolean): void;
+  /** Only while no window is before the person. */
+  notify(notice: Notice): void;
+  /** From 0 to 1 of what is under way; null where nothing is. */
+  showOverall(share: number | null): void;
+};

@@ -1,0 +1,21 @@
+// Links that the system hands to the program. Anybody can make one, so it only ever opens a page, with what it carries
+// checked; nothing is fetched or done by it.
+import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
+import type { DeepLink } from '../bridge/bridge.ts';
+
+export const scheme = 'recordproof';
+
+export function parseLink(text: string): DeepLink | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== `${scheme}:` || url.username || url.password || url.port) return undefined;
+  if (url.hostname === 'verify' && ['', '/'].includes(url.pathname)) return { kind: 'verify' };
+  if (url.hostname !== 'share') return undefined;
+  const code = url.pathname.slice(1);
+  return shareCodePattern.test(code) ? { kind: 'share', code } : undefined;
+}
+
+/** Among the words of a command line, as a second start brings them. */
+export function findLink(words: readonly string[]): DeepLink | undefined {
+  const links = words.filter(word => word.startsWith(`${scheme}:`)).map(parseLink);
+  return links.find(link => link !== undefined);
+}

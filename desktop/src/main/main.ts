@@ -1,0 +1,135 @@
+// The desktop app: one instance, its window, its tray, and the program behind them.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openNetwork } from '@recordproof/shared/node/network.ts';
+import { readProxies } from '@recordproof/shared/node/proxies.ts';
+import { app, clipboard, dialog, ipcMain, Notification, protocol, safeStorage, session, shell } from 'electron';
+import type { DeepLink } from '../bridge/bridge.ts';
+import type { Desk } from './desk.ts';
+import { findLink, parseLink, scheme } from './links.ts';
+import { openPrivateJson } from './private-json.ts';
+import { openProgram, type Program } from './program.ts';
+import { answerAsset, appScheme } from './shell/app-protocol.ts';
+import { startEngineProcess } from './shell/engine-process.ts';
+import { denyPermissions, guardPages } from './shell/guards.ts';
+import { serveTable } from './shell/serve-table.ts';
+import { openTray, type TrayPart } from './shell/tray.ts';
+import { type MainWindow, openMainWindow } from './shell/window.ts';
+import { firstWindowState, windowStateShape } from './shell/window-state.ts';
+
+const outFolder = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+type Shown = { readonly window: MainWindow; readonly tray: TrayPart };
+
+const toDesk = ({ window, tray }: Shown): Desk => ({
+  safeStorage,
+  startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
+  async askWhere(fileName) {
+    const { canceled, filePath } = await dialog.showSaveDialog({
+      defaultPath: join(app.getPath('downloads'), fileName.replaceAll(/[\\/:*?"<>|]/g, '_')),
+    });
+    return canceled ? undefined : filePath;
+  },
+  showFile: path => shell.showItemInFolder(path),
+  writeClipboard: text => clipboard.writeText(text),
+  startWithSystem: does => app.setLoginItemSettings({ openAtLogin: does, args: ['--hidden'] }),
+  notify(notice) {
+    if (window.isBeforeThem() || !Notification.isSupported()) return;
+    const shown = new Notification(notice);
+    shown.on('click', () => window.show());
+    shown.show();
+  },
+  showOverall(share) {
+    window.showProgress(share);
+    tray.showProgress(share);
+  },
+});
+
+/** Links that came before the window could hear them. */
+function openLinks(program: Program, window: MainWindow) {
+  const waiting: DeepLink[] = [];
+  let isHeard = false;
+  return {
+    open(link: DeepLink): void {
+      window.show();
+      if (isHeard) program.open(link);
+      else waiting.push(link);
+    },
+    heard(): void {
+      isHeard = true;
+      for (const link of waiting.splice(0)) program.open(link);
+    },
+  };
+}
+
+async function start(): Promise<void> {
+  await app.whenReady();
+  const folder = app.getPath('userData');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  protocol.handle(appScheme, request => answerAsset(join(outFolder, 'renderer'), request));
+  denyPermissions(session.defaultSession);
+  const shape = windowStateShape;
+  const state = await openPrivateJson({ path: join(folder, 'window.json'), shape, first: firstWindowState });
+  const window = openMainWindow(outFolder, state);
+  const tray = openTray({ open: () => window.show(), quit: () => app.quit() });
+  const proxies = readProxies(process.env);
+  const userAgent = `recordproof-desktop/${app.getVersion()}`;
+  const program = await openProgram({
+    ...{ folder, proxies, userAgent },
+    network: openNetwork({ proxies, userAgent }),
+    desk: toDesk({ window, tray }),
+    tell: (name, value) => window.tell(name, value),
+  });
+  const links = openLinks(program, window);
+  serveTable(ipcMain, {
+    ...program.handlers,
+    async 'program.look'() {
+      const seen = await program.handlers['program.look'](undefined);
+      links.heard();
+      return seen;
+    },
+  });
+  receive(window, links.open);
+  endInOrder(program);
+  if (!process.argv.includes('--hidden')) window.show();
+  const first = findLink(process.argv);
+  if (first) links.open(first);
+}
+
+/** From a second start, from the system, or because somebody clicked on the app. */
+function receive(window: MainWindow, open: (link: DeepLink) => void): void {
+  app.on('second-instance', (_event, words) => {
+    const link = findLink(words);
+    if (link) open(link);
+    else window.show();
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    const link = parseLink(url);
+    if (link) open(link);
+  });
+  app.on('activate', () => window.show());
+}
+
+function endInOrder(program: Program): void {
+  let isEnded = false;
+  // Without a window the app goes on in the tray.
+  app.on('window-all-closed', () => undefined);
+  app.on('before-quit', event => {
+    if (isEnded) return;
+    event.preventDefault();
+    isEnded = true;
+    void program[Symbol.asyncDispose]().finally(() => app.quit());
+  });
+}
+
+if (!app.requestSingleInstanceLock()) app.quit();
+else {
+  app.setAsDefaultProtocolClient(scheme);
+  protocol.registerSchemesAsPrivileged([
+    { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
+  guardPages(app);
+  void start();
+}

@@ -1,0 +1,59 @@
+// A small JSON file of the program's own: read by a schema, written whole, one write after the other. What cannot be read
+// is set aside, so that the program starts and nothing is lost for good.
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { z } from 'zod';
+
+export type PrivateJson<T> = {
+  readonly get: () => T;
+  /** On the disk when it resolves. */
+  set(value: T): Promise<void>;
+};
+
+type Options<T> = { readonly path: string; readonly shape: z.ZodType<T>; readonly first: T };
+
+const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT';
+
+/** In an array, since a promise would unwrap a value that is one. */
+async function read<T>({ path, shape, first }: Options<T>): Promise<readonly [T]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return [first];
+    throw error;
+  }
+  try {
+    return [shape.parse(JSON.parse(text))];
+  } catch {
+    await rename(path, `${path}.unreadable`);
+    return [first];
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`;
+  {
+    await using file = await open(draft, 'w', 0o600);
+    await chmod(draft, 0o600);
+    await file.writeFile(text);
+    await file.sync();
+  }
+  await rename(draft, path);
+}
+
+export async function openPrivateJson<T>(options: Options<T>): Promise<PrivateJson<T>> {
+  const { path } = options;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  let [value] = await read(options);
+  let last: Promise<void> = Promise.resolve();
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      const written = last.then(() => write(path, `${JSON.stringify(value)}\n`));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+}

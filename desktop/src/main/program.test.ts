@@ -1,0 +1,234 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { logout } from '@recordproof/shared/api/auth.ts';
+import { TransportError } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
+import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
+import { pattern } from '../../../test/support/bytes.ts';
+import { findFreePort } from '../../../test/support/child-process.ts';
+import { announceTo } from '../../../test/support/events.ts';
+import { keyring, noKeyring, openTestProgram, type TestProgram } from '../testing.ts';
+
+let app: TestApp;
+let ada: Person;
+let folder: string;
+let desktop: TestProgram;
+
+beforeEach(async () => {
+  app = await startApp({ env: { RECORDPROOF_PORT: String(await findFreePort()) } });
+  ada = await app.person('ada');
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-desktop-'));
+  desktop = await openTestProgram({ folder: join(folder, 'program') });
+});
+afterEach(async () => {
+  await desktop[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const restart = async (options: Parameters<typeof openTestProgram>[0] = {}): Promise<void> => {
+  await desktop[Symbol.asyncDispose]();
+  desktop = await openTestProgram({ folder: desktop.folder, ...options });
+};
+
+async function signIn(stay = true): Promise<void> {
+  await desktop.bridge.shell?.addServer(app.app.url);
+  await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay });
+}
+
+/** Answers with what starts it again, with the same data at the same address. */
+async function stopServer(): Promise<() => Promise<void>> {
+  const { folder: data, clock, config } = app;
+  await app.app[Symbol.asyncDispose]();
+  return async () => {
+    app = await startApp({ folder: data, clock, env: { RECORDPROOF_PORT: String(config.http.port) } });
+  };
+}
+
+const sessionKind = () => desktop.bridge.session.state.get().kind;
+const untilSession = (kind: string) => expect.poll(sessionKind).toBe(kind);
+const uploads = () => desktop.bridge.uploads.list.get();
+const downloads = () => desktop.bridge.downloads.list.get();
+
+async function makeFile(name: string, bytes: number): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, await pattern(bytes, 5));
+  return path;
+}
+
+const choose = (path: string, into: string | null = null) => ({
+  file: desktop.fileAt(path),
+  folder: into,
+  handle: null,
+});
+
+async function upload(path: string): Promise<string> {
+  await desktop.bridge.uploads.add([choose(path)]);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('done');
+  const state = uploads().at(-1)?.state;
+  return (state?.kind === 'done' && state.fileHash) || '';
+}
+
+test('who stays is signed in after the next start, and the token lies nowhere in the clear', async () => {
+  await signIn();
+  expect(desktop.bridge.session.state.get()).toMatchObject({ kind: 'signed-in', account: { username: 'ada' } });
+  expect(desktop.bridge.session.serverUrl()).toBe(app.app.url);
+  const logins = await readFile(join(desktop.folder, 'logins.json'), 'utf8');
+  expect(keyring.decryptString(Buffer.from(Object.values(JSON.parse(logins) as object)[0], 'base64'))).toContain('ey');
+  for (const name of await readdir(desktop.folder))
+    if (name.endsWith('.json')) expect(await readFile(join(desktop.folder, name), 'utf8')).not.toMatch(/eyJ/);
+  await restart();
+  await untilSession('signed-in');
+});
+
+test('who does not stay, or has no keyring, signs in again', async () => {
+  await signIn(false);
+  await restart();
+  await untilSession('signed-out');
+  await restart({ safeStorage: noKeyring });
+  expect(desktop.bridge.shell?.canKeepTokens).toBe(false);
+  await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: true });
+  expect(sessionKind()).toBe('signed-in');
+  await restart({ safeStorage: noKeyring });
+  await untilSession('signed-out');
+});
+
+test('a wrong password is the server’s refusal, on this side too', async () => {
+  const wrong = signInWith('wrong password here');
+  await expect(wrong).rejects.toBeInstanceOf(ApiError);
+  await expect(wrong).rejects.toMatchObject({ kind: 'USER_LOGIN_ERROR' });
+});
+const signInWith = async (password: string) => {
+  await desktop.bridge.shell?.addServer(app.app.url);
+  await desktop.bridge.session.signIn({ username: 'ada', password, stay: false });
+};
+
+test('a session that was ended elsewhere shows with the next call, and is forgotten', async () => {
+  await signIn();
+  await ada.call(logout, { body: { everywhere: true } });
+  await expect(desktop.bridge.call(searchFiles, { query: { page: 1, size: 10 } })).rejects.toMatchObject({
+    status: 401,
+  });
+  expect(desktop.bridge.session.state.get()).toEqual({ kind: 'signed-out', ended: true });
+  await restart();
+  await untilSession('signed-out');
+});
+
+test('where the server is away a session waits, and is taken up again', async () => {
+  await signIn();
+  const start = await stopServer();
+  await restart();
+  await untilSession('unreachable');
+  await start();
+  await desktop.bridge.session.restore();
+  expect(sessionKind()).toBe('signed-in');
+});
+
+test('a changed password keeps this session', async () => {
+  await signIn();
+  await desktop.bridge.session.changePassword({ oldPassword: testPassword, newPassword: 'another long password 7' });
+  await desktop.bridge.session.reload();
+  await restart();
+  await untilSession('signed-in');
+});
+
+test('what is added is checked first, and several accounts are kept apart', async () => {
+  await expect(desktop.bridge.shell?.addServer('http://127.0.0.1:1')).rejects.toBeInstanceOf(TransportError);
+  await expect(desktop.bridge.shell?.addServer('https://eve:secret@example.org')).rejects.toThrow('write the address');
+  await signIn();
+  await app.person('bob');
+  await desktop.bridge.shell?.addServer(app.app.url);
+  expect(sessionKind()).toBe('signed-out');
+  await desktop.bridge.session.signIn({ username: 'bob', password: testPassword, stay: true });
+  const servers = desktop.bridge.shell?.servers.get() ?? [];
+  expect(servers.map(({ username }) => username)).toEqual([null, 'ada', 'bob']);
+  await desktop.bridge.shell?.chooseServer(servers[1]?.id ?? '');
+  expect(desktop.bridge.session.state.get()).toMatchObject({ kind: 'signed-in', account: { username: 'ada' } });
+  await desktop.bridge.shell?.removeServer(servers[1]?.id ?? '');
+  expect(desktop.bridge.shell?.servers.get()).toHaveLength(2);
+});
+
+test('events arrive while somebody is signed in, and some of them as notices', async () => {
+  const heard: ServerEvent[] = [];
+  desktop.bridge.events.listen(event => void heard.push(event));
+  await signIn();
+  await expect.poll(() => desktop.bridge.events.state.get()).toBe('live');
+  await announceTo(app, 'ada', 'Office closed');
+  await app.drain();
+  await expect.poll(() => heard.map(({ type }) => type)).toContain('announcement-published');
+  expect(desktop.notices).toEqual([{ title: 'Announcement', body: 'Office closed' }]);
+  await desktop.bridge.session.signOut({ everywhere: false });
+  expect(desktop.bridge.events.state.get()).toBe('off');
+});
+
+test('a file goes up, is found, comes back proven, and is shown', async () => {
+  await signIn();
+  const path = await makeFile('plan.bin', 3 * 2 ** 20);
+  const fileHash = await upload(path);
+  const record = await desktop.bridge.call(getFile, { params: { hash: fileHash } });
+  expect(record).toMatchObject({ fileName: 'plan.bin', fileSize: 3 * 2 ** 20 });
+  desktop.saveTo = join(folder, 'back.bin');
+  await desktop.bridge.downloads.start({ kind: 'file', fileHash, fileName: 'plan.bin', size: record.fileSize });
+  await expect.poll(() => downloads().map(({ state, verified }) => [state.kind, verified])).toEqual([['done', true]]);
+  expect((await readFile(desktop.saveTo)).equals(await readFile(path))).toBe(true);
+  const shown = await desktop.bridge.downloads.read(fileHash, { maxBytes: 2 ** 22 });
+  expect(Buffer.from(shown).equals(await readFile(path))).toBe(true);
+  await expect(desktop.bridge.downloads.read(fileHash, { maxBytes: 10 })).rejects.toBeInstanceOf(TransferError);
+  await desktop.bridge.uploads.clear();
+  await desktop.bridge.downloads.clear();
+  await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
+});
+
+test('what was under way when the program ended goes on by itself with the next start', async () => {
+  await signIn();
+  const start = await stopServer();
+  await desktop.bridge.uploads.add([choose(await makeFile('large.bin', 12 * 2 ** 20), 'plans/2026')]);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('running');
+  await restart();
+  await start();
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('done');
+  expect(uploads().at(-1)).toMatchObject({ fileName: 'large.bin', folder: 'plans/2026' });
+});
+
+test('a pause holds, a cancel leaves nothing behind, and a file that is gone says so', async () => {
+  await signIn();
+  const start = await stopServer();
+  const path = await makeFile('paused.bin', 2 ** 20);
+  await desktop.bridge.uploads.add([choose(path)]);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('running');
+  const { id = '' } = uploads().at(-1) ?? {};
+  await desktop.bridge.uploads.pause(id);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('paused');
+  await restart();
+  expect(uploads().at(-1)?.state.kind).toBe('paused');
+  await start();
+  await rm(path);
+  await desktop.bridge.uploads.resume(id);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('failed');
+  await desktop.bridge.uploads.cancel(id);
+  await expect.poll(() => uploads()).toEqual([]);
+});
+
+test('the window cannot ask for what the table does not name', async () => {
+  await signIn();
+  const { wire } = desktop;
+  const refused = (kind: string) => ({ ok: false, failure: expect.objectContaining({ kind }) });
+  const call = (endpoint: string, input: object) => wire.ask('server.call', { call: 'c', endpoint, input });
+  expect(await call('connectEvents', {})).toMatchObject(refused('transport'));
+  expect(await call('__proto__', {})).toMatchObject(refused('transport'));
+  expect(await call('getFile', { params: { hash: '../../etc' } })).toMatchObject(refused('broken'));
+  expect(await wire.ask('uploads.add', { files: [{ path: 'relative', folder: null }] })).toMatchObject(
+    refused('transfer'),
+  );
+  expect(await wire.ask('downloads.start', { wanted: { kind: 'file', fileHash: '/etc/passwd' } })).toMatchObject(
+    refused('transport'),
+  );
+  expect(await wire.ask('session.signIn', 'ada')).toMatchObject(refused('transport'));
+  const asked = await call('getFile', { params: { hash: '0'.repeat(64) }, headers: { 'x-evil': '1' } });
+  expect(asked).toMatchObject({ ok: false, failure: { kind: 'api' } });
+});

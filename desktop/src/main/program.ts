@@ -1,0 +1,118 @@
+// The program behind all windows, without a window: servers, session, events, transfers, settings. What the system does for
+// it comes in as a Desk, so that all of this runs in Node alone.
+import { join } from 'node:path';
+import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import type { Network } from '@recordproof/shared/node/network.ts';
+import type { Proxies } from '@recordproof/shared/node/proxies.ts';
+import { z } from 'zod';
+import type { DeepLink, ShellSettings } from '../bridge/bridge.ts';
+import type { Handlers, Tell } from '../ipc/table.ts';
+import type { Desk } from './desk.ts';
+import { openFeed } from './feed.ts';
+import { toHandlers } from './handlers.ts';
+import { toNotice } from './notices.ts';
+import type { Parts } from './parts.ts';
+import { openPrivateJson } from './private-json.ts';
+import { openServers } from './servers.ts';
+import { openSession } from './session.ts';
+import { openTokens } from './tokens.ts';
+import { openTransferList } from './transfer-list.ts';
+import { openVault } from './vault.ts';
+
+type ProgramOptions = {
+  /** A folder of the program's own. */
+  readonly folder: string;
+  readonly network: Network;
+  readonly proxies: Proxies;
+  readonly userAgent: string;
+  readonly desk: Desk;
+  readonly tell: Tell;
+};
+
+export type Program = {
+  [Symbol.asyncDispose](): Promise<void>;
+  readonly handlers: Handlers;
+  /** A link that the system handed over. */
+  open(link: DeepLink): void;
+};
+
+const settingsShape: z.ZodType<ShellSettings> = z.object({
+  startsWithSystem: z.boolean(),
+  showsNotifications: z.boolean(),
+});
+
+/** At once, then at most ten times a second, and always the last. */
+function openPaced(work: () => void): { readonly ask: () => void } & Disposable {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsked = false;
+  const next = () => {
+    timer = undefined;
+    if (isAsked) ask();
+  };
+  const ask = () => {
+    isAsked = timer !== undefined;
+    if (isAsked) return;
+    timer = setTimeout(next, 100);
+    work();
+  };
+  return { ask, [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+export async function openProgram(options: ProgramOptions): Promise<Program> {
+  const { folder, network, proxies, userAgent, desk, tell } = options;
+  const servers = await openServers(join(folder, 'servers.json'));
+  const vault = await openVault(desk.safeStorage, join(folder, 'logins.json'));
+  const first = { startsWithSystem: false, showsNotifications: true };
+  const settings = await openPrivateJson({ path: join(folder, 'settings.json'), shape: settingsShape, first });
+  const tokens = openTokens({ network, servers, vault, userAgent });
+  const session = openSession({
+    network,
+    servers,
+    tokens,
+    userAgent,
+    onChange(state) {
+      tell('session', state);
+      tell('servers', servers.list());
+      if (state.kind === 'signed-in') feed.start();
+      else feed.stop();
+    },
+  });
+  const onEvent = (event: ServerEvent): void => {
+    tell('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
+    const notice = settings.get().showsNotifications ? toNotice(event) : undefined;
+    if (notice) desk.notify(notice);
+  };
+  const feed = openFeed({ client: session.client, onChange: state => tell('feed', state), onEvent });
+  const paced = openPaced((): void => {
+    tell('uploads', transfers.uploads());
+    tell('downloads', transfers.downloads());
+    desk.showOverall(transfers.overall());
+  });
+  const transfers = await openTransferList({
+    path: join(folder, 'transfers.json'),
+    startEngine(hear, gone) {
+      const engine = desk.startEngine(hear, gone);
+      engine.send({ kind: 'open', proxies, userAgent, notes: join(folder, 'transfers') });
+      return engine;
+    },
+    tokenOf: tokens.find,
+    addressOf: account => servers.find(account)?.url,
+    onChange: paced.ask,
+  });
+  const parts: Parts = {
+    ...{ desk, tell, network, userAgent, servers, session, feed, transfers, settings, vault },
+    tokenOf: tokens.find,
+    forget: tokens.forget,
+  };
+  transfers.start();
+  void session.restore().catch(() => undefined);
+  return {
+    handlers: toHandlers(parts),
+    open: link => tell('link', link),
+    async [Symbol.asyncDispose]() {
+      feed[Symbol.dispose]();
+      await transfers[Symbol.asyncDispose]();
+      paced[Symbol.dispose]();
+    },
+  };
+}

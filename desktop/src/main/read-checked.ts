@@ -1,0 +1,29 @@
+// The bytes of a small file, to be shown: in memory, and only when they are those that were recorded.
+import { createHash } from 'node:crypto';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { downloadFile, getFile } from '@recordproof/shared/api/files.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+
+type Wish = { readonly maxBytes: number; readonly signal: AbortSignal };
+
+export async function readChecked(
+  client: Client,
+  fileHash: string,
+  { maxBytes, signal }: Wish,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const params = { hash: fileHash };
+  const { contentHash, fileSize } = await client.call(getFile, { params, signal });
+  if (fileSize > maxBytes) throw new TransferError('wrong-answer', `the file has more than ${maxBytes} bytes`);
+  const { body } = await client.open(downloadFile, { params, signal });
+  const bytes = new Uint8Array(fileSize);
+  let read = 0;
+  for await (const block of body ?? []) {
+    if (read + block.length > fileSize)
+      throw new TransferError('wrong-answer', 'the server sends more bytes than the file has');
+    bytes.set(block, read);
+    read += block.length;
+  }
+  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+  if (read === fileSize && digest === contentHash) return bytes;
+  throw new TransferError('wrong-bytes', `the file's SHA-256 is ${digest}, but its record says ${contentHash}`);
+}

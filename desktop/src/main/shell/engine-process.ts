@@ -1,0 +1,28 @@
+// The process that moves files, as Electron's utility process: it lives as long as the program, not as long as a window.
+import { join } from 'node:path';
+import { utilityProcess } from 'electron';
+import type { EnginePort } from '../engine-port.ts';
+
+const patienceMs = 5000;
+
+export function startEngineProcess(outFolder: string, hear: (message: unknown) => void, gone: () => void): EnginePort {
+  const child = utilityProcess.fork(join(outFolder, 'main', 'transfers.js'), [], {
+    serviceName: 'RecordProof transfers',
+  });
+  const exited = new Promise<void>(resolve => {
+    child.once('exit', () => {
+      resolve();
+      gone();
+    });
+  });
+  child.on('message', hear);
+  return {
+    send: message => child.postMessage(message),
+    async end() {
+      child.postMessage({ kind: 'close' });
+      const timer = setTimeout(() => child.kill(), patienceMs);
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}

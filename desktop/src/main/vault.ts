@@ -1,0 +1,61 @@
+// Login tokens, kept where the system keeps secrets. Refuses to write one that the system cannot encrypt: then it lives in
+// memory, and people sign in after each start.
+import { z } from 'zod';
+import { openPrivateJson } from './private-json.ts';
+
+/** Of Electron's safeStorage, as far as it is used here. */
+export type SafeStorage = {
+  isEncryptionAvailable(): boolean;
+  encryptString(text: string): Buffer;
+  decryptString(encrypted: Buffer): string;
+  /** Linux only. `basic_text` encrypts with a password that everybody knows. */
+  getSelectedStorageBackend?(): string;
+};
+
+const keptToken = z.object({ token: z.string(), issuedAt: z.number(), expiresAt: z.number() });
+export type KeptToken = z.infer<typeof keptToken>;
+
+export type Vault = {
+  readonly canKeep: boolean;
+  find(id: string): KeptToken | undefined;
+  /** Throws where the token would lie in the clear. */
+  keep(id: string, token: KeptToken): Promise<void>;
+  forget(id: string): Promise<void>;
+};
+
+const unsafe = 'this system has no safe place for a login, so it is not kept: sign in again after the next start';
+
+const isSafe = (safe: SafeStorage): boolean =>
+  safe.isEncryptionAvailable() && safe.getSelectedStorageBackend?.() !== 'basic_text';
+
+export async function openVault(safe: SafeStorage, path: string): Promise<Vault> {
+  const shape = z.record(z.string(), z.string());
+  const file = await openPrivateJson({ path, shape, first: {} });
+  const canKeep = isSafe(safe);
+
+  function decrypt(encrypted: string): KeptToken | undefined {
+    try {
+      return keptToken.parse(JSON.parse(safe.decryptString(Buffer.from(encrypted, 'base64'))));
+    } catch {
+      // Of another user or another keyring: as good as none.
+      return undefined;
+    }
+  }
+
+  return {
+    canKeep,
+    find(id) {
+      const encrypted = file.get()[id];
+      return canKeep && encrypted !== undefined ? decrypt(encrypted) : undefined;
+    },
+    async keep(id, token) {
+      if (!canKeep) throw new Error(unsafe);
+      const encrypted = safe.encryptString(JSON.stringify(token)).toString('base64');
+      await file.set({ ...file.get(), [id]: encrypted });
+    },
+    async forget(id) {
+      const { [id]: _gone, ...kept } = file.get();
+      await file.set(kept);
+    },
+  };
+}

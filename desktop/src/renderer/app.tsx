@@ -1,0 +1,56 @@
+// The app as a whole: the door until somebody is signed in, then the parts behind it.
+import { lazy, Suspense, useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Bridge } from '../bridge/bridge.ts';
+import { Door } from './features/auth/door.tsx';
+import { showPreferences } from './preferences.ts';
+import { putStyles } from './styles.ts';
+import { BridgeContext, useBridge, useSay, useWatched } from './surroundings.ts';
+import { EmptyState, Loading } from './ui/states.tsx';
+
+/** Everything behind the door comes after the door. */
+const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
+
+function Whole() {
+  const { session } = useBridge();
+  const say = useSay();
+  const state = useWatched(session.state);
+  useEffect(() => {
+    if (state.kind === 'signed-in') return;
+    document.title = 'RecordProof';
+  }, [state.kind]);
+  switch (state.kind) {
+    case 'restoring':
+      return <Loading />;
+    case 'signed-out':
+      return <Door ended={state.ended} />;
+    case 'unreachable':
+      return (
+        <main className="door">
+          <EmptyState icon="alert" title={say.unreachable} text={say.unreachableText}>
+            <button type="button" onClick={() => session.restore()}>
+              {say.again}
+            </button>
+          </EmptyState>
+        </main>
+      );
+    case 'signed-in':
+      return (
+        <Suspense fallback={<Loading />}>
+          <Shell key={state.account.externalId} />
+        </Suspense>
+      );
+  }
+}
+
+export function mountApp(bridge: Bridge): void {
+  putStyles();
+  showPreferences();
+  const place = document.getElementById('app');
+  if (!place) throw new Error('the page has no place for the app');
+  createRoot(place).render(
+    <BridgeContext value={bridge}>
+      <Whole />
+    </BridgeContext>,
+  );
+}

@@ -1,0 +1,96 @@
+// One's own account, its sessions, and how this device shows the app.
+
+import { changePreferences, preferences } from '../../preferences.ts';
+import { useBridge, useLanguage, useSay, useWatched } from '../../surroundings.ts';
+import { Segments } from '../../ui/field.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { PasswordForm } from './password-form.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import { StorageUsed } from './storage-used.tsx';
+
+export function AccountScreen() {
+  const say = useSay();
+  return (
+    <>
+      <header className="head">
+        <h1>{say.account}</h1>
+      </header>
+      <div className="scroll">
+        <div className="stack">
+          <ProfileForm />
+          <StorageUsed />
+          <Look />
+          <PasswordForm />
+          <Sessions />
+          <About />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Look() {
+  const say = useSay().me;
+  const language = useLanguage();
+  const { theme, motion } = useWatched(preferences);
+  const themes = { system: say.asSystem, light: say.light, dark: say.dark };
+  return (
+    <section className="card form">
+      <h2>{say.look}</h2>
+      <Segments
+        label={say.theme}
+        value={theme}
+        options={themes}
+        onChoose={next => changePreferences({ theme: next })}
+      />
+      <Segments
+        label={say.language}
+        value={language}
+        options={{ en: 'English', zh: '中文' }}
+        onChoose={next => changePreferences({ language: next })}
+      />
+      <Segments
+        label={say.motion}
+        value={motion}
+        options={{ system: say.withMotion, off: say.noMotion }}
+        onChoose={next => changePreferences({ motion: next })}
+      />
+    </section>
+  );
+}
+
+function Sessions() {
+  const say = useSay().me;
+  const { session } = useBridge();
+  const { run, isBusy, error } = useAction((everywhere: boolean) => session.signOut({ everywhere }));
+  return (
+    <section className="card form">
+      <h2>{say.sessions}</h2>
+      <p className="quiet">{say.everywhereText}</p>
+      <Problem error={error} />
+      <div className="actions">
+        <button type="button" className="plain" disabled={isBusy} onClick={() => run(false)}>
+          {say.signOut}
+        </button>
+        <button type="button" className="danger" disabled={isBusy} onClick={() => run(true)}>
+          {say.everywhere}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function About() {
+  const say = useSay().me;
+  const { session } = useBridge();
+  return (
+    <section className="card form">
+      <h2>{say.about}</h2>
+      <dl className="facts">
+        <dt>{say.server}</dt>
+        <dd>{session.serverUrl()}</dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { toHref } from '../../router.ts';
+import { useSay } from '../../surroundings.ts';
+
+type Frame = { readonly title: string; readonly lead: string; readonly children: ReactNode };
+
+export const DoorFrame = ({ title, lead, children }: Frame) => (
+  <>
+    <div>
+      <h1>{title}</h1>
+      <p>{lead}</p>
+    </div>
+    {children}
+  </>
+);
+
+export const BackToSignIn = () => (
+  <div className="links">
+    <a href={toHref('')}>{useSay().auth.toSignIn}</a>
+  </div>
+);

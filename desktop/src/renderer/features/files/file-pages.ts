@@ -1,0 +1,81 @@
+// A list of any length, of which only what is looked at is fetched, a page at a time. Owns the pages it has; the oldest go.
+import type { Page } from '@recordproof/shared/api/common.ts';
+import type { File } from '@recordproof/shared/api/files.ts';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+import type { Watched } from '../../../bridge/bridge.ts';
+import { openWatched } from '../../../bridge/watched.ts';
+
+const pageSize = 100;
+const mostPages = 60;
+
+type Known = { readonly total: number; readonly error: unknown; readonly version: number };
+
+export type FilePages = {
+  /** `total` is -1 until it is known. */
+  readonly known: Watched<Known>;
+  find(index: number): File | undefined;
+  /** Fetches what is missing of these rows. */
+  want(first: number, last: number): void;
+  /** What is shown stays until the new is there. */
+  refresh(): void;
+  close(): void;
+};
+
+/** What was loaded before the last refresh is of another age. */
+type Loaded = { readonly records: readonly File[]; readonly age: number };
+
+type LoadPage = (page: number, size: number, signal: AbortSignal) => Promise<Page<File>>;
+
+export function openFilePages(load: LoadPage): FilePages {
+  const known = openWatched<Known>({ total: -1, error: null, version: 0 });
+  const pages = new BoundedMap<number, Loaded>(mostPages);
+  const asked = new Map<number, AbortController>();
+  let age = 0;
+  let seen: readonly [number, number] = [0, 0];
+
+  const change = (part: Partial<Known>): void => {
+    const now = known.get();
+    known.set({ ...now, ...part, version: now.version + 1 });
+  };
+
+  async function fetchPage(page: number): Promise<void> {
+    const stop = new AbortController();
+    asked.set(page, stop);
+    try {
+      const { records, total } = await load(page + 1, pageSize, stop.signal);
+      if (stop.signal.aborted) return;
+      pages.set(page, { records, age });
+      change({ total, error: null });
+    } catch (error) {
+      if (!stop.signal.aborted) change({ error });
+    } finally {
+      if (asked.get(page) === stop) asked.delete(page);
+    }
+  }
+
+  function want(first: number, last: number): void {
+    seen = [first, last];
+    const [from, to] = [Math.floor(first / pageSize), Math.floor(Math.max(first, last) / pageSize)];
+    for (const [page, stop] of asked) {
+      if (page >= from && page <= to) continue;
+      stop.abort();
+      asked.delete(page);
+    }
+    for (let page = from; page <= to; page += 1) if (pages.get(page)?.age !== age && !asked.has(page)) fetchPage(page);
+  }
+
+  return {
+    known,
+    find: index => pages.get(Math.floor(index / pageSize))?.records[index % pageSize],
+    want,
+    refresh() {
+      age += 1;
+      for (const stop of asked.values()) stop.abort();
+      asked.clear();
+      want(...seen);
+    },
+    close() {
+      for (const stop of asked.values()) stop.abort();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// One file: what it is, its proof, its versions, and what can be done with it.
+import { deleteFile, type File } from '@recordproof/shared/api/files.ts';
+import { useEffect, useRef, useState } from 'react';
+import { formatNumber, formatSize, formatTime } from '../../format.ts';
+import { go } from '../../router.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ProofSection } from '../proofs/proof-section.tsx';
+import { ShareDialog } from '../shares/share-dialog.tsx';
+import { fromInput } from '../transfers/chosen-files.ts';
+import { FileButton } from '../transfers/file-button.tsx';
+import { Preview } from './preview.tsx';
+import { Versions } from './versions.tsx';
+
+type Panel = { readonly file: File; readonly onClose: () => void; readonly onChanged: () => void };
+
+export function FilePanel({ file, onClose, onChanged }: Panel) {
+  const say = useSay();
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <aside
+      className="panel"
+      aria-label={say.file.details}
+      onKeyDown={event => event.key === 'Escape' && !(event.target instanceof HTMLDialogElement) && onClose()}
+    >
+      <header>
+        <h2 ref={title} tabIndex={-1}>
+          {file.fileName}
+        </h2>
+        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <FileActions file={file} onClose={onClose} onChanged={onChanged} />
+      <Preview file={file} />
+      <section>
+        <Facts file={file} />
+      </section>
+      <ProofSection file={file} />
+      <Versions file={file} />
+    </aside>
+  );
+}
+
+function FileActions({ file, onClose, onChanged }: Panel) {
+  const say = useSay();
+  const { call, downloads, uploads } = useBridge();
+  const [asking, setAsking] = useState<'share' | 'delete' | null>(null);
+  const { fileHash, fileName, fileSize: size } = file;
+  const remove = async () => {
+    await call(deleteFile, { params: { hash: fileHash } });
+    onChanged();
+    onClose();
+  };
+  const sendVersion = async (files: globalThis.File[]) => {
+    await uploads.add(fromInput(files, file.path ?? ''), { targetFileId: file.id });
+    go('transfers');
+  };
+  return (
+    <div className="actions">
+      <button type="button" onClick={() => downloads.start({ kind: 'file', fileHash, fileName, size })}>
+        <Icon name="download" /> {say.file.download}
+      </button>
+      <button type="button" className="plain" onClick={() => setAsking('share')}>
+        <Icon name="link" /> {say.file.share}
+      </button>
+      <FileButton onFiles={sendVersion} look="plain" label={say.file.newVersion}>
+        {say.file.newVersion}
+      </FileButton>
+      <button type="button" className="danger" onClick={() => setAsking('delete')}>
+        {say.file.remove}
+      </button>
+      {asking === 'share' && <ShareDialog files={[file]} onClose={() => setAsking(null)} />}
+      {asking === 'delete' && (
+        <AskDialog
+          title={say.file.removeAsk(1)}
+          text={say.file.removeText}
+          yes={say.file.remove}
+          act={remove}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Facts({ file }: { readonly file: File }) {
+  const say = useSay();
+  const language = useLanguage();
+  const exact = `${formatNumber(file.fileSize, language)} B`;
+  const size = file.fileSize < 1024 ? exact : `${formatSize(file.fileSize)} (${exact})`;
+  return (
+    <dl className="facts">
+      {file.path !== null && (
+        <>
+          <dt>{say.file.folder}</dt>
+          <dd>{file.path}</dd>
+        </>
+      )}
+      <dt>{say.list.size}</dt>
+      <dd className="number">{size}</dd>
+      <dt>{say.list.stored}</dt>
+      <dd>{formatTime(file.createdAt, language)}</dd>
+      <dt>{say.file.type}</dt>
+      <dd>{file.contentType}</dd>
+      <dt>{say.file.contentHash}</dt>
+      <dd>
+        <code>{file.contentHash.replace('sha256:', '')}</code>
+      </dd>
+      <dt>{say.file.fileHash}</dt>
+      <dd>
+        <code>{file.fileHash}</code>
+      </dd>
+    </dl>
+  );
+}

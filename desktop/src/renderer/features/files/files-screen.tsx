@@ -1,0 +1,110 @@
+// Files: where one is, what is there, what is chosen of it, and the one that is looked at.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { useEffect, useReducer, useState } from 'react';
+import { go, usePlace } from '../../router.ts';
+import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { fromInput } from '../transfers/chosen-files.ts';
+import { FileButton } from '../transfers/file-button.tsx';
+import { FileGrid } from './file-grid.tsx';
+import { FilePanel } from './file-panel.tsx';
+import { FolderTrail } from './folder-trail.tsx';
+import { changeSelection, noSelection } from './selection.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { type Sort, useFiles } from './use-files.ts';
+
+const typingMs = 120;
+
+export function FilesScreen() {
+  const folder = usePlace().query.get('folder') ?? '';
+  const [typed, setTyped] = useState('');
+  const keyword = useSettled(typed.trim(), typingMs);
+  const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
+  const [selection, choose] = useReducer(changeSelection, noSelection);
+  const [opened, setOpened] = useState<File | null>(null);
+  const pages = useFiles({ folder, keyword, sort });
+  const { total, error } = useWatched(pages.known);
+  const again = () => pages.refresh();
+  return (
+    <div className={opened ? 'work with-panel' : 'work'}>
+      <div className="listing">
+        <FilesHead folder={folder} typed={typed} onType={setTyped} />
+        <FolderTrail folder={folder} total={total} />
+        {selection.size > 0 && (
+          <SelectionBar selection={selection} onClear={() => choose({ kind: 'clear' })} onChanged={again} />
+        )}
+        {total < 0 && error === null && <Loading />}
+        {total < 0 && error !== null && <FailedState error={error} again={again} />}
+        {total === 0 && <NoFiles keyword={keyword} />}
+        {total > 0 && (
+          <FileGrid
+            key={`${folder} ${keyword} ${sort.field} ${sort.direction}`}
+            pages={pages}
+            sort={sort}
+            onSort={setSort}
+            selection={selection}
+            onSelect={choose}
+            onOpen={setOpened}
+          />
+        )}
+      </div>
+      {opened && <FilePanel key={opened.id} file={opened} onClose={() => setOpened(null)} onChanged={again} />}
+    </div>
+  );
+}
+
+/** The last value that stood for so long. */
+function useSettled(value: string, milliseconds: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value, milliseconds]);
+  return settled;
+}
+
+type Head = { readonly folder: string; readonly typed: string; readonly onType: (text: string) => void };
+
+function FilesHead({ folder, typed, onType }: Head) {
+  const say = useSay();
+  const { uploads } = useBridge();
+  const send = async (files: globalThis.File[]) => {
+    if (files.length === 0) return;
+    await uploads.add(fromInput(files, folder));
+    go('transfers');
+  };
+  return (
+    <header className="head">
+      <h1>{say.files}</h1>
+      <search className="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={typed}
+          onChange={event => onType(event.target.value)}
+          aria-label={say.list.search}
+          placeholder={say.list.searchHint}
+          maxLength={255}
+        />
+      </search>
+      <div className="actions">
+        <FileButton onFiles={send} look="plain" folder label={say.list.uploadFolder}>
+          {say.list.uploadFolder}
+        </FileButton>
+        <FileButton onFiles={send} many label={say.list.upload}>
+          <Icon name="upload" /> {say.list.upload}
+        </FileButton>
+      </div>
+    </header>
+  );
+}
+
+function NoFiles({ keyword }: { readonly keyword: string }) {
+  const { list } = useSay();
+  return keyword === '' ? (
+    <EmptyState icon="files" title={list.empty} text={list.emptyText} />
+  ) : (
+    <EmptyState icon="search" title={list.nothing} text={list.nothingText(keyword)} />
+  );
+}

@@ -1,0 +1,18 @@
+// What may be shown, and as what. The server's word for the type decides only among these: a file that says it is a page, a
+// drawing with scripts, or anything else is never shown. Shown are pixels and letters, nothing that could act.
+
+export type PreviewKind = 'picture' | 'text';
+
+const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
+const texts = /^(text\/(plain|csv|markdown|tab-separated-values)|application\/json)$/;
+export const mostPreviewBytes = 16 * 1024 * 1024;
+export const mostTextCharacters = 20_000;
+
+export const mediaTypeOf = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase();
+
+export function previewKindOf(contentType: string, size: number): PreviewKind | null {
+  const type = mediaTypeOf(contentType);
+  if (size === 0 || size > mostPreviewBytes) return null;
+  if (pictures.includes(type)) return 'picture';
+  return texts.test(type) ? 'text' : null;
+}

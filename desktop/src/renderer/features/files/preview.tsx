@@ -1,0 +1,62 @@
+import type { File } from '@recordproof/shared/api/files.ts';
+import { useEffect, useState } from 'react';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
+
+/** Small ones at once, others when they are asked for. */
+const unaskedBytes = 2 * 1024 * 1024;
+
+export function Preview({ file }: { readonly file: File }) {
+  const { file: say } = useSay();
+  const kind = previewKindOf(file.contentType, file.fileSize);
+  const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
+  if (!kind) return null;
+  return (
+    <section>
+      <h3>{say.preview}</h3>
+      {isWanted ? (
+        <Shown file={file} kind={kind} />
+      ) : (
+        <button type="button" className="plain" onClick={() => setWanted(true)}>
+          {say.show}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind }) {
+  const say = useSay();
+  const { downloads } = useBridge();
+  const { state } = useLoad(file.fileHash, signal =>
+    downloads.read(file.fileHash, { maxBytes: mostPreviewBytes, signal }),
+  );
+  if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
+  if (state.kind === 'failed') return <Problem error={state.error} />;
+  if (kind === 'picture')
+    return <Picture bytes={state.value} type={mediaTypeOf(file.contentType)} name={file.fileName} />;
+  const text = new TextDecoder().decode(state.value.subarray(0, mostTextCharacters * 4)).slice(0, mostTextCharacters);
+  return (
+    <div className="preview">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys */}
+      <pre tabIndex={0}>{text}</pre>
+    </div>
+  );
+}
+
+type Pixels = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string; readonly name: string };
+
+function Picture({ bytes, type, name }: Pixels) {
+  const say = useSay();
+  const [url, setUrl] = useState<string | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes, type]);
+  if (isBroken) return <p className="quiet small">{say.file.noPreview}</p>;
+  return <div className="preview">{url && <img src={url} alt={name} onError={() => setBroken(true)} />}</div>;
+}

@@ -1,0 +1,35 @@
+// Which rows of a long list can be seen: only those are in the page, and a few around them.
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+export const rowHeight = 44;
+const around = 10;
+
+type Window = { readonly first: number; readonly last: number };
+
+export function useWindow(viewport: RefObject<HTMLElement | null>, total: number): Window {
+  const [window, setWindow] = useState<Window>({ first: 0, last: 30 });
+  useLayoutEffect(() => {
+    const { current } = viewport;
+    if (!current) return;
+    let frame = 0;
+    const look = () => {
+      frame = 0;
+      const first = Math.max(0, Math.floor(current.scrollTop / rowHeight) - around);
+      const last = Math.ceil((current.scrollTop + current.clientHeight) / rowHeight) + around;
+      setWindow(before => (before.first === first && before.last === last ? before : { first, last }));
+    };
+    const soon = () => {
+      frame ||= requestAnimationFrame(look);
+    };
+    look();
+    current.addEventListener('scroll', soon, { passive: true });
+    const sizes = new ResizeObserver(soon);
+    sizes.observe(current);
+    return () => {
+      cancelAnimationFrame(frame);
+      current.removeEventListener('scroll', soon);
+      sizes.disconnect();
+    };
+  }, [viewport]);
+  return { first: Math.min(window.first, Math.max(0, total - 1)), last: Math.min(window.last, total - 1) };
+}

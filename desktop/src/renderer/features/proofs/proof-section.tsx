@@ -1,0 +1,67 @@
+// The proof of one file: whether there is one, whether it is in force, and a copy of it to keep.
+import type { File } from '@recordproof/shared/api/files.ts';
+import { getProofStatus } from '@recordproof/shared/api/proofs.ts';
+import { formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useEvents } from '../../ui/use-events.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { ProofChip } from './proof-chip.tsx';
+
+export function ProofSection({ file }: { readonly file: File }) {
+  const say = useSay().file;
+  const { call } = useBridge();
+  const { state, reload } = useLoad(file.id, signal => call(getProofStatus, { params: { id: file.id }, signal }));
+  useEvents(['proof-issued'], reload);
+  const status = state.kind === 'ready' ? 'ISSUED' : file.proofStatus;
+  return (
+    <section>
+      <h3>{say.proofTitle}</h3>
+      <ProofChip status={status} />
+      {status === 'ISSUED' && state.kind === 'ready' ? (
+        <IssuedProof file={file} proof={state.value} />
+      ) : (
+        <p className="quiet small">
+          {status === 'PENDING' ? say.proofPending : status === 'NONE' ? say.proofNone : ''}
+        </p>
+      )}
+      {status === 'ISSUED' && state.kind === 'failed' && <Problem error={state.error} />}
+    </section>
+  );
+}
+
+type Proof = { readonly status: keyof typeof tones; readonly issuedAt: string };
+
+const tones = { ACTIVE: 'good', SUPERSEDED: 'open', REVOKED: 'bad', INVALID: 'bad' } as const;
+
+function IssuedProof({ file, proof }: { readonly file: File; readonly proof: Proof }) {
+  const say = useSay().file;
+  const language = useLanguage();
+  const { downloads } = useBridge();
+  const save = useAction(() =>
+    downloads.start({ kind: 'proof', fileId: file.id, fileName: `${file.fileName}.proof.zip` }),
+  );
+  return (
+    <>
+      <p className="small quiet">{say.proofReady}</p>
+      <dl className="facts">
+        <dt>{say.issued}</dt>
+        <dd>{formatTime(proof.issuedAt, language)}</dd>
+        <dt>{say.proofTitle}</dt>
+        <dd className={`chip ${tones[proof.status]}`}>{say.proofState[proof.status]}</dd>
+      </dl>
+      <div className="actions">
+        <button type="button" className="plain" disabled={save.isBusy} onClick={() => save.run()}>
+          <Icon name="download" /> {say.saveProof}
+        </button>
+        <a className="button plain" href={toHref('verify')}>
+          {say.checkProof}
+        </a>
+      </div>
+      <Problem error={save.error} />
+    </>
+  );
+}

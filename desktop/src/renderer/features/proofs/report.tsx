@@ -1,0 +1,86 @@
+// The verifier's report in its own words: what it means, what it does not mean, what to do, and every check.
+import { checkTexts } from '@recordproof/verifier/report/check-texts.ts';
+import { listFacts } from '@recordproof/verifier/report/facts.ts';
+import { tellFinding } from '@recordproof/verifier/report/finding-texts.ts';
+import { listNextSteps } from '@recordproof/verifier/report/next-steps.ts';
+import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
+import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import { useEffect, useRef } from 'react';
+import { useLanguage, useSay } from '../../surroundings.ts';
+
+type Reported = { readonly report: VerificationReport };
+
+const tones = { VALID: 'good', INVALID: 'bad', INDETERMINATE: 'open', ERROR: 'broken' } as const;
+const checkTones = { PASS: 'good', FAIL: 'bad', INDETERMINATE: 'open', ERROR: 'broken', NOT_RUN: '' } as const;
+const standingOf = ({ status, code }: CheckResult): keyof typeof checkTones =>
+  code === 'NOT_RUN' ? 'NOT_RUN' : status;
+
+export function Report({ report }: Reported) {
+  const say = useSay().check;
+  const language = useLanguage();
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  const { headline, meaning, limits } = explain(report, language);
+  const steps = listNextSteps(report, language);
+  return (
+    <>
+      <section className={`verdict ${tones[report.outcome]}`}>
+        <p className="chip">{report.outcome}</p>
+        <h2 ref={title} tabIndex={-1}>
+          {headline}
+        </h2>
+        <h3>{say.means}</h3>
+        <p>{meaning}</p>
+        <h3>{say.meansNot}</h3>
+        <p>{limits}</p>
+        {steps.length > 0 && <h3>{say.canDo}</h3>}
+        <ul>
+          {steps.map(step => (
+            <li key={step}>{step}</li>
+          ))}
+        </ul>
+      </section>
+      <Facts report={report} />
+      <Checks report={report} />
+    </>
+  );
+}
+
+function Facts({ report }: Reported) {
+  const say = useSay().check;
+  const language = useLanguage();
+  return (
+    <section className="card form">
+      <h2>{say.facts}</h2>
+      <dl className="facts">
+        {listFacts(report, language).flatMap(([name, value]) => [
+          <dt key={name}>{name}</dt>,
+          <dd key={`${name} value`}>
+            <code>{value}</code>
+          </dd>,
+        ])}
+      </dl>
+    </section>
+  );
+}
+
+function Checks({ report }: Reported) {
+  const say = useSay().check;
+  const language = useLanguage();
+  return (
+    <section className="card form">
+      <h2>{say.checks}</h2>
+      <ul className="checks">
+        {report.checks.map(check => {
+          const standing = standingOf(check);
+          return (
+            <li key={check.id}>
+              <span className={`chip ${checkTones[standing]}`}>{say.status[standing]}</span>
+              <span>{tellFinding(check, language) ?? checkTexts[language][check.id]}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { type DragEvent, type ReactNode, useState } from 'react';
+import { go, usePlace } from '../../router.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { fromDrop } from './chosen-files.ts';
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
+
+/** Files may be dropped anywhere, but where a screen takes them itself; they go into the folder that is looked at. */
+export function DropZone({ children }: { readonly children: ReactNode }) {
+  const say = useSay().list;
+  const { uploads } = useBridge();
+  const { path, query } = usePlace();
+  const [depth, setDepth] = useState(0);
+  const isOurs = path !== 'verify';
+  const folder = path === 'files' || path === '' ? (query.get('folder') ?? '') : '';
+  const drop = async (event: DragEvent) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    setDepth(0);
+    if (!isOurs) return;
+    const chosen = await fromDrop(event.dataTransfer, folder);
+    if (chosen.length === 0) return;
+    await uploads.add(chosen);
+    go('transfers');
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: whoever has no pointer chooses files with the buttons
+    <div
+      style={{ height: '100%' }}
+      onDragEnter={event => hasFiles(event) && setDepth(depth + 1)}
+      onDragLeave={event => hasFiles(event) && setDepth(Math.max(0, depth - 1))}
+      onDragOver={event => hasFiles(event) && event.preventDefault()}
+      onDrop={drop}
+    >
+      {children}
+      {depth > 0 && isOurs && <div className="dropping">{folder === '' ? say.drop : say.dropInto(folder)}</div>}
+    </div>
+  );
+}

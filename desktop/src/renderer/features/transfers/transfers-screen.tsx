@@ -1,0 +1,58 @@
+// Uploads and downloads of this window, the newest first.
+import type { ReactNode } from 'react';
+import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { EmptyState } from '../../ui/states.tsx';
+import { DownloadItem } from './download-item.tsx';
+import { UploadItem } from './upload-item.tsx';
+
+const mostShown = 200;
+
+type Area<T> = { readonly title: string; readonly items: readonly T[]; readonly show: (item: T) => ReactNode };
+
+function Items<T extends { readonly id: string }>({ title, items, show }: Area<T>) {
+  const say = useSay().transfer;
+  const newest = items.toReversed().slice(0, mostShown);
+  if (items.length === 0) return null;
+  return (
+    <section className="area">
+      <h2>{title}</h2>
+      <ul className="items">
+        {newest.map(item => (
+          <li key={item.id}>{show(item)}</li>
+        ))}
+      </ul>
+      {items.length > mostShown && <p className="quiet small">{say.andMore(items.length - mostShown)}</p>}
+    </section>
+  );
+}
+
+export function TransfersScreen() {
+  const say = useSay();
+  const { uploads, downloads } = useBridge();
+  const sent = useWatched(uploads.list);
+  const fetched = useWatched(downloads.list);
+  const hasDone = [...sent, ...fetched].some(({ state }) => state.kind === 'done');
+  const clear = () => Promise.all([uploads.clear(), downloads.clear()]);
+  return (
+    <>
+      <header className="head">
+        <h1>{say.transfers}</h1>
+        <div className="actions">
+          {hasDone && (
+            <button type="button" className="plain" onClick={clear}>
+              {say.transfer.clear}
+            </button>
+          )}
+        </div>
+      </header>
+      {sent.length + fetched.length === 0 ? (
+        <EmptyState icon="transfers" title={say.transfer.none} text={say.transfer.noneText} />
+      ) : (
+        <div className="scroll">
+          <Items title={say.transfer.uploads} items={sent} show={upload => <UploadItem upload={upload} />} />
+          <Items title={say.transfer.downloads} items={fetched} show={one => <DownloadItem download={one} />} />
+        </div>
+      )}
+    </>
+  );
+}

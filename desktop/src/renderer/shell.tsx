@@ -1,0 +1,99 @@
+// Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
+import { useEffect, useRef } from 'react';
+import { AccountScreen } from './features/account/account-screen.tsx';
+import { FilesScreen } from './features/files/files-screen.tsx';
+import { VerifyScreen } from './features/proofs/verify-screen.tsx';
+import { SharesScreen } from './features/shares/shares-screen.tsx';
+import { DropZone } from './features/transfers/drop-zone.tsx';
+import { countRunning } from './features/transfers/running.ts';
+import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
+import { toHref, usePlace } from './router.ts';
+import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
+import { Icon } from './ui/icon.tsx';
+
+const screens = {
+  files: FilesScreen,
+  transfers: TransfersScreen,
+  shares: SharesScreen,
+  verify: VerifyScreen,
+  account: AccountScreen,
+} as const;
+type ScreenName = keyof typeof screens;
+const names = Object.keys(screens) as ScreenName[];
+
+export function Shell() {
+  const say = useSay();
+  const { events } = useBridge();
+  const feed = useWatched(events.state);
+  const { path } = usePlace();
+  const at = names.find(name => name === path) ?? 'files';
+  const Screen = screens[at];
+  const content = useRef<HTMLElement>(null);
+  useEffect(() => {
+    document.title = `${say[at]} – RecordProof`;
+    content.current?.focus({ preventScroll: true });
+  }, [at, say]);
+  useLeaveWarning();
+  return (
+    <DropZone>
+      <button type="button" className="skip" onClick={() => content.current?.focus()}>
+        {say.skip}
+      </button>
+      <div className="shell">
+        <Side at={at} />
+        <main className="content" ref={content} tabIndex={-1}>
+          {feed === 'waiting' && (
+            <p className="strip" role="status">
+              {say.offline}
+            </p>
+          )}
+          <Screen />
+        </main>
+      </div>
+    </DropZone>
+  );
+}
+
+function Side({ at }: { readonly at: ScreenName }) {
+  const say = useSay();
+  const { events, uploads, downloads } = useBridge();
+  const feed = useWatched(events.state);
+  const account = useAccount();
+  const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
+  return (
+    <nav className="side" aria-label={say.navigation}>
+      <div className="brand">
+        <img src="/assets/icon.svg" alt="" /> RecordProof
+      </div>
+      {names.map(name => (
+        <a key={name} href={toHref(name)} {...(name === at && { 'aria-current': 'page' })}>
+          <Icon name={name} />
+          {say[name]}
+          {name === 'transfers' && running > 0 && (
+            <span className="count number">
+              {running}
+              <span className="unseen"> {say.transfer.running(running)}</span>
+            </span>
+          )}
+        </a>
+      ))}
+      <div className="who">
+        <span className="cut">{account.nickname ?? account.username}</span>
+        <span className={`feed ${feed}`}>{say.feed[feed]}</span>
+      </div>
+    </nav>
+  );
+}
+
+/** Where a closed window ends uploads, the browser asks first. */
+function useLeaveWarning(): void {
+  const { uploads, capabilities } = useBridge();
+  useEffect(() => {
+    if (capabilities.keepsTransfersRunning) return;
+    const ask = (event: BeforeUnloadEvent) => {
+      if (countRunning(uploads.list.get(), []) > 0) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [uploads, capabilities]);
+}

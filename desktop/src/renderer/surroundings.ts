@@ -1,0 +1,26 @@
+// What every part of the interface may ask for: the bridge, the words, and where we are.
+import { type AppSay, appWords } from '@recordproof/shared/words/app.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Account, Bridge, Watched } from '../bridge/bridge.ts';
+import { preferences } from './preferences.ts';
+
+export const BridgeContext = createContext<Bridge | null>(null);
+
+export function useBridge(): Bridge {
+  const bridge = useContext(BridgeContext);
+  if (!bridge) throw new Error('outside of the app');
+  return bridge;
+}
+
+export const useWatched = <T>({ watch, get }: Watched<T>): T => useSyncExternalStore(watch, get);
+
+export const useLanguage = (): Language => useWatched(preferences).language;
+export const useSay = (): AppSay => appWords[useLanguage()];
+
+/** Only below what is shown to whoever is signed in. */
+export function useAccount(): Account {
+  const state = useWatched(useBridge().session.state);
+  if (state.kind !== 'signed-in') throw new Error('nobody is signed in');
+  return state.account;
+}

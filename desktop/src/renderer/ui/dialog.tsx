@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useSay } from '../surroundings.ts';
+import { Icon } from './icon.tsx';
+import { Problem } from './states.tsx';
+import { useAction } from './use-action.ts';
+
+type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
+
+/** The browser keeps the focus inside, gives it back, and closes on Escape. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const say = useSay();
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
+      <div className="title">
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}
+
+type Asking = {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly act: () => Promise<unknown>;
+  readonly onClose: () => void;
+};
+
+export function AskDialog({ title, text, yes, act, onClose }: Asking) {
+  const say = useSay();
+  const { run, isBusy, error } = useAction(async () => {
+    await act();
+    onClose();
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="form">
+        <p>{text}</p>
+        <Problem error={error} />
+        <div className="actions">
+          <button type="button" className="danger" disabled={isBusy} onClick={() => run()}>
+            {yes}
+          </button>
+          <button type="button" className="plain" onClick={onClose}>
+            {say.cancel}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { type InputHTMLAttributes, useId } from 'react';
+
+type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> & {
+  readonly label: string;
+  readonly hint?: string;
+  readonly onText?: (text: string) => void;
+  readonly onFile?: (file: File | undefined) => void;
+};
+
+export function Field({ label, hint, onText, onFile, ...more }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        {...more}
+        onChange={({ target }) => {
+          onText?.(target.value);
+          onFile?.(target.files?.[0]);
+        }}
+      />
+      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+    </div>
+  );
+}
+
+type Choice<T extends string> = {
+  readonly label: string;
+  readonly value: T;
+  readonly options: Readonly<Record<T, string>>;
+  readonly onChoose: (value: T) => void;
+};
+
+export function Segments<T extends string>({ label, value, options, onChoose }: Choice<T>) {
+  const name = useId();
+  return (
+    <div className="setting">
+      <h3 id={name}>{label}</h3>
+      <div className="segments" role="radiogroup" aria-labelledby={name}>
+        {(Object.entries(options) as [T, string][]).map(([option, text]) => (
+          <label key={option}>
+            <input type="radio" name={name} checked={option === value} onChange={() => onChoose(option)} />
+            {text}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

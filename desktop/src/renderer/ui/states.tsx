@@ -1,0 +1,47 @@
+// What a screen shows when there is nothing to show yet, nothing at all, or something went wrong.
+import type { ReactNode } from 'react';
+import { useSay } from '../surroundings.ts';
+import { tellError } from '../tell-error.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+type Empty = { readonly icon: IconName; readonly title: string; readonly text: string; readonly children?: ReactNode };
+
+export const EmptyState = ({ icon, title, text, children }: Empty) => (
+  <div className="middle">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    <p>{text}</p>
+    {children && <div className="actions">{children}</div>}
+  </div>
+);
+
+export const Loading = () => (
+  <div className="middle" role="status">
+    <p>{useSay().loading}</p>
+  </div>
+);
+
+export function FailedState({ error, again }: { readonly error: unknown; readonly again: () => void }) {
+  const say = useSay();
+  return (
+    <div className="middle" role="alert">
+      <Icon name="alert" />
+      <p>{tellError(error, say)}</p>
+      <div className="actions">
+        <button type="button" className="plain" onClick={again}>
+          {say.again}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Under the fields of a form, and heard when it comes. */
+export function Problem({ error }: { readonly error: unknown }) {
+  const say = useSay();
+  return (
+    <div role="alert">
+      {error !== undefined && error !== null && <p className="problem">{tellError(error, say)}</p>}
+    </div>
+  );
+}

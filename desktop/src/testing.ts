@@ -1,0 +1,104 @@
+// Only for tests: the program with a desk that notes what it is asked for, its engine in this process, and a bridge whose
+// wire clones all that passes, as that of Electron does.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openNetwork } from '@recordproof/shared/node/network.ts';
+import { noProxies } from '@recordproof/shared/node/proxies.ts';
+import type { Bridge } from './bridge/bridge.ts';
+import { openDesktopBridge } from './bridge/desktop/bridge.ts';
+import { answerRequest } from './ipc/answer.ts';
+import type { PushName } from './ipc/names.ts';
+import type { Wire } from './ipc/wire.ts';
+import type { EnginePort } from './main/engine-port.ts';
+import type { Notice } from './main/notices.ts';
+import { openProgram, type Program } from './main/program.ts';
+import type { SafeStorage } from './main/vault.ts';
+import { openEngine } from './transfers/engine.ts';
+
+/** Encrypts like a keyring that is open: what lies on the disk is not the text. */
+export const keyring: SafeStorage = {
+  isEncryptionAvailable: () => true,
+  encryptString: text => Buffer.from(Buffer.from(text, 'utf8').map(byte => byte ^ 0x5a)),
+  decryptString: bytes => Buffer.from(bytes.map(byte => byte ^ 0x5a)).toString('utf8'),
+};
+
+export const noKeyring: SafeStorage = { ...keyring, getSelectedStorageBackend: () => 'basic_text' };
+
+function startEngine(hear: (message: unknown) => void): EnginePort {
+  const engine = openEngine(message => hear(structuredClone(message)));
+  return {
+    send: message => engine.hear(structuredClone(message)),
+    end: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+type Options = { readonly folder?: string; readonly safeStorage?: SafeStorage };
+
+export type TestProgram = AsyncDisposable & {
+  readonly program: Program;
+  readonly bridge: Bridge;
+  readonly wire: Wire;
+  readonly folder: string;
+  readonly notices: Notice[];
+  /** Where the next download goes; undefined as somebody who thinks better of it. */
+  saveTo: string | undefined;
+  /** What stands for a file that was chosen from the disk. */
+  fileAt(path: string): File;
+};
+
+export async function openTestProgram({ folder, safeStorage = keyring }: Options = {}): Promise<TestProgram> {
+  const own = folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-desktop-')));
+  const network = openNetwork();
+  const notices: Notice[] = [];
+  const ears = new Map<PushName, Set<(value: unknown) => void>>();
+  const paths = new WeakMap<File, string>();
+  const program = await openProgram({
+    folder: own,
+    network,
+    proxies: noProxies,
+    userAgent: 'recordproof-desktop/test',
+    tell: (name, value) => {
+      for (const ear of ears.get(name) ?? []) ear(structuredClone(value));
+    },
+    desk: {
+      safeStorage,
+      startEngine,
+      askWhere: async () => made.saveTo,
+      showFile: () => undefined,
+      writeClipboard: () => undefined,
+      startWithSystem: () => undefined,
+      notify: notice => void notices.push(notice),
+      showOverall: () => undefined,
+    },
+  });
+  const wire: Wire = {
+    ask: async (name, input) => structuredClone(await answerRequest(program.handlers, name, structuredClone(input))),
+    hear(name, hear) {
+      const listening = ears.get(name) ?? new Set();
+      ears.set(name, listening.add(hear));
+      return () => void listening.delete(hear);
+    },
+    pathOf: file => paths.get(file),
+  };
+  const verify: Bridge['verify'] = () => Promise.reject(new Error('not here'));
+  const made: TestProgram = {
+    program,
+    bridge: await openDesktopBridge(wire, verify),
+    wire,
+    folder: own,
+    notices,
+    saveTo: undefined,
+    fileAt(path) {
+      const file = new File([], path);
+      paths.set(file, path);
+      return file;
+    },
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      network[Symbol.dispose]();
+      if (folder === undefined) await rm(own, { recursive: true, force: true });
+    },
+  };
+  return made;
+}

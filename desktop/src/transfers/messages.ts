@@ -1,0 +1,52 @@
+// What the program and the process that moves files say to each other. That process knows no account: it asks for a token
+// whenever it needs one.
+import { z } from 'zod';
+import { sentFailure } from '../ipc/failures.ts';
+import { progress, wanted } from '../ipc/shapes.ts';
+
+export const job = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('upload'),
+    path: z.string(),
+    folder: z.string().nullable(),
+    targetFileId: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('download'), target: z.string(), wanted }),
+]);
+export type Job = z.infer<typeof job>;
+
+const proxies = z
+  .object({ http: z.string().optional(), https: z.string().optional(), none: z.string() })
+  .transform(({ http, https, none }) => ({ http, https, none }));
+
+export const toEngine = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('open'),
+    proxies,
+    userAgent: z.string(),
+    /** Where it is noted how far each transfer is. */
+    notes: z.string(),
+  }),
+  z.object({ kind: z.literal('start'), id: z.string(), account: z.string(), baseUrl: z.string(), job }),
+  /** `cancel` also takes back what has been done, here and at the server. */
+  z.object({ kind: z.literal('stop'), id: z.string(), how: z.enum(['pause', 'cancel']) }),
+  z.object({ kind: z.literal('token'), question: z.number(), token: z.string().optional() }),
+  /** Ends the process, in order. */
+  z.object({ kind: z.literal('close') }),
+]);
+export type ToEngine = z.input<typeof toEngine>;
+
+export const outcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), fileHash: z.string().nullable(), verified: z.boolean() }),
+  z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('failed'), failure: sentFailure }),
+]);
+export type Outcome = z.infer<typeof outcome>;
+
+export const fromEngine = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('token'), question: z.number(), account: z.string() }),
+  z.object({ kind: z.literal('progress'), id: z.string(), progress }),
+  z.object({ kind: z.literal('ended'), id: z.string(), outcome }),
+]);
+export type FromEngine = z.input<typeof fromEngine>;

@@ -1,0 +1,106 @@
+// One upload or download, from its beginning or from where an earlier run ended.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
+import { exportProof } from '@recordproof/shared/api/proofs.ts';
+import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { draftPath, openFileSink } from '@recordproof/shared/node/file-sink.ts';
+import { openFileSource } from '@recordproof/shared/node/file-source.ts';
+import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
+import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
+import { downloadFile } from '@recordproof/shared/transfer/download.ts';
+import { type DownloadSource, friendFile, ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
+import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import type { Wanted } from '../bridge/bridge.ts';
+import type { Job, Outcome } from './messages.ts';
+import { writeWhole } from './write-whole.ts';
+
+export type Running = {
+  readonly server: Server;
+  readonly account: string;
+  readonly http: Http;
+  readonly pool: HashPool;
+  readonly notes: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+};
+
+type UploadJob = Extract<Job, { kind: 'upload' }>;
+type DownloadJob = Extract<Job, { kind: 'download' }>;
+
+const openJournal = ({ notes, server, account }: Running, path: string) =>
+  openUploadJournal(join(notes, 'uploads'), { path, server: server.baseUrl, account });
+
+async function upload(run: Running, { path, folder, targetFileId }: UploadJob): Promise<Outcome> {
+  await using source = await openFileSource(path, run.pool);
+  await using journal = openJournal(run, source.path);
+  const { fileHash } = await uploadFile(
+    {
+      source,
+      mode: 'direct',
+      hashJobs: run.pool.size,
+      signal: run.signal,
+      onProgress: run.onProgress,
+      ...(folder !== null && { folder }),
+      ...(targetFileId !== null && { targetFileId }),
+    },
+    { server: run.server, http: run.http, journal },
+  );
+  return { kind: 'done', fileHash, verified: true };
+}
+
+type WantedFile = Exclude<Wanted, { kind: 'proof' }>;
+
+async function findSource({ server, signal }: Running, wish: WantedFile): Promise<DownloadSource> {
+  if (wish.kind === 'file') return ownFile(wish.fileHash);
+  const { files } = await server.client.call(getFriendShare, { params: { id: wish.shareId }, signal });
+  const file = files.find(({ fileHash }) => fileHash === wish.fileHash);
+  if (!file) throw new ApiError('NOT_FOUND', 'the share no longer has this file');
+  return friendFile(wish.shareId, file);
+}
+
+async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
+  const { signal, onProgress, notes, pool } = run;
+  const lockFolder = join(notes, 'downloads');
+  const { file } = await downloadFile(
+    {
+      source: await findSource(run, wish),
+      signal,
+      onProgress: () => onProgress,
+      openSink: () => openFileSink({ target, key: wish.fileHash, mayReplace: true, lockFolder, pool }),
+    },
+    run,
+  );
+  return { kind: 'done', fileHash: file.fileHash, verified: true };
+}
+
+async function fetchProof({ server, signal }: Running, target: string, fileId: string): Promise<Outcome> {
+  const { body } = await server.client.open(exportProof, { params: { id: fileId }, signal });
+  if (!body) throw new TransferError('wrong-answer', 'the server sent no proof');
+  await writeWhole(target, body, maxArchiveBytes);
+  return { kind: 'done', fileHash: null, verified: false };
+}
+
+export async function runJob(run: Running, job: Job): Promise<Outcome> {
+  if (job.kind === 'upload') return upload(run, job);
+  if (job.wanted.kind === 'proof') return fetchProof(run, job.target, job.wanted.fileId);
+  return download(run, job, job.wanted);
+}
+
+/** What is left of it, here and at the server. The server's rests go by themselves too, only later. */
+export async function takeBack(run: Running, job: Job): Promise<void> {
+  if (job.kind === 'download') {
+    if (job.wanted.kind !== 'proof') await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
+    return;
+  }
+  await using journal = openJournal(run, job.path);
+  const clientId = journal.find()?.plan.clientId;
+  journal.remove();
+  if (clientId !== undefined)
+    await run.server.client.call(abortDirectUpload, { params: { clientId } }).catch(() => undefined);
+}

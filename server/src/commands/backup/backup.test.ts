@@ -1,0 +1,286 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deleteFile, downloadFile } from '@recordproof/shared/api/files.ts';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { openConfiguredStore } from '../../../../test/support/configured-store.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { engines } from '../../../../test/support/engines.ts';
+import { postgres, stopPostgres } from '../../../../test/support/postgres.ts';
+import { sendFile, sendProxied } from '../../../../test/support/uploads.ts';
+import { migrations } from '../../compose/features.ts';
+import { openInstallation } from '../../compose/open-schema.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { withoutDeletions } from '../../features/stored-objects/index.ts';
+import { BackupRefused, listBackups } from '../../platform/backup/manifest.ts';
+import { openPieces, PieceDamaged } from '../../platform/backup/pieces.ts';
+import { openServerKeys } from '../../platform/crypto/server-keys.ts';
+import { StartRefused } from '../../platform/installation.ts';
+import { findBackup, restoreBackup } from './restore-backup.ts';
+import { checkPieces, type Taken, takeBackup } from './take-backup.ts';
+import { verifyInstallation } from './verify-installation.ts';
+
+vi.setConfig({ testTimeout: 300_000 }); // each passphrase is stretched for half a second and more
+
+const hourMs = 3_600_000;
+const passphrase = 'five small grey cats';
+const tell = () => {};
+const cleaners: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
+});
+afterAll(stopPostgres);
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-backup-'));
+  cleaners.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Where nothing is yet, of the same kind as the project's. */
+async function newPlace(): Promise<Readonly<Record<string, string>>> {
+  const place = { RECORDPROOF_DATA: join(await newFolder(), 'new'), RECORDPROOF_RESERVE_BYTES: '0' };
+  if (engines[0] === 'sqlite') return place;
+  const database = await (await postgres()).freshDatabase();
+  cleaners.push(() => database.drop());
+  return { ...place, DATABASE_URL: database.url };
+}
+
+type More = { readonly isQuick?: boolean; readonly keep?: number };
+
+async function backUp({ app, config }: TestApp, to: string, { isQuick = false, keep }: More = {}): Promise<Taken> {
+  const keys = openServerKeys(config.keysFolder, { create: false });
+  await using objects = await openConfiguredStore(config);
+  return takeBackup({ config, database: app.database, keys, objects }, { to, passphrase, isQuick, keep, tell });
+}
+
+async function restoreTo(env: Readonly<Record<string, string>>, from: string): Promise<Config> {
+  const config = await readConfig([], env);
+  await restoreBackup(config, await findBackup(from, undefined, passphrase), { from, tell });
+  return config;
+}
+
+async function verify(config: Config) {
+  const schema = await openInstallation(config, migrations);
+  try {
+    return await verifyInstallation(config, schema);
+  } finally {
+    await schema.database.close();
+  }
+}
+
+const textOf = (index: number) => Buffer.from(`the text of file number ${index}\n`.repeat(50));
+
+async function storeSome(person: Person, count: number): Promise<string[]> {
+  const hashes: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { data } = await sendFile(person, textOf(index), `file-${index}.txt`);
+    hashes.push(data.fileHash);
+  }
+  return hashes;
+}
+
+async function read(person: Person, fileHash: string): Promise<Buffer> {
+  const answer = await person.fetch(downloadFile.path.replace('{hash}', fileHash));
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/** One bit in the middle; a second time mends it. */
+async function alter(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const at = Math.floor(bytes.length / 2);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+const listFilesOf = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort();
+
+/** Runs beside the work, again and again. */
+async function whileDoing<T>(work: Promise<T>, load: (turn: number) => Promise<void>): Promise<T> {
+  let isOver = false;
+  const loading = (async () => {
+    for (let turn = 0; !isOver; turn += 1) await load(turn);
+  })();
+  try {
+    return await work;
+  } finally {
+    isOver = true;
+    await loading;
+  }
+}
+
+eachApp(start => {
+  test('a backup that was made while people stored and deleted becomes the same installation elsewhere', async () => {
+    await using original = await start();
+    const alice = await original.person('alice');
+    const hashes = await storeSome(alice, 5);
+    await sendProxied(alice, Buffer.alloc(9000, 'u'), { chunkSize: 4096, name: 'unfinished.bin' });
+    await original.drain();
+
+    const to = await newFolder();
+    const { manifest } = await whileDoing(backUp(original, to), async turn => {
+      const { data } = await sendFile(alice, textOf(100 + turn), `later-${turn}.txt`);
+      if (turn % 2 === 0) await alice.call(deleteFile, { params: { hash: data.fileHash } });
+      await original.drain();
+    });
+    expect(manifest.lost).toEqual({ count: 0, first: [] });
+
+    const env = await newPlace();
+    const config = await restoreTo(env, to);
+    const { problems, files } = await verify(config);
+    expect(problems).toEqual([]);
+    expect(files).toBeGreaterThanOrEqual(5);
+
+    await using restored = await startApp({ folder: config.dataFolder, env, clock: original.clock });
+    await restored.drain();
+    await checkEverything(restored);
+    // Sessions go on: it is the same server, with the same keys.
+    const again = new Person('alice', restored.app.url, alice.token);
+    for (const [index, hash] of hashes.entries()) expect(await read(again, hash)).toEqual(textOf(index));
+    await sendFile(again, textOf(999), 'after.txt');
+    await restored.drain();
+    await checkEverything(restored);
+  });
+
+  test('a second backup copies only what is new, and each of them can be restored', async () => {
+    await using original = await start();
+    const alice = await original.person('alice');
+    await storeSome(alice, 4);
+    await original.drain();
+    const to = await newFolder();
+    const first = await backUp(original, to);
+    expect(first.added).toBe(4);
+    const { data } = await sendFile(alice, textOf(77), 'new.txt');
+    await original.drain();
+    const second = await backUp(original, to, { isQuick: true });
+    expect(second.added).toBe(1);
+    expect(await listBackups(to)).toHaveLength(2);
+
+    const config = await readConfig([], await newPlace());
+    const older = await findBackup(to, (await listBackups(to))[0], passphrase);
+    await restoreBackup(config, older, { from: to, tell });
+    expect((await verify(config)).problems).toEqual([]);
+    expect((await verify(config)).files).toBe(4);
+    const newer = await restoreTo(await newPlace(), to);
+    expect(await verify(newer)).toMatchObject({ files: 5, problems: [] });
+    expect(data.fileHash).toBeDefined();
+  });
+
+  test('backups that are not kept take with them what only they held', async () => {
+    await using original = await start();
+    const alice = await original.person('alice');
+    const [first = ''] = await storeSome(alice, 2);
+    await original.drain();
+    const to = await newFolder();
+    await backUp(original, to);
+    const { db } = original.app.database;
+    await db.updateTable('account').set({ nickname: 'another' }).where('username', '=', 'alice').execute();
+    await alice.call(deleteFile, { params: { hash: first } });
+    const count = async () => (await listFilesOf(join(to, 'objects'))).length;
+    await backUp(original, to);
+    const before = await count();
+    const { removed } = await backUp(original, to, { keep: 1 });
+    expect(removed).toBe(2);
+    expect(await listBackups(to)).toHaveLength(1);
+    expect(await count()).toBeLessThan(before);
+    expect((await verify(await restoreTo(await newPlace(), to))).problems).toEqual([]);
+  });
+
+  test('of two backups into one folder at once one is told to wait', async () => {
+    await using original = await start();
+    const to = await newFolder();
+    const rivals = await Promise.allSettled([backUp(original, to), backUp(original, to), backUp(original, to)]);
+    const refused = rivals.flatMap(rival => (rival.status === 'rejected' ? [rival.reason] : []));
+    expect(refused.length).toBeGreaterThan(0);
+    for (const reason of refused) expect(String(reason)).toContain('is under way');
+    expect(await listBackups(to)).toHaveLength(rivals.length - refused.length);
+  });
+
+  test('what is deleted while a backup is made keeps its bytes until the backup is whole', async () => {
+    await using original = await start({ env: { FILES_RETENTION_DAYS: '0' } });
+    const alice = await original.person('alice');
+    const [hash = ''] = await storeSome(alice, 1);
+    await original.drain();
+    await using objects = await openConfiguredStore(original.config);
+    const count = async () => (await Array.fromAsync(objects.list('short/'))).length;
+    const { db, kind: engine } = original.app.database;
+    // Held from a machine whose clock is ahead: the hours that pass here do not end it.
+    const clock = { now: () => original.clock.now() + 4 * hourMs };
+    await withoutDeletions({ db, engine, clock }, async () => {
+      await alice.call(deleteFile, { params: { hash } });
+      original.clock.advance(hourMs);
+      await original.drain();
+      expect(await count()).toBe(1);
+    });
+    original.clock.advance(hourMs);
+    await original.drain();
+    expect(await count()).toBe(0);
+  });
+
+  test('one bit that changed in any file of a backup is found, and nothing is restored that could be taken for whole', async () => {
+    await using original = await start();
+    await storeSome(await original.person('alice'), 2);
+    await original.drain();
+    const to = await newFolder();
+    await backUp(original, to);
+    const { content } = await findBackup(to, undefined, passphrase);
+    await using pieces = await openPieces(to);
+    await checkPieces(pieces, content);
+    const files = await listFilesOf(join(to, 'objects'));
+    expect(files.length).toBeGreaterThan(4);
+    for (const path of files) {
+      await alter(path);
+      await expect(checkPieces(pieces, content), path).rejects.toThrow(PieceDamaged);
+      await alter(path);
+    }
+    await checkPieces(pieces, content);
+    const [manifest = ''] = await listFilesOf(join(to, 'backups'));
+    await alter(manifest);
+    await expect(findBackup(to, undefined, passphrase)).rejects.toThrow(BackupRefused);
+    await alter(manifest);
+
+    await alter(files.at(-1) ?? '');
+    const env = await newPlace();
+    await expect(restoreTo(env, to)).rejects.toThrow(PieceDamaged);
+    await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartRefused);
+  });
+
+  test('a backup opens with its passphrase alone, and only into a place where nothing is', async () => {
+    await using original = await start();
+    await storeSome(await original.person('alice'), 1);
+    await original.drain();
+    const to = await newFolder();
+    await backUp(original, to);
+    await expect(findBackup(to, undefined, 'five small grey dogs')).rejects.toThrow('passphrase is not the one');
+    const backup = await findBackup(to, undefined, passphrase);
+    await expect(restoreBackup(original.config, backup, { from: to, tell })).rejects.toThrow('is not empty');
+    await expect(backUp(original, original.config.keysFolder)).rejects.toThrow('holds other things');
+    await using other = await start();
+    await expect(backUp(other, to)).rejects.toThrow('another installation');
+  });
+
+  test('an object that the installation lost is told, and the rest is backed up', async () => {
+    await using original = await start();
+    const alice = await original.person('alice');
+    await storeSome(alice, 3);
+    await original.drain();
+    const { db } = original.app.database;
+    const [lost, altered] = await db.selectFrom('stored_object').selectAll().orderBy('id').execute();
+    await using objects = await openConfiguredStore(original.config);
+    await objects.delete(lost?.path ?? '');
+    await alter(objects.files?.pathOf(altered?.path ?? '') ?? '');
+    const to = await newFolder();
+    const { manifest } = await backUp(original, to);
+    expect(manifest.lost).toEqual({ count: 2, first: [`${altered?.path} is damaged`, `${lost?.path} is missing`] });
+    const config = await restoreTo(await newPlace(), to);
+    expect((await verify(config)).problems).toHaveLength(2);
+  });
+});

@@ -1,0 +1,175 @@
+// The objects of an installation into the pieces of a backup: those that are there already are not read again. What the
+// installation itself has lost is told, and the backup goes on without it.
+import { z } from 'zod';
+import { isKept, listStored, type StoredRow } from '../../features/stored-objects/index.ts';
+import { ListWriter } from '../../platform/backup/lists.ts';
+import type { Manifest } from '../../platform/backup/manifest.ts';
+import { type Piece, type Pieces, piece } from '../../platform/backup/pieces.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { otherAreas } from './known-objects.ts';
+
+export const objectEntry = piece.extend({ key: z.string().min(1).max(512) });
+export type ObjectEntry = z.infer<typeof objectEntry>;
+
+export const copiedAtOnce = 8;
+const rowsAtOnce = 500;
+const mostToldLost = 100;
+/** More are not single losses: the store is another one, or its disk is not mounted. */
+const mostAbsent = 10_000;
+
+type Ground = {
+  readonly db: Db;
+  readonly objects: ObjectStore;
+  readonly pieces: Pieces;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+};
+
+type CopiedObjects = Pick<Manifest, 'objects' | 'lost'> & {
+  /** How many were not in the backups before. */
+  readonly added: number;
+};
+
+/** The object cannot be read as what was stored, now or ever. */
+class Unreadable extends Error {}
+
+export class StoreAway extends Error {}
+
+export const copyObjects = (ground: Ground): Promise<CopiedObjects> => new ObjectCopy(ground).run();
+
+class ObjectCopy {
+  readonly #ground: Ground;
+  readonly #list: ListWriter<ObjectEntry>;
+  readonly #absent: StoredRow[] = [];
+  readonly #lost: string[] = [];
+  #lostCount = 0;
+  #count = 0;
+  #bytes = 0;
+  #added = 0;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#list = new ListWriter(ground.pieces);
+  }
+
+  async run(): Promise<CopiedObjects> {
+    await this.#copyStored();
+    for (const area of otherAreas) await this.#copyArea(area);
+    await this.#settleAbsent();
+    const objects = { count: this.#count, bytes: this.#bytes, pages: await this.#list.end() };
+    return { objects, lost: { count: this.#lostCount, first: this.#lost }, added: this.#added };
+  }
+
+  async #copyStored(): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows = await listStored(this.#ground.db, after, rowsAtOnce);
+      const entries = await inParallel(rows, row => this.#copyRow(row), copiedAtOnce);
+      for (const entry of entries) if (entry !== null) await this.#note(entry);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.id;
+    }
+  }
+
+  /** Null where there is nothing to be listed, or not yet. */
+  async #copyRow(row: StoredRow): Promise<ObjectEntry | null> {
+    try {
+      return await this.#copy({ key: row.path, sha256: row.sha256, size: row.size });
+    } catch (error) {
+      if (error instanceof Unreadable) return this.#tellLost(row.path, error.message);
+      if (!isAbsent(error)) throw error;
+      this.#absent.push(row);
+      if (this.#absent.length > mostAbsent)
+        throw new StoreAway('the object store lacks thousands of objects; is it the right one, is its disk mounted?');
+      return null;
+    }
+  }
+
+  /** By now whoever was about to write one has done so, or has given up. */
+  async #settleAbsent(): Promise<void> {
+    for (const row of this.#absent.splice(0)) {
+      const entry = await this.#copyRow(row);
+      if (entry !== null) await this.#note(entry);
+      else if (await isKept(this.#ground.db, row.id)) this.#tellLost(row.path, 'is missing');
+    }
+  }
+
+  async #copyArea(area: string): Promise<void> {
+    for await (const { key } of this.#ground.objects.list(area)) {
+      try {
+        const entry = await this.#copyUnnoted(key);
+        if (entry !== null) await this.#note(entry);
+      } catch (error) {
+        if (error instanceof Unreadable) this.#tellLost(key, error.message);
+        else if (!isAbsent(error)) throw error; // it went meanwhile
+      }
+    }
+  }
+
+  /** Its digest is known to the store alone, or has to be found out. */
+  async #copyUnnoted(key: string): Promise<ObjectEntry | null> {
+    const { objects, signal } = this.#ground;
+    const head = await objects.findHead(key).catch(tellUnreadable);
+    if (head === null) return null;
+    const { size, sha256 } =
+      head.sha256 === undefined ? await objects.digest(key, signal) : { ...head, sha256: head.sha256 };
+    return this.#copy({ key, sha256, size });
+  }
+
+  async #copy({ key, sha256, size }: ObjectEntry): Promise<ObjectEntry> {
+    const { objects, pieces, signal } = this.#ground;
+    signal.throwIfAborted();
+    const wanted: Piece = { sha256, size };
+    if (!(await pieces.has(wanted))) {
+      const { body } = await objects.get(key, { sha256, signal }).catch(tellUnreadable);
+      await pieces.copyIn(wanted, toldBody(body)).catch(tellSource);
+      this.#added += 1;
+    }
+    return { key, sha256, size };
+  }
+
+  async #note(entry: ObjectEntry): Promise<void> {
+    this.#count += 1;
+    this.#bytes += entry.size;
+    await this.#list.add(entry);
+  }
+
+  #tellLost(key: string, why: string): null {
+    this.#lostCount += 1;
+    if (this.#lost.length < mostToldLost) this.#lost.push(`${key} ${why}`);
+    return null;
+  }
+}
+
+const isAbsent = (error: unknown): boolean => error instanceof ObjectStoreError && error.kind === 'NOT_FOUND';
+
+/** Of the store that is read. */
+const damages: Partial<Record<ObjectStoreError['kind'], string>> = {
+  CORRUPT: 'is damaged',
+  DENIED: 'may not be read',
+  DISK_FAILED: 'cannot be read: the disk fails',
+};
+
+function tellUnreadable(error: unknown): never {
+  const why = error instanceof ObjectStoreError ? damages[error.kind] : undefined;
+  throw why === undefined ? error : new Unreadable(why, { cause: error });
+}
+
+async function* toldBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    tellUnreadable(error);
+  }
+}
+
+/** What the store that is written to fails with goes on as it is; bytes of another length or digest are damage. */
+function tellSource(error: unknown): never {
+  if (!(error instanceof ObjectStoreError)) throw error;
+  if (error.kind === 'SOURCE_FAILED' && error.cause instanceof Unreadable) throw error.cause;
+  if (error.kind === 'HASH_MISMATCH' || error.kind === 'LENGTH_MISMATCH')
+    tellUnreadable(new ObjectStoreError('CORRUPT', error.message, error));
+  throw error;
+}

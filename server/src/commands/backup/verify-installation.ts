@@ -1,0 +1,92 @@
+// Looks an installation through from end to end, as somebody would who trusts neither its database nor its store: every
+// manifest with the bytes and the ledger record of its file, the whole ledger, every audit chain. Changes nothing of them.
+import { openStoreOf } from '../../compose/open-platform.ts';
+import type { Schema } from '../../compose/open-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { listTenants } from '../../features/accounts/index.ts';
+import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } from '../../features/chain/index.ts';
+import { listLiveFileIds, listLiveFiles } from '../../features/files/index.ts';
+import { type Examines, examineFile, type Finding, readSubjects } from '../../features/integrity/index.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
+import { inParallel } from '../../platform/in-parallel.ts';
+import { silentLog } from '../../platform/telemetry/log.ts';
+import { judgeAuditChain } from '../audit.ts';
+
+export type Verified = {
+  readonly files: number;
+  readonly ledger: Pick<LedgerReport, 'size' | 'checkpoints' | 'tiles'>;
+  readonly auditChains: number;
+  /** A line for each thing that does not hold; the first hundreds. */
+  readonly problems: readonly string[];
+};
+
+const mostProblems = 500;
+const filesAtOnce = 32;
+
+export async function verifyInstallation(config: Config, { database, keys }: Schema): Promise<Verified> {
+  await using opened = new AsyncDisposableStack();
+  const { db } = database;
+  const objects = opened.use(await openStoreOf(config, keys, () => '', systemClock));
+  const ground = { database, objects, clock: systemClock, log: silentLog, keys, config };
+  const problems = new Problems();
+  const log = await findLog(db);
+  if (log === null) return { files: 0, ledger: { size: 0, checkpoints: 0, tiles: 0 }, auditChains: 0, problems: [] };
+  const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
+  const { problems: ledgerProblems, size, checkpoints, tiles } = await verifyLedger({ db, objects, key });
+  for (const problem of ledgerProblems) problems.add(`ledger: ${problem}`);
+  const { ledger, records } = await openChains(ground);
+  opened.use(ledger);
+  const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
+  const tenants = await listTenants(db);
+  let files = 0;
+  for (const { id, name } of tenants) {
+    files += await examineTenant(db, { records, objects, config: thorough }, { id, problems });
+    const { verdict, isBroken } = await judgeAuditChain(db, id);
+    if (isBroken) problems.add(`audit log of ${name}: ${verdict}`);
+  }
+  return { files, ledger: { size, checkpoints, tiles }, auditChains: tenants.length, problems: problems.list() };
+}
+
+class Problems {
+  readonly #first: string[] = [];
+  #count = 0;
+
+  add(problem: string): void {
+    this.#count += 1;
+    if (this.#first.length < mostProblems) this.#first.push(problem);
+  }
+
+  list(): string[] {
+    const more = this.#count - this.#first.length;
+    return more === 0 ? this.#first : [...this.#first, `and ${more} more`];
+  }
+}
+
+/** Answers how many files it has looked at. */
+async function examineTenant(
+  db: Db,
+  server: Examines,
+  { id: tenantId, problems }: { readonly id: Key; readonly problems: Problems },
+): Promise<number> {
+  const signal = new AbortController().signal;
+  let files = 0;
+  for (let after = 0; ; ) {
+    const ids = await listLiveFileIds(db, tenantId, after, filesAtOnce);
+    const last = ids.at(-1);
+    if (last === undefined) return files;
+    const subjects = await readSubjects(db, tenantId, await listLiveFiles(db, tenantId, ids));
+    const examined = await inParallel(subjects, subject => examineFile(server, subject, 'HEAVY', signal), 8);
+    for (const [index, { findings, outage }] of examined.entries()) {
+      const about = `file ${subjects[index]?.file.id}`;
+      for (const finding of findings) problems.add(`${about}: ${toLine(finding)}`);
+      if (outage !== undefined) problems.add(`${about} could not be looked at: ${toReason(outage)}`);
+    }
+    files += subjects.length;
+    after = last;
+  }
+}
+
+const toLine = ({ alertType, evidence }: Finding): string => `${alertType}: ${String(evidence.reason)}`;
+
+const toReason = (outage: unknown): string => (outage instanceof Error ? outage.message : String(outage));

@@ -1,0 +1,97 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import type { TestApp } from '../../../../test/support/app.ts';
+import { findFreePort } from '../../../../test/support/child-process.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import { readConfig } from '../../config/config.ts';
+import { examine } from './doctor.ts';
+import type { Finding } from './finding.ts';
+
+const cleaners: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
+});
+afterAll(stopPostgres);
+
+type Env = Readonly<Record<string, string>>;
+
+/** What the doctor says of the installation of a server, with settings besides. */
+async function diagnose({ config, folder }: TestApp, more: Env = {}): Promise<Finding[]> {
+  const database: Env = config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
+  return examine(await readConfig([], { RECORDPROOF_DATA: folder, ...database, ...more }));
+}
+
+const about = (findings: readonly Finding[], word: string) =>
+  findings.filter(finding => finding.about === word).map(({ status, found }) => `${status}: ${found}`);
+
+/** Every name, and when what is behind it was last changed. */
+async function look(folder: string): Promise<string[]> {
+  const names = (await readdir(folder, { recursive: true })).sort();
+  return Promise.all(names.map(async name => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
+}
+
+test('where nothing was set up the doctor says so and makes nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-doctor-'));
+  cleaners.push(() => rm(folder, { recursive: true, force: true }));
+  const findings = await examine(await readConfig([], { RECORDPROOF_DATA: join(folder, 'data') }));
+  expect(findings.filter(({ status }) => status === 'error')).toEqual([]);
+  expect(about(findings, 'database')).toEqual(['ok: nothing was set up yet; the first start of the server does it']);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+eachApp(start => {
+  test('a server that is well is found well, and nothing of it is touched', async () => {
+    await using app = await start();
+    await using smtp = await startSmtpServer();
+    const mail = { SMTP_URL: `smtp://${smtp.host}:${smtp.port}`, RECORDPROOF_MAIL_FROM: 'proof@example.org' };
+    const before = await look(join(app.folder, 'keys'));
+    const address = { RECORDPROOF_PUBLIC_URL: app.app.url, RECORDPROOF_TRUSTED_PROXIES: 'loopback' };
+    const findings = await diagnose(app, { ...mail, ...address });
+    expect(await look(join(app.folder, 'keys'))).toEqual(before);
+    expect(about(findings, 'keys')).toEqual([expect.stringMatching(/^ok: they are this installation's/)]);
+    expect(about(findings, 'ledger')).toEqual([expect.stringMatching(/^ok: .* under a checkpoint that is signed$/)]);
+    expect(about(findings, 'public-url')).toEqual([`ok: ${app.app.url} answers`]);
+    expect(about(findings, 'mail')).toEqual([`ok: ${smtp.host}:${smtp.port} takes our mail`]);
+    expect(smtp.received).toEqual([]);
+    // The PostgreSQL of tests is told to be careless, and that does not escape the doctor.
+    const careless = app.config.db.kind === 'postgres';
+    const database = about(findings, 'database').join('\n');
+    if (careless) expect(database).toContain('error: fsync is off');
+    else expect(database).toBe('ok: SQLite, up to date with this program');
+  });
+
+  test('each thing that is wrong is told with what to do', async () => {
+    await using app = await start();
+    const keys = app.config.keysFolder;
+    await writeFile(join(keys, 'master-keys.json.lock'), '', { mode: 0o600 });
+    await chmod(join(keys, 'proof-signing-1.pem'), 0o644);
+    await app.app.database.db.updateTable('ledger_checkpoint').set({ note: 'forged' }).execute();
+    const nobody = `127.0.0.1:${await findFreePort()}`;
+    const findings = await diagnose(app, {
+      RECORDPROOF_PUBLIC_URL: `http://${nobody}`,
+      RECORDPROOF_TRUSTED_PROXIES: '128.0.0.0/1',
+      SMTP_URL: `smtp://${nobody}`,
+      RECORDPROOF_MAIL_FROM: 'proof@example.org',
+      REDIS_URL: `redis://${nobody}`,
+      RABBITMQ_URL: `amqp://${nobody}`,
+    });
+    const errors = findings.filter(({ status }) => status === 'error');
+    for (const { remedy } of errors) expect(remedy).toMatch(/^\S.*[.\w]$/);
+    expect(about(errors, 'keys').join('\n')).toContain('can be read by others');
+    expect(about(errors, 'ledger')).toEqual(['error: the newest checkpoint is not signed by the key of this ledger']);
+    expect(about(errors, 'public-url')).toEqual([`error: nobody answers at http://${nobody}`]);
+    expect(about(errors, 'proxies').join()).toContain('128.0.0.0/1');
+    for (const word of ['mail', 'redis', 'rabbitmq']) expect(about(errors, word), word).toHaveLength(1);
+  });
+
+  test('keys of another installation are an error, and so is a lost one', async () => {
+    await using app = await start();
+    await rm(join(app.config.keysFolder, 'pepper.key'));
+    expect(about(await diagnose(app), 'database').join()).toMatch(/^error: the key file \S+pepper\.key is missing/);
+  });
+});

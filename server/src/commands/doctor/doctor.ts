@@ -1,0 +1,83 @@
+// Looks whether this machine and its settings are fit for a server, and says what to mend. Makes and changes nothing. Exit
+// code 1 at an error; warnings alone end with 0.
+import { migrations } from '../../compose/features.ts';
+import { openInstallation } from '../../compose/open-schema.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
+import { exitCodes } from '../exit.ts';
+import { toFailure } from '../failures.ts';
+import { parseLocalArgs } from '../local.ts';
+import { type Finding, failure, ok } from './finding.ts';
+import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
+import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
+import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
+import { lookAtBroker, lookAtCluster, lookAtMail, lookAtObjects } from './look-at-services.ts';
+
+type Look = () => Promise<Finding[]> | Finding[];
+
+export async function doctor(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  const config = await readConfig(configArgs);
+  const findings = await examine(config);
+  const isFit = findings.every(({ status }) => status !== 'error');
+  const { stdout } = process;
+  if (values.json) stdout.write(`${JSON.stringify({ isFit, findings }, null, 2)}\n`);
+  else stdout.write(findings.map(toLines).join('') + toVerdict(findings));
+  return isFit ? exitCodes.ok : exitCodes.failed;
+}
+
+export async function examine(config: Config): Promise<Finding[]> {
+  const looks: readonly (readonly [string, Look])[] = [
+    ['disk', () => lookAtDisk(config)],
+    ['rights', () => lookAtRights(config)],
+    ['files', () => lookAtHandles(config)],
+    ['database', () => lookAtInstallation(config)],
+    ['public-url', () => lookAtPublicUrl(config)],
+    ['presigned', () => lookAtPresigned(config)],
+    ['proxies', () => lookAtProxies(config)],
+    ['mail', () => lookAtMail(config)],
+    ['redis', () => lookAtCluster(config)],
+    ['rabbitmq', () => lookAtBroker(config)],
+  ];
+  const findings: Finding[] = [];
+  for (const [about, look] of looks) findings.push(...(await attempt(about, look)));
+  if (!findings.some(finding => finding.about === 'clock'))
+    findings.push(ok('clock', 'agrees with everything that it could be compared with'));
+  return findings;
+}
+
+/** What keeps the look itself from happening is a finding like any other. */
+async function attempt(about: string, look: Look): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof NothingThere)
+      return [ok(about, 'nothing was set up yet; the first start of the server does it')];
+    return [failure(about, toFailure(error).message, 'Mend that first: the server would not start.')];
+  }
+}
+
+async function lookAtInstallation(config: Config): Promise<Finding[]> {
+  refuseUnfinished(config.dataFolder);
+  const schema = await openInstallation(config, migrations);
+  try {
+    return [
+      ...(await attempt('database', () => lookAtDatabase(schema.database, config))),
+      ...(await attempt('keys', () => lookAtKeys(config, schema))),
+      ...(await attempt('ledger', () => lookAtLedger(schema))),
+      ...(await attempt('objects', () => lookAtObjects(config, schema.keys))),
+    ];
+  } finally {
+    await schema.database.close();
+  }
+}
+
+const marks = { ok: 'ok', warning: 'WARNING', error: 'ERROR' };
+
+const toLines = ({ about, status, found, remedy }: Finding): string =>
+  `${about.padEnd(11)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(21)}${remedy}\n`}`;
+
+function toVerdict(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length;
+  return `${count('error')} errors, ${count('warning')} warnings\n`;
+}

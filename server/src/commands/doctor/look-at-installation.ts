@@ -1,0 +1,157 @@
+// What was set up already: database and its settings, keys, ledger. Reads only.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Schema } from '../../compose/open-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { findLog, findNewestCheckpoint, isSignedByLedger } from '../../features/chain/index.ts';
+import { openLocalSigningKeys } from '../../features/proofs/index.ts';
+import { systemClock, toIso } from '../../platform/clock.ts';
+import { masterKeyFile, openLocalKeys } from '../../platform/crypto/local-keys.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Db } from '../../platform/db/tables.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
+
+const mostSkewMs = 2000;
+
+export async function lookAtDatabase({ kind, db }: Database, { db: options }: Config): Promise<Finding[]> {
+  if (kind === 'sqlite' || options.kind === 'sqlite') return [ok('database', 'SQLite, up to date with this program')];
+  const settings = await readPostgresSettings(db);
+  const findings: Finding[] = postgresWishes.flatMap(({ name, is, found, remedy, status }) =>
+    is(settings[name] ?? '') ? [] : [{ about: 'database', status, found: found(settings[name] ?? ''), remedy }],
+  );
+  const most = Number(settings.max_connections);
+  if (options.poolSize * 2 > most)
+    findings.push(
+      warning(
+        'database',
+        `PostgreSQL takes ${most} connections, and each server may hold ${options.poolSize}`,
+        'Raise max_connections, or lower database-pool-size, before there are several servers.',
+      ),
+    );
+  const skew = systemClock.now() - Number(settings.now);
+  if (Math.abs(skew) > mostSkewMs)
+    findings.push(
+      warning(
+        'clock',
+        `this clock and the database's are ${Math.round(skew / 1000)} s apart`,
+        'Run a time service on both machines.',
+      ),
+    );
+  return findings.length > 0 ? findings : [ok('database', `PostgreSQL ${settings.server_version}, fit and up to date`)];
+}
+
+type Wish = {
+  readonly name: string;
+  readonly is: (value: string) => boolean;
+  readonly status: 'warning' | 'error';
+  readonly found: (value: string) => string;
+  readonly remedy: string;
+};
+
+const mustBeOn = (name: string): Wish => ({
+  name,
+  is: value => value === 'on',
+  status: 'error',
+  found: value => `${name} is ${value}: what was acknowledged may be lost when the machine stops`,
+  remedy: `As its administrator: ALTER SYSTEM SET ${name} = on; and reload.`,
+});
+
+const postgresWishes: readonly Wish[] = [
+  mustBeOn('fsync'),
+  mustBeOn('full_page_writes'),
+  {
+    name: 'synchronous_commit',
+    is: value => value !== 'off',
+    status: 'error',
+    found: () => 'synchronous_commit is off: the last commits before a crash are lost',
+    remedy: 'As its administrator: ALTER SYSTEM SET synchronous_commit = on; and reload.',
+  },
+  {
+    name: 'server_encoding',
+    is: value => value === 'UTF8',
+    status: 'error',
+    found: value => `the database is encoded in ${value}`,
+    remedy: "Make one with ENCODING 'UTF8' TEMPLATE template0, and move to it.",
+  },
+  {
+    name: 'server_version_num',
+    is: value => Number(value) >= 150_000,
+    status: 'warning',
+    found: () => 'PostgreSQL is older than 15, which nobody has tried',
+    remedy: 'Update PostgreSQL.',
+  },
+  {
+    name: 'data_checksums',
+    is: value => value === 'on',
+    status: 'warning',
+    found: () => 'data_checksums are off: a disk that alters pages goes unnoticed',
+    remedy: 'Stop PostgreSQL and run: pg_checksums --enable',
+  },
+];
+
+async function readPostgresSettings(db: Db): Promise<Record<string, string>> {
+  const names = [...postgresWishes.map(({ name }) => name), 'max_connections', 'server_version'];
+  const columns = names.map(name => sql`current_setting(${name}) as ${sql.ref(name)}`);
+  const { rows } = await sql<Record<string, string>>`
+    select ${sql.join(columns)}, (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+  return rows[0] ?? {};
+}
+
+export async function lookAtKeys({ keysFolder }: Config, { database }: Schema): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const name of readdirSync(keysFolder)) {
+    const path = join(keysFolder, name);
+    if ((statSync(path).mode & 0o077) !== 0)
+      findings.push(failure('keys', `${path} can be read by others`, `Run: chmod 600 ${path}`));
+    if (name.endsWith('.lock'))
+      findings.push(
+        warning('keys', `a change of keys did not end: ${path}`, 'Where no such command runs, remove that file.'),
+      );
+  }
+  const { db } = database;
+  const signing = await openLocalSigningKeys({ db, folder: keysFolder, now: () => systemClock.now() }).find();
+  const path = join(keysFolder, masterKeyFile);
+  const versions = existsSync(path) ? await (await openLocalKeys({ path, createIfMissing: false })).listVersions() : [];
+  const found = [
+    signing === null ? 'no signing key yet' : `proofs are signed by ${signing.key_id} version ${signing.key_version}`,
+    versions.length === 0 ? 'no master keys here' : `${versions.length} master keys`,
+  ];
+  return [...findings, ok('keys', `they are this installation's: ${found.join(', ')}`)];
+}
+
+/** Longer than this an entry should not wait for its checkpoint. */
+const lateMs = 10 * 60_000;
+
+export async function lookAtLedger({ database: { db }, keys }: Schema): Promise<Finding[]> {
+  const log = await findLog(db);
+  const newest = log === null ? null : await findNewestCheckpoint(db);
+  if (log === null || newest === null)
+    return [ok('ledger', 'there is none yet; the first start of the server begins it')];
+  const remedy = 'Run: recordproof-server ledger verify';
+  if (!(await isSignedByLedger(newest, { name: log.origin, privateKey: keys.ledger })))
+    return [failure('ledger', 'the newest checkpoint is not signed by the key of this ledger', remedy)];
+  const now = systemClock.now();
+  const findings: Finding[] = [];
+  if (newest.published_at > now + mostSkewMs)
+    findings.push(
+      failure(
+        'clock',
+        `the newest checkpoint is of ${toIso(newest.published_at)}, which is still to come`,
+        'Set the clock right before the server goes on: times in proofs follow it.',
+      ),
+    );
+  const waiting = log.size - log.published_size;
+  if (waiting > 0 && newest.published_at < now - lateMs)
+    findings.push(
+      warning(
+        'ledger',
+        `${waiting} entries wait for a checkpoint since ${toIso(newest.published_at)}`,
+        'Start a server, and look into its log for the object store.',
+      ),
+    );
+  return [
+    ...findings,
+    ok('ledger', `${log.origin}: ${log.size} entries, ${log.published_size} under a checkpoint that is signed`),
+  ];
+}

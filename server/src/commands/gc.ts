@@ -1,0 +1,83 @@
+// What in the object store nobody needs, and why. Only tells: what the server gives up goes by itself, and everything else goes
+// by a sweep, which has its marks and its time of protection.
+import { openStoreOf } from '../compose/open-platform.ts';
+import { listWaiting, type Waiting } from '../features/stored-objects/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Db } from '../platform/db/tables.ts';
+import type { ListedObject, ObjectStore } from '../platform/objects/object-store.ts';
+import { listKnown } from './backup/known-objects.ts';
+import { exitCodes } from './exit.ts';
+import { openLocal, parseLocalArgs } from './local.ts';
+
+/** What is younger may be of somebody who is at it. */
+const restMs = 24 * 3600 * 1000;
+const keysAtOnce = 500;
+const mostNamed = 1000;
+
+type Unneeded = {
+  readonly count: number;
+  readonly bytes: number;
+  /** The first of them. */
+  readonly named: readonly { readonly key: string; readonly size: number }[];
+};
+
+export async function gc(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  await using local = await openLocal(configArgs);
+  const { database, config, keys } = local;
+  await using objects = await openStoreOf(config, keys, () => '', systemClock);
+  const unneeded = await findUnneeded({ db: database.db, objects, now: systemClock.now() });
+  const report = { unneeded, waiting: await listWaiting(database.db) };
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report));
+  return exitCodes.ok;
+}
+
+type Ground = { readonly db: Db; readonly objects: Pick<ObjectStore, 'list'>; readonly now: number };
+
+export async function findUnneeded({ db, objects, now }: Ground): Promise<Unneeded> {
+  const named: { key: string; size: number }[] = [];
+  let [count, bytes] = [0, 0];
+  for await (const some of pagesOf(objects.list(''))) {
+    const old = some.filter(({ modifiedAt }) => modifiedAt.getTime() < now - restMs);
+    const known = await listKnown(
+      db,
+      old.map(({ key }) => key),
+    );
+    for (const { key, size } of old.filter(object => !known.has(object.key))) {
+      if (named.length < mostNamed) named.push({ key, size });
+      count += 1;
+      bytes += size;
+    }
+  }
+  return { count, bytes, named };
+}
+
+async function* pagesOf(listed: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject[]> {
+  let page: ListedObject[] = [];
+  for await (const object of listed) {
+    page.push(object);
+    if (page.length < keysAtOnce) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+type Report = { readonly unneeded: Unneeded; readonly waiting: readonly Waiting[] };
+
+const reasons: Readonly<Record<Waiting['state'], string>> = {
+  LIVE: 'let go by their last holder; looked at by the server within ten minutes',
+  DELETING: 'given up; deleted by the server within ten minutes',
+  GONE: 'deleted; looked after once more a day later',
+};
+
+function toText({ unneeded: { count, bytes, named }, waiting }: Report): string {
+  const lines = [
+    ...waiting.map(({ state, objects, bytes: size }) => `${objects} objects (${size} bytes) are ${reasons[state]}`),
+    `${count} objects (${bytes} bytes) lie there for a day or longer, and no row speaks of them`,
+    ...(count === 0 ? [] : ['to remove them: recordproof admin sweep (docs/guide/sweep.md)']),
+    ...named.map(({ key, size }) => `  ${size}\t${key}`),
+    ...(count > named.length ? [`  and ${count - named.length} more`] : []),
+  ];
+  return lines.map(line => `${line}\n`).join('');
+}

@@ -1,0 +1,49 @@
+// How far the schema of the database is, and what the next start would do to it. Changes nothing. Exit code 1 where this
+// program may not work on it.
+import { migrations } from '../compose/features.ts';
+import { lookAtSchema } from '../compose/open-schema.ts';
+import { readConfig } from '../config/config.ts';
+import { toIso } from '../platform/clock.ts';
+import { type SchemaState, statementsOf } from '../platform/db/migrate.ts';
+import type { Engine } from '../platform/db/open-db.ts';
+import { exitCodes, UsageError } from './exit.ts';
+import { parseLocalArgs } from './local.ts';
+
+const reports = { status: toStatus, plan: toPlan };
+
+const isAction = (word: string | undefined): word is keyof typeof reports => word === 'status' || word === 'plan';
+
+export async function migrate([action, ...args]: readonly string[]): Promise<number> {
+  if (!isAction(action)) throw new UsageError('say what to show: migrate status, or migrate plan.');
+  const { values, configArgs } = parseLocalArgs(args, [], ['json']);
+  const { database, state } = await lookAtSchema(await readConfig(configArgs), migrations);
+  await database.close();
+  const { json, text } = reports[action](state, database.kind);
+  process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  if (state.refusal !== null) process.stderr.write(`${state.refusal}\n`);
+  return state.refusal === null ? exitCodes.ok : exitCodes.failed;
+}
+
+type Report = { readonly json: object; readonly text: string };
+
+function toStatus({ taken, pending, refusal }: SchemaState): Report {
+  const steps = taken.map(({ name, takenAt }) => ({ name, takenAt: toIso(takenAt) }));
+  const names = pending.map(({ name }) => name);
+  const lines = [
+    ...steps.map(step => `${step.takenAt}  ${step.name}`),
+    ...names.map(name => `${'pending'.padEnd(24)}  ${name}`),
+  ];
+  return {
+    json: { taken: steps, pending: names, refusal },
+    text: `${lines.map(line => `${line}\n`).join('')}${steps.length} steps taken, ${names.length} pending\n`,
+  };
+}
+
+function toPlan({ pending, refusal }: SchemaState, engine: Engine): Report {
+  const steps = pending.map(step => ({ name: step.name, statements: statementsOf(step, engine) }));
+  const text = steps.map(({ name, statements }) => `-- ${name}\n${statements.map(one => `${one};\n`).join('')}`);
+  return {
+    json: { pending: steps, refusal },
+    text: steps.length === 0 ? 'nothing is pending\n' : text.join('\n'),
+  };
+}

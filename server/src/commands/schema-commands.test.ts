@@ -1,0 +1,65 @@
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import type { TestApp } from '../../../test/support/app.ts';
+import { eachApp } from '../../../test/support/each-app.ts';
+import { stopPostgres } from '../../../test/support/postgres.ts';
+import { migrations } from '../compose/features.ts';
+import { migrate } from './migrate.ts';
+import { upgrade } from './upgrade.ts';
+
+afterAll(stopPostgres);
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const commands = { migrate, upgrade };
+
+/** What a command prints, and its exit code. */
+async function ask({ config, folder }: TestApp, name: keyof typeof commands, ...args: string[]) {
+  if (config.db.kind === 'postgres') vi.stubEnv('DATABASE_URL', config.db.url.reveal());
+  const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const code = await commands[name]([...args, '--data', folder]);
+    return { code, out: printed.mock.calls.map(([text]) => String(text)).join('') };
+  } finally {
+    printed.mockRestore();
+    told.mockRestore();
+  }
+}
+
+const asked = [
+  ['migrate', 'status'],
+  ['migrate', 'plan'],
+  ['upgrade', '--check'],
+] as const;
+
+eachApp(start => {
+  test('a schema that is up to date, behind, or of a newer version is told as what it is, and left alone', async () => {
+    await using app = await start();
+    const { db } = app.app.database;
+    const count = async () => (await db.selectFrom('schema_migration').select('name').execute()).length;
+
+    expect(await ask(app, 'migrate', 'plan')).toMatchObject({ code: 0, out: 'nothing is pending\n' });
+    const status = await ask(app, 'migrate', 'status');
+    expect(status).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`${migrations.length} steps taken, 0 pending`),
+    });
+    expect(await ask(app, 'upgrade', '--check')).toMatchObject({ code: 0, out: expect.stringContaining('up to date') });
+
+    const last = 'V1.2.4 stored objects';
+    await db.deleteFrom('schema_migration').where('name', '=', last).execute();
+    const plan = await ask(app, 'migrate', 'plan');
+    expect(plan).toMatchObject({ code: 0, out: expect.stringContaining('create table stored_object') });
+    const check = await ask(app, 'upgrade', '--check', '--json');
+    expect(JSON.parse(check.out)).toMatchObject({ pending: [last], obstacles: [] });
+    expect(check.code).toBe(0);
+    expect(await count()).toBe(migrations.length - 1);
+
+    const newer = { name: 'V9.0 of tomorrow', checksum: 'x', applied_at: 0 };
+    await db.insertInto('schema_migration').values(newer).execute();
+    for (const [name, action] of asked) expect(await ask(app, name, action), action).toMatchObject({ code: 1 });
+    expect((await ask(app, 'upgrade', '--check')).out).toContain('written by a newer version');
+  });
+});

@@ -1,0 +1,62 @@
+// All SQL on the sessions that browsers keep.
+import type { Selectable } from 'kysely';
+import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+
+type KeptSession = Selectable<Tables['kept_session']>;
+
+/** A session is kept once: kept again, it has a new secret. Of an account's the newest `limit` stay. */
+export async function keep(tx: Tx, row: Omit<KeptSession, 'id'>, limit: number): Promise<void> {
+  const { secret_digest, stays, expires_at } = row;
+  await tx
+    .insertInto('kept_session')
+    .values(row)
+    .onConflict(conflict => conflict.column('token_id').doUpdateSet({ secret_digest, stays, expires_at }))
+    .execute();
+  const newest = await tx
+    .selectFrom('kept_session')
+    .select('id')
+    .where('tenant_id', '=', row.tenant_id)
+    .where('user_id', '=', row.user_id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  await tx
+    .deleteFrom('kept_session')
+    .where('tenant_id', '=', row.tenant_id)
+    .where('user_id', '=', row.user_id)
+    .where('id', '<', newest.at(-1)?.id ?? 0)
+    .execute();
+}
+
+/** Whose it is tells the row alone: whoever asks has nothing but the secret. */
+export async function findKept(db: Db, secretDigest: string, now: Time): Promise<KeptSession | null> {
+  const row = await db
+    .selectFrom('kept_session')
+    .selectAll()
+    .where('secret_digest', '=', secretDigest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function prolong(tx: Tx, { tenant_id, id }: KeptSession, expiresAt: Time): Promise<void> {
+  await tx
+    .updateTable('kept_session')
+    .set({ expires_at: expiresAt })
+    .where('tenant_id', '=', tenant_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function moveKeptSession(tx: Tx, tenantId: Key, tokenId: string, successor: string): Promise<void> {
+  await tx
+    .updateTable('kept_session')
+    .set({ token_id: successor })
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', tokenId)
+    .execute();
+}
+
+export async function deleteKeptSession(tx: Tx, tenantId: Key, tokenId: string): Promise<void> {
+  await tx.deleteFrom('kept_session').where('tenant_id', '=', tenantId).where('token_id', '=', tokenId).execute();
+}

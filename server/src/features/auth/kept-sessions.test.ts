@@ -1,0 +1,138 @@
+// What a browser keeps: a cookie that buys tokens. Asked as a browser would, with what a browser adds.
+import { changePassword } from '@recordproof/shared/api/accounts.ts';
+import * as api from '@recordproof/shared/api/auth.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+
+const path = '/api/v1/auth/browser-session';
+let app: TestApp;
+let people = 0;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+const newPerson = (): Promise<Person> => {
+  people += 1;
+  return app.person(`keeper-${people}`);
+};
+
+type Answer = { readonly status: number; readonly token: string | null; readonly cookie: string | null };
+
+async function read(response: Response): Promise<Answer> {
+  const { data } = (await response.json()) as { data: { token?: string } | null };
+  return { status: response.status, token: data?.token ?? null, cookie: response.headers.get('set-cookie') };
+}
+
+const cookieOf = (cookie: string | null): string => /^([^;]+)/.exec(cookie ?? '')?.[1] ?? '';
+
+async function keep(person: Person, stay = true): Promise<string> {
+  const body = JSON.stringify({ stay });
+  const response = await person.fetch(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect(response.status).toBe(200);
+  return response.headers.get('set-cookie') ?? '';
+}
+
+const ask = async (method: 'PUT' | 'DELETE', cookie: string, more: Record<string, string> = {}): Promise<Answer> =>
+  read(await app.anonymous.fetch(path, { method, headers: { cookie, [api.appHeader]: 'browser', ...more } }));
+
+const isAlive = async (token: string | null): Promise<boolean> =>
+  (await new Person('whoever', app.app.url, token ?? 'none').fetch('/api/v1/auth/me')).status === 200;
+
+test('a kept session gives a token after a reload, through a cookie that no script and no other site gets', async () => {
+  const ada = await newPerson();
+  const cookie = await keep(ada);
+  expect(cookie).toMatch(/^recordproof-session=[\w-]{43}; /);
+  expect(cookie).toContain(`Path=${path}; Max-Age=2592000; HttpOnly; SameSite=Strict`);
+  const { status, token, cookie: renewed } = await ask('PUT', cookieOf(cookie), { 'sec-fetch-site': 'same-origin' });
+  expect(status).toBe(200);
+  expect(cookieOf(renewed)).toBe(cookieOf(cookie));
+  ada.token = token ?? undefined;
+  expect((await ada.call(api.me)).username).toBe(ada.name);
+});
+
+test('one that does not stay ends with the browser, and after a day of not being used', async () => {
+  const cookie = await keep(await newPerson(), false);
+  expect(cookie).not.toContain('Max-Age');
+  app.clock.advance(23 * 3600_000);
+  expect((await ask('PUT', cookieOf(cookie))).status).toBe(200);
+  app.clock.advance(23 * 3600_000);
+  expect((await ask('PUT', cookieOf(cookie))).status).toBe(200);
+  app.clock.advance(25 * 3600_000);
+  expect((await ask('PUT', cookieOf(cookie))).status).toBe(401);
+});
+
+test('on https the cookie belongs to this host alone', async () => {
+  await using secure = await startApp({ env: { RECORDPROOF_PUBLIC_URL: 'https://proof.example.org' } });
+  const ada = await secure.person('ada');
+  const cookie = await keep(ada);
+  expect(cookie).toMatch(/^__Host-recordproof-session=/);
+  expect(cookie).toContain('Path=/; Secure; ');
+  expect(cookie).not.toContain('Domain');
+});
+
+test('pages of other sites, and whoever has no such cookie, get nothing', async () => {
+  const ada = await newPerson();
+  const cookie = cookieOf(await keep(ada));
+  const bare = { method: 'PUT', headers: { cookie } };
+  expect((await app.anonymous.fetch(path, bare)).status).toBe(403);
+  for (const site of ['cross-site', 'same-site', 'none'])
+    expect((await ask('PUT', cookie, { 'sec-fetch-site': site })).status).toBe(403);
+  expect((await ask('DELETE', cookie, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  for (const wrong of ['', 'recordproof-session=', `recordproof-session=${'A'.repeat(43)}`, `x${cookie}`])
+    expect((await ask('PUT', wrong)).status).toBe(401);
+  expect((await ask('DELETE', '')).status).toBe(200);
+  expect((await ask('PUT', cookie)).status).toBe(200);
+  expect((await app.anonymous.fetch(path, { method: 'POST', headers: { cookie } })).status).toBe(401);
+});
+
+test('windows that ask at once all get a token that lives', async () => {
+  const cookie = cookieOf(await keep(await newPerson()));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => ask('PUT', cookie)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+  for (const { token } of answers) expect(await isAlive(token)).toBe(true);
+});
+
+test('logging out in one window ends the others, whoever asks meanwhile', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const ada = await newPerson();
+    const cookie = cookieOf(await keep(ada));
+    const [first, , second] = await Promise.all([
+      ask('PUT', cookie),
+      round % 2 === 0 ? ada.call(api.logout, { body: undefined }) : ask('DELETE', cookie),
+      ask('PUT', cookie),
+    ]);
+    for (const { token } of [first, second]) expect(await isAlive(token)).toBe(false);
+    expect(await isAlive(ada.token ?? null)).toBe(false);
+    expect((await ask('PUT', cookie)).status).toBe(401);
+  }
+});
+
+test('a session that was ended stays so when its revocation has been swept', async () => {
+  const ada = await newPerson();
+  const cookie = cookieOf(await keep(ada));
+  await ada.call(api.logout, { body: undefined });
+  app.clock.advance(2 * 24 * 3600_000);
+  await app.drain();
+  expect((await ask('PUT', cookie)).status).toBe(401);
+});
+
+test('a token that is swapped takes the kept session along; a new password ends it', async () => {
+  const ada = await newPerson();
+  const cookie = cookieOf(await keep(ada));
+  ada.token = (await ada.call(api.refreshToken)).token;
+  expect((await ask('PUT', cookie)).status).toBe(200);
+  await ada.call(changePassword, { body: { oldPassword: testPassword, newPassword: 'another horse battery' } });
+  expect((await ask('PUT', cookie)).status).toBe(401);
+});
+
+test('of one account twenty are kept', async () => {
+  const ada = await newPerson();
+  const first = cookieOf(await keep(ada));
+  for (let count = 0; count < 20; count += 1) {
+    ada.token = (await ada.call(api.login, { body: { username: ada.name, password: testPassword } })).token;
+    await keep(ada);
+  }
+  expect((await ask('PUT', first)).status).toBe(401);
+});

@@ -1,0 +1,74 @@
+// How the app is served: one page without an inline script, files that never change under their names, small enough.
+import { getAppFile } from '@recordproof/shared/api/site.ts';
+import type { BuiltApp } from '@recordproof/shared/node/build-script.mjs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/support/app.ts';
+import { Secret } from '../../platform/secret.ts';
+import { toAppPolicy } from './app-routes.ts';
+import { makeApp } from './pages.ts';
+
+const mostBytes = 250 * 1024;
+let app: TestApp;
+let built: BuiltApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  built = await makeApp();
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+/** What an entry begins with, and itself. */
+const filesOf = (entry: string): string[] => {
+  const { file, early } = built.entries[entry] ?? { file: '', early: [] };
+  return [file, ...early];
+};
+
+const load = (name: string, accepted: string): Promise<Response> =>
+  app.anonymous.fetch(`/app/assets/${name}`, { headers: { 'accept-encoding': accepted } });
+
+const sizeOf = async (response: Response): Promise<number> => Number(response.headers.get('content-length'));
+
+test('the page lets in no script but its own files, and neither frames nor forms', async () => {
+  const response = await app.anonymous.fetch('/app');
+  const text = await response.text();
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).toContain("connect-src 'self';");
+  expect(policy).not.toMatch(/unsafe|https?:|data:/);
+  expect(text).toContain(`<script type="module" src="/app/assets/${built.entries.app?.file}"></script>`);
+  expect([...text.matchAll(/<script|<style|\son\w+=/g)]).toHaveLength(1);
+});
+
+test('parts go to the object store where there is another, and nowhere else', () => {
+  const key = new Secret('key');
+  const store = { kind: 's3', bucket: 'files', region: 'here', accessKeyId: key, secretAccessKey: key } as const;
+  const policyOf = (publicEndpoint: string | undefined) =>
+    toAppPolicy({ objects: { ...store, endpoints: ['http://inside.example.org:9000/a'], publicEndpoint } });
+  expect(policyOf('https://store.example.org/b')).toContain("connect-src 'self' https://store.example.org;");
+  expect(policyOf(undefined)).toContain("connect-src 'self' http://inside.example.org:9000;");
+});
+
+test('files are kept for ever under names that say what is in them, and come compressed as the browser likes', async () => {
+  const [name = ''] = filesOf('app');
+  const sizes = new Map<string, number>();
+  for (const accepted of ['br, gzip', 'gzip', 'identity', 'br;q=0, gzip']) {
+    const response = await load(name, accepted);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    expect(await response.text()).toBe(built.files[name]);
+    sizes.set(accepted, await sizeOf(response));
+  }
+  expect(sizes.get('br;q=0, gzip')).toBe(sizes.get('gzip'));
+  expect(sizes.get('br, gzip')).toBeLessThan(sizes.get('gzip') ?? 0);
+  expect(sizes.get('gzip')).toBeLessThan((sizes.get('identity') ?? 0) / 2);
+  expect((await app.anonymous.refused(getAppFile, { params: { name: 'app-00000000.js' } })).status).toBe(404);
+});
+
+test('the door, and the first screen behind it, are at most 250 KiB on their way', async () => {
+  const names = new Set([...filesOf('app'), ...filesOf('shell')]);
+  const sizes = await Promise.all([...names].map(async name => sizeOf(await load(name, 'gzip'))));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(mostBytes);
+});

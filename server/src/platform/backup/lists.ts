@@ -1,0 +1,59 @@
+// Lists of any length in pieces of bounded size: JSON lines, so many to a page. What names the pages names all of the list.
+import type { z } from 'zod';
+import type { Piece, Pieces } from './pieces.ts';
+import { PieceDamaged } from './pieces.ts';
+
+/** An entry has at most a few hundred bytes. */
+const entriesPerPage = 4000;
+
+/** Takes entries in order; a page is written as soon as it is full. */
+export class ListWriter<Entry> {
+  readonly #pieces: Pick<Pieces, 'put'>;
+  readonly #pages: Piece[] = [];
+  #open: string[] = [];
+
+  constructor(pieces: Pick<Pieces, 'put'>) {
+    this.#pieces = pieces;
+  }
+
+  async add(entry: Entry): Promise<void> {
+    this.#open.push(JSON.stringify(entry));
+    if (this.#open.length >= entriesPerPage) await this.#close();
+  }
+
+  /** The pages, which nothing is added to any more. */
+  async end(): Promise<Piece[]> {
+    if (this.#open.length > 0) await this.#close();
+    return this.#pages;
+  }
+
+  async #close(): Promise<void> {
+    const lines = this.#open.map(line => `${line}\n`).join('');
+    this.#open = [];
+    this.#pages.push(await this.#pieces.put(Buffer.from(lines)));
+  }
+}
+
+/** The entries page by page; throws `PieceDamaged`. */
+export async function* readPages<S extends z.ZodType>(
+  pieces: Pick<Pieces, 'read'>,
+  pages: readonly Piece[],
+  entry: S,
+): AsyncGenerator<z.output<S>[]> {
+  for (const page of pages) {
+    const lines = (await pieces.read(page)).toString('utf8').split('\n').slice(0, -1);
+    yield lines.map(line => {
+      const parsed = entry.safeParse(parseLine(line));
+      if (!parsed.success) throw new PieceDamaged('a list of the backup has an entry that this version does not know.');
+      return parsed.data;
+    });
+  }
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

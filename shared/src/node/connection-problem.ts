@@ -1,0 +1,68 @@
+// Why a connection did not come about, where people can do something about it: a proxy that refuses or is away, a
+// certificate that this machine does not trust. Undefined for everything else, whose code says it best.
+import type { TransportFailure } from '../api/client.ts';
+import type { Proxies } from './proxies.ts';
+
+type ConnectionProblem = { readonly failure: TransportFailure; readonly text: string };
+
+const unknownAuthority = 'its certificate comes from an authority that this machine does not know';
+const ofCertificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock of this machine is wrong',
+  CERT_REVOKED: 'its certificate was revoked',
+  CERT_UNTRUSTED: unknownAuthority,
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody but itself',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+};
+
+type Failed = { code?: unknown; message?: unknown; cause?: unknown; port?: unknown; hostname?: unknown };
+
+/** An error and what caused it, which is where undici puts the reason; of several tries at once, the first. */
+function listCauses(thrown: unknown): Failed[] {
+  const found: Failed[] = [];
+  let error = thrown;
+  while (error instanceof Error && found.length < 8) {
+    found.push(error);
+    error = error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
+  }
+  return found;
+}
+
+/** Neither of the two ways to a server tells the status of a proxy in the same place. */
+function findProxyStatus({ code, message }: Failed): string | undefined {
+  const text = String(message);
+  if (code === 'ERR_PROXY_TUNNEL') return /HTTP\/1\.\d (\d{3})/.exec(text)?.[1] ?? 'none';
+  return /^Proxy response \((\d{3})\)/.exec(text)?.[1] ?? /^Proxy Authentication Required \((407)\)/.exec(text)?.[1];
+}
+
+const proxyWants: Readonly<Record<string, string>> = { 407: 'the proxy asks for a user name and a password' };
+
+function isAtProxy({ port, hostname }: Failed, proxy: URL): boolean {
+  const proxyPort = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80));
+  return port === proxyPort || hostname === proxy.hostname;
+}
+
+/** The proxy that stands before a server, unless it is spoken to directly. */
+function findProxy(proxies: Proxies, target: URL): URL | undefined {
+  const address = target.protocol === 'https:' ? (proxies.https ?? proxies.http) : proxies.http;
+  return address === undefined ? undefined : new URL(address);
+}
+
+export function findConnectionProblem(thrown: unknown, url: string, proxies: Proxies): ConnectionProblem | undefined {
+  const target = new URL(url);
+  const proxy = findProxy(proxies, target);
+  for (const error of listCauses(thrown)) {
+    const text = ofCertificates[String(error.code)];
+    if (text !== undefined) return { failure: 'untrusted', text };
+    const status = findProxyStatus(error);
+    if (status !== undefined)
+      return { failure: 'proxy', text: proxyWants[status] ?? `the proxy refuses the way there (status ${status})` };
+    if (proxy && typeof error.code === 'string' && isAtProxy(error, proxy) && !isAtProxy(error, target))
+      return { failure: 'proxy', text: `the proxy ${proxy.host} cannot be reached (${error.code})` };
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+// The one way to a server: the same proxies and the same trusted authorities for the calls of the interface, which
+// undici carries, and for bulk bytes, which node:http does (docs/decisions/0182-one-way-to-a-server.md).
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { type Fetch, TransportError } from '../api/client.ts';
+import type { BulkHttp } from './bulk-http.ts';
+import { findConnectionProblem } from './connection-problem.ts';
+import { noProxies, type Proxies } from './proxies.ts';
+
+type NetworkOptions = {
+  readonly proxies?: Proxies;
+  /** Certificates in PEM of an authority that is trusted besides those that the machine knows. */
+  readonly authority?: string | undefined;
+  readonly userAgent?: string;
+  readonly connectSeconds?: number;
+  /** An answer of which nothing comes for so long is given up. */
+  readonly idleSeconds?: number;
+};
+
+export type Network = Disposable & {
+  readonly fetch: Fetch;
+  /** Connections of their own, for whoever moves files; ended by whoever asked for them. */
+  openBulk(options?: { readonly idleSeconds?: number }): Promise<BulkHttp>;
+};
+
+/** Undefined where the machine's own word is enough. */
+function toSecureContext(authority: string | undefined): SecureContext | undefined {
+  if (authority === undefined) return undefined;
+  return createSecureContext({ ca: [...getCACertificates('default'), authority] });
+}
+
+type Undici = typeof import('undici/index-fetch.js');
+type Caller = Pick<Undici, 'fetch'> & { readonly dispatcher: InstanceType<Undici['EnvHttpProxyAgent']> };
+
+/** Loaded with the first call: many runs make none. */
+async function openCaller(options: NetworkOptions, secureContext: SecureContext | undefined): Promise<Caller> {
+  const { EnvHttpProxyAgent, fetch } = await import('undici/index-fetch.js');
+  const { proxies = noProxies, connectSeconds = 10, idleSeconds = 120 } = options;
+  const tls = { ...(secureContext && { secureContext }) };
+  const dispatcher = new EnvHttpProxyAgent({
+    httpProxy: proxies.http ?? '',
+    httpsProxy: proxies.https ?? proxies.http ?? '',
+    noProxy: proxies.none,
+    connect: { ...tls, timeout: connectSeconds * 1000 },
+    requestTls: { ...tls, timeout: connectSeconds * 1000 },
+    proxyTls: { ...tls, timeout: connectSeconds * 1000 },
+    // How long a call may take as a whole, the client says.
+    headersTimeout: 0,
+    bodyTimeout: idleSeconds * 1000,
+  });
+  return { fetch, dispatcher };
+}
+
+export function openNetwork(options: NetworkOptions = {}): Network {
+  const { proxies = noProxies, connectSeconds, userAgent } = options;
+  const secureContext = toSecureContext(options.authority);
+  let caller: Promise<Caller> | undefined;
+
+  return {
+    async fetch(url, init) {
+      caller ??= openCaller(options, secureContext);
+      const { fetch, dispatcher } = await caller;
+      try {
+        return await fetch(url, { ...init, dispatcher });
+      } catch (error) {
+        const problem = findConnectionProblem(error, url, proxies);
+        if (problem === undefined) throw error;
+        throw new TransportError(problem.failure, `no answer from ${new URL(url).origin}: ${problem.text}`, error);
+      }
+    },
+    async openBulk({ idleSeconds } = {}) {
+      const { openBulkHttp } = await import('./bulk-http.ts');
+      return openBulkHttp({
+        proxies,
+        ...(secureContext && { secureContext }),
+        ...(connectSeconds !== undefined && { connectSeconds }),
+        ...(userAgent !== undefined && { userAgent }),
+        ...(idleSeconds !== undefined && { idleSeconds }),
+      });
+    },
+    [Symbol.dispose]() {
+      void caller?.then(({ dispatcher }) => dispatcher.destroy()).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Which proxies the environment names. Both ways to a server read the same: undici and the agents of node:http each know
+// these variables, but do not agree on what they leave open.
+
+export type Proxies = {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  /** Hosts that are spoken to directly, with commas between. */
+  readonly none: string;
+};
+
+export class WrongProxy extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** This machine is never on the other side of a proxy. */
+const here = ['localhost', '127.0.0.1', '::1', '[::1]'];
+
+const read = (environment: Environment, name: string): string | undefined =>
+  environment[name.toLowerCase()] || environment[name] || undefined;
+
+/** `proxy.example:3128` stands for `http://proxy.example:3128`. The value is not repeated: it may hold a password. */
+function parse(name: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(/^[a-z0-9]+:\/\//i.test(text) ? text : `http://${text}`);
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url.href;
+  throw new WrongProxy(`${name} must be an address such as http://proxy.example.org:3128`);
+}
+
+/** A name stands for itself and for all below it, as curl has it. */
+function toBoth(entry: string): string[] {
+  if (entry.startsWith('*')) return [entry];
+  const name = entry.replace(/^\./, '');
+  return [name, `.${name}`];
+}
+
+export function readProxies(environment: Environment): Proxies {
+  const http = parse('HTTP_PROXY', read(environment, 'HTTP_PROXY'));
+  const https = parse('HTTPS_PROXY', read(environment, 'HTTPS_PROXY'));
+  const none = (read(environment, 'NO_PROXY') ?? '').split(/[,\s]+/).filter(Boolean);
+  return { http, https, none: [...here, ...none.flatMap(toBoth)].join(',') };
+}
+
+export const noProxies: Proxies = { http: undefined, https: undefined, none: '*' };

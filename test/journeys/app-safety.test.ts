@@ -1,0 +1,194 @@
+// The app where things go wrong: reloads, outages, ended sessions, and files that would like to be pages.
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { logout } from '@recordproof/shared/api/auth.ts';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { sendFile } from '../support/uploads.ts';
+
+const MiB = 1024 * 1024;
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let url: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recordproof-app-'));
+    app = await startApp({ env: { RECORDPROOF_PROFILE: 'laptop' } });
+    url = app.app.url;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Lets so many parts through, and holds the others for ever. */
+  async function holdParts(page: Page, after: number): Promise<{ passed: () => number; release: () => Promise<void> }> {
+    let passed = 0;
+    const hold = async (route: Route) => {
+      if (passed >= after) return;
+      passed += 1;
+      await route.continue();
+    };
+    await page.route('**/api/v1/objects?**', hold);
+    const release = async () => {
+      await page.unroute('**/api/v1/objects?**', hold);
+      await page.route('**/api/v1/objects?**', route => {
+        passed += 1;
+        return route.continue();
+      });
+    };
+    return { passed: () => passed, release };
+  }
+
+  test('after a reload an upload asks for its file, refuses another, and sends only what is missing', async () => {
+    const ada = await app.person('ada');
+    const [path, other] = [join(folder, 'large.bin'), join(folder, 'other', 'large.bin')];
+    const bytes = randomBytes(40 * MiB); // eight parts
+    await writeFile(path, bytes);
+    await mkdir(join(folder, 'other'));
+    await writeFile(other, randomBytes(40 * MiB));
+    const { page, complaints } = await openAppPage(browser, url);
+    page.on('dialog', dialog => dialog.accept());
+    await signIn(page, 'ada');
+    const parts = await holdParts(page, 5);
+    await page.getByLabel('Upload files').setInputFiles(path);
+    const eTags = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
+    await expect.poll(eTags).toBe(5);
+    await page.reload();
+    await goTo(page, 'Transfers');
+    await page.getByText('has lost sight of this file').waitFor();
+    await expectFit(page, 'needs-file');
+    await parts.release();
+    const again = page.getByLabel('Choose the file: large.bin');
+    await again.setInputFiles(other);
+    await page.getByText('This is not the file that the upload was begun with').waitFor();
+    await again.setInputFiles(path);
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect(parts.passed()).toBe(8);
+    const { records } = await ada.call(listFiles, {});
+    expect(records).toMatchObject([{ fileName: 'large.bin', fileSize: bytes.length }]);
+    expect(await page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':journal:')))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('an upload is paused, goes on, and is cancelled', async () => {
+    await app.person('pat');
+    const path = join(folder, 'paused.bin');
+    await writeFile(path, randomBytes(20 * MiB));
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'pat');
+    const parts = await holdParts(page, 1);
+    await page.getByLabel('Upload files').setInputFiles(path);
+    await expect.poll(parts.passed).toBe(1);
+    await page.getByRole('button', { name: 'Pause: paused.bin' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await expectFit(page, 'paused');
+    await page.getByRole('button', { name: 'Go on: paused.bin' }).click();
+    await page.getByRole('button', { name: 'Cancel: paused.bin' }).click();
+    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('files that say they are pages, and names that are markup, are text and nothing else', async () => {
+    const eve = await app.person('eve');
+    const name = '<img src=x onerror=document.title="run">.html';
+    const script = '<script>document.title = "run"</script>';
+    const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload='document.title="run"'/>`;
+    await sendFile(eve, Buffer.from(script), name);
+    await sendFile(eve, Buffer.from(picture), 'drawing.svg', { path: '<b>bold' });
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'eve');
+    for (const shown of [name, 'drawing.svg']) {
+      await page.getByText(shown).first().click();
+      await page.getByText('Version 1').waitFor();
+      expect(await page.getByRole('heading', { name: 'Preview' }).count()).toBe(0);
+      expect(await page.locator('main b, main img').count()).toBe(0);
+    }
+    expect(await page.title()).toBe('Files – RecordProof');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a proof is saved, and checked on this device with the words of the verifier', async () => {
+    const una = await app.person('una');
+    const content = Buffer.from('what was agreed');
+    await sendFile(una, content, 'contract.txt');
+    await expect
+      .poll(async () => {
+        app.clock.advance(60_000);
+        await app.drain();
+        return (await una.call(listFiles, {})).records[0]?.proofStatus;
+      })
+      .toBe('ISSUED');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'una');
+    await page.getByText('contract.txt').click();
+    await page.getByText('In force').waitFor();
+    await expectFit(page, 'proof');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the proof' }).click(),
+    ]);
+    const proof = join(folder, download.suggestedFilename());
+    await download.saveAs(proof);
+    await goTo(page, 'Check a proof');
+    await page.getByLabel('The file', { exact: true }).setInputFiles({
+      name: 'contract.txt',
+      mimeType: 'text/plain',
+      buffer: content,
+    });
+    await page.getByLabel('Its proof (.zip)').setInputFiles(proof);
+    await page.getByLabel('Use the key of this server').check();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('The file is the recorded one and the key is right').waitFor();
+    await expectFit(page, 'report');
+    await page.getByLabel('The file', { exact: true }).setInputFiles({
+      name: 'contract.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('what was not agreed'),
+    });
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('heading', { name: 'The proof does not hold.' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('without the server there is a sentence, and it goes on when the server is back', async () => {
+    await app.person('olga');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'olga');
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    await page.context().setOffline(true);
+    await goTo(page, 'Shares');
+    await page.getByText('The server does not answer. Look whether you are connected').waitFor();
+    await expectFit(page, 'offline');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'No shares yet' }).waitFor();
+  });
+
+  test('a session that is ended elsewhere ends in every window, with a sentence', async () => {
+    const tim = await app.person('tim');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'tim');
+    const second = await page.context().newPage();
+    await second.goto(`${url}/app`);
+    await goTo(second, 'Account');
+    await second.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await second.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, 'tim');
+    await tim.call(logout, { body: { everywhere: true } });
+    await goTo(page, 'Shares');
+    await page.getByText('Your session has ended').waitFor();
+  });
+});

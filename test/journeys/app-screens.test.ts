@@ -1,0 +1,220 @@
+// The app that the server serves, in a real browser: from an account to a proof, by what a person sees and presses.
+import { randomBytes } from 'node:crypto';
+import { getFile, listFiles } from '@recordproof/shared/api/files.ts';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
+import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import * as pictures from '../support/pictures.ts';
+import { sendFile } from '../support/uploads.ts';
+
+if (chromiumPath === undefined) console.warn(`The app is not looked at: ${noChromium}.`);
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    url = app.app.url;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+
+  test('an account is opened with a mailed code, a session outlives a reload, and ends when one signs out', async () => {
+    const { page, complaints } = await openAppPage(browser, url);
+    await expectFit(page, 'sign-in');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('E-mail address').fill('grace@example.org');
+    await page.getByRole('button', { name: 'Send a code' }).click();
+    await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('grace@example.org'));
+    await page.getByLabel('User name').fill('grace');
+    await page.getByLabel('New password').fill(testPassword);
+    await expectFit(page, 'register');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('Your account is there').waitFor();
+    await signIn(page, 'grace');
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    await expectFit(page, 'files-empty');
+    await page.reload();
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    expect(
+      await page.evaluate(() => [document.cookie, Object.keys(localStorage).filter(key => /token/.test(key))]),
+    ).toEqual(['', []]);
+    await goTo(page, 'Account');
+    await page.getByText('grace@example.org').waitFor();
+    await page.getByText(' of ').first().waitFor();
+    await expectFit(page, 'account');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a wrong password is said beside the form; a forgotten one is set anew', async () => {
+    await app.person('linus');
+    const { page, complaints } = await openAppPage(browser, url);
+    await page.getByLabel('User name or e-mail address').fill('linus');
+    await page.getByLabel('Password', { exact: true }).fill('not the one');
+    await page.keyboard.press('Enter');
+    await page.getByText('User name or password is wrong.').waitFor();
+    await page.getByRole('link', { name: 'Forgot the password?' }).click();
+    await page.getByLabel('E-mail address').fill('linus@example.org');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('linus@example.org'));
+    await page.getByLabel('New password').fill('a better horse battery');
+    await expectFit(page, 'reset');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('The new password is set').waitFor();
+    await signIn(page, 'linus', 'a better horse battery');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a file is uploaded, found, looked at, downloaded with a mark, versioned, shared and deleted', async () => {
+    const ada = await app.person('ada');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'ada');
+    const bytes = randomBytes(5 * 1024 * 1024);
+    await page.getByLabel('Upload files').setInputFiles([
+      { name: 'report.bin', mimeType: 'application/octet-stream', buffer: bytes },
+      { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from(pictures.png) },
+    ]);
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    await expectFit(page, 'transfers');
+    const { records } = await ada.call(listFiles, {});
+    expect(records.map(({ fileName }) => fileName).sort()).toEqual(['picture.png', 'report.bin']);
+    await goTo(page, 'Files');
+    await page.getByText('picture.png').click();
+    await page.getByRole('img', { name: 'picture.png' }).waitFor();
+    await page.getByText('Version 1').waitFor();
+    await expectFit(page, 'file');
+    await page.keyboard.press('Escape');
+    await downloadAndCompare(page, 'report.bin', bytes);
+    await makeVersion(page, ada);
+    await shareAndEnd(page);
+    await goTo(page, 'Files');
+    await page.getByText('report.bin').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    // The version before it is the newest again.
+    await page.getByText('5.0 MiB').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('files that others store show as they are stored; folders lead to what is in them; a search narrows', async () => {
+    const mary = await app.person('mary');
+    await sendFile(mary, Buffer.from('one'), 'one.txt', { path: '2026/letters' });
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'mary');
+    await page.getByText('one.txt').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await sendFile(mary, Buffer.from('two'), 'two.txt', { path: '2026/notes' });
+    await page.getByText('two.txt').waitFor();
+    await page.getByRole('link', { name: '2026, 2 files' }).click();
+    await page.getByRole('link', { name: 'notes, 1 file' }).click();
+    await expect.poll(() => page.getByText('one.txt').count()).toBe(0);
+    await page.getByText('two.txt').waitFor();
+    await expectFit(page, 'folder');
+    await page.getByRole('link', { name: 'All files' }).click();
+    await page.getByLabel('Search files').fill('one');
+    await expect.poll(() => page.getByText('two.txt').count()).toBe(0);
+    await page.getByText('one.txt').waitFor();
+    await page.getByLabel('Search files').fill('nowhere');
+    await page.getByText('No file has “nowhere” in its name.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('files are reached, chosen and opened by keys alone', async () => {
+    const kay = await app.person('kay');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await sendFile(kay, Buffer.from(name), name);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'kay');
+    const grid = page.getByRole('grid', { name: 'Files' });
+    await grid.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press(' ');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press(' ');
+    await page.getByText('2 selected').waitFor();
+    await expectFit(page, 'selection');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByRole('heading', { name: 'a.txt' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('in Chinese, and by the choice of the person in English', async () => {
+    await app.person('lin');
+    const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
+    await page.getByLabel('用户名或电子邮件地址').fill('lin');
+    await page.getByLabel('密码', { exact: true }).fill(testPassword);
+    await page.getByRole('button', { name: '登录' }).click();
+    await page.getByRole('heading', { name: '还没有文件' }).waitFor();
+    await page.getByRole('link', { name: '账户' }).click();
+    await page.getByText('English').click();
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  async function downloadAndCompare(page: import('playwright-core').Page, name: string, bytes: Buffer): Promise<void> {
+    await page.getByText(name).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('complementary').getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    await goTo(page, 'Transfers');
+    await page.getByText('Verified').waitFor();
+    await expectFit(page, 'verified');
+    await goTo(page, 'Files');
+  }
+
+  async function makeVersion(page: import('playwright-core').Page, ada: Person): Promise<void> {
+    await page.getByText('report.bin').click();
+    await page.getByLabel('Upload a new version').setInputFiles({
+      name: 'report.bin',
+      mimeType: 'application/octet-stream',
+      buffer: randomBytes(1000),
+    });
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBeGreaterThanOrEqual(4);
+    const { records } = await ada.call(listFiles, { query: { sort: 'fileName,desc' } });
+    expect(await ada.call(getFile, { params: { hash: records[0]?.fileHash ?? '' } })).toMatchObject({ version: 2 });
+    await goTo(page, 'Files');
+  }
+
+  async function shareAndEnd(page: import('playwright-core').Page): Promise<void> {
+    await page.getByLabel('Select report.bin').check();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('1 day').click();
+    await expectFit(page, 'share-dialog');
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    const link = await page.getByRole('textbox', { name: 'Link' }).inputValue();
+    const { status } = await fetch(link);
+    expect(status).toBe(200);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await goTo(page, 'Shares');
+    await page.getByText('Active').waitFor();
+    await page.getByRole('button', { name: 'Log: report.bin' }).click();
+    await page.getByText('Somebody opened it').waitFor();
+    await page.keyboard.press('Escape');
+    await expectFit(page, 'shares');
+    await page.getByRole('button', { name: 'End it: report.bin' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End it' }).click();
+    await page.getByText('Ended', { exact: true }).waitFor();
+    expect((await fetch(link)).status).toBe(410);
+  }
+});

@@ -1,0 +1,69 @@
+// The desktop app as a person sees it: its real interface in its window, on the stand-in for Electron (desktop-shell).
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startApp, type TestApp, testPassword } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { chromiumPath } from '../support/chromium.ts';
+import { buildDesktop } from '../support/electron/bundles.ts';
+import { type DesktopApp, startDesktopApp } from '../support/electron/desktop-app.ts';
+
+const testInChromium = test.skipIf(chromiumPath === undefined);
+
+let folder: string;
+let app: TestApp;
+let desktop: DesktopApp | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-desktop-'));
+  if (chromiumPath !== undefined) await buildDesktop(join(folder, 'out'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  app = await startApp();
+  await app.person('ada');
+});
+afterEach(async () => {
+  await desktop?.[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+
+/** As if the person had named the server before. */
+async function keepServer(program: string): Promise<void> {
+  const kept = join(program, 'userData');
+  await mkdir(kept, { recursive: true });
+  const entries = [{ id: 'one', url: app.app.url, username: null }];
+  await writeFile(join(kept, 'servers.json'), JSON.stringify({ current: 'one', entries }));
+}
+
+testInChromium('somebody signs in, uploads a file, finds it, and is still signed in after a kill', async () => {
+  const program = join(folder, 'program');
+  await keepServer(program);
+  desktop = await startDesktopApp({ out: join(folder, 'out'), folder: program, files: folder });
+  const page = await desktop.page();
+  const broken: string[] = [];
+  page.on('pageerror', error => broken.push(String(error)));
+  page.on('console', message => void (message.type() === 'error' && broken.push(message.text())));
+  await page.getByLabel('User name').fill('ada');
+  await page.getByLabel('Password').fill(testPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').first().waitFor();
+
+  await writeFile(join(folder, 'plan.bin'), await pattern(2 ** 20, 3));
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('button', { name: 'Upload files', exact: true }).first().click(),
+  ]);
+  await chooser.setFiles(join(folder, 'plan.bin'));
+  await page.getByText('plan.bin').first().waitFor();
+  await page.getByText('Done', { exact: true }).first().waitFor();
+  expect(broken).toEqual([]);
+
+  await desktop.end('kill');
+  await desktop.start();
+  const again = await desktop.page();
+  await again.getByText('plan.bin').first().waitFor();
+  await again.getByRole('link', { name: 'Files' }).first().click();
+  await again.getByText('plan.bin').first().waitFor();
+});

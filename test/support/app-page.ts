@@ -1,0 +1,68 @@
+// The app in Chromium, against a real server: what every journey through it needs.
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { testPassword } from './app.ts';
+
+export const wide = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 780 };
+
+export type AppPage = { readonly page: Page; readonly complaints: string[] };
+
+/** What the page asks of others than the server, or complains of, is noted. Refusals are answers and no complaints. */
+export async function openAppPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<AppPage> {
+  const context = await browser.newContext({ viewport: wide, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const complaints: string[] = [];
+  page.on('request', request => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) complaints.push(`asked ${request.url()}`);
+  });
+  page.on('console', message => {
+    const isRefusal = /^Failed to load resource/.test(message.text());
+    if (message.type() === 'error' && !isRefusal) complaints.push(message.text());
+  });
+  page.on('pageerror', error => complaints.push(error.message));
+  await page.goto(`${url}/app`);
+  return { page, complaints };
+}
+
+export async function signIn(page: Page, username: string, password: string = testPassword): Promise<void> {
+  await page.getByLabel('User name or e-mail address').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
+}
+
+export const goTo = (page: Page, part: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: part }).click();
+
+const themes = ['light', 'dark'] as const;
+
+/** No violation in either theme, and pictures for people where they are asked for (SCREENSHOTS). */
+export async function expectFit(page: Page, name: string): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    const axe = new AxeBuilder({ page });
+    // All but the colours is the same in both.
+    if (colorScheme === 'dark') axe.withRules('color-contrast');
+    const { violations } = await axe.analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    expect(found, `${name}, ${colorScheme}`).toEqual([]);
+    const folder = process.env.SCREENSHOTS;
+    if (folder) await takePictures(page, join(folder, `app-${name}-${colorScheme}`));
+  }
+}
+
+async function takePictures(page: Page, path: string): Promise<void> {
+  await page.screenshot({ path: `${path}.png` });
+  await page.setViewportSize(phone);
+  await page.screenshot({ path: `${path}-phone.png` });
+  await page.setViewportSize(wide);
+}
