@@ -85,7 +85,8 @@ test('a log that was changed is told, and a second watch of one folder is refuse
   await writeFile(log.path, `${whole}{"number":9`);
   expect((await world.cli('watch', 'status', 'docs')).code).toBe(0);
   world.startWatch();
-  await expect.poll(async () => (await readStatus()).isRunning).toBe(true);
+  await expect.poll(world.said).toContain('watching');
+  expect((await readStatus()).isRunning).toBe(true);
   expect((await once()).code).toBe(75);
   expect(await world.stopWatch()).toContain('stopped');
 });

@@ -26,7 +26,7 @@ const settings = {
   RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
   RECORDPROOF_ADMIN_PASSWORD: password,
   ...Object.fromEntries(
-    ['UPLOAD', 'DOWNLOAD', 'CHUNK', 'OTHER'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '100000']),
+    ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'OTHER'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '100000']),
   ),
 };
 
@@ -72,6 +72,8 @@ export class WatchWorld {
     this.#output = collectOutput(watch);
     this.#watch = watch;
   }
+
+  readonly said = (): string => this.#output();
 
   async killWatch(): Promise<void> {
     if (this.#watch) await stopChild(this.#watch, 'SIGKILL');

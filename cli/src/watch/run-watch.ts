@@ -1,6 +1,6 @@
 // The watch itself: round after round it finishes what was begun, looks at the folder, sends what rests, and fetches proofs.
 // What cannot be done now is told once and tried again, for as long as it takes.
-import { me } from '@recordproof/shared/api/auth.ts';
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
 import type { WatchEvent } from './events.ts';
@@ -76,7 +76,7 @@ class Rounds {
     // Renews the session when it is time, also where there is nothing to send for days.
     await transfers.server.token();
     // Whether what was waited for is back, where nothing else would ask the server.
-    if (memory.waitingFor !== undefined) await transfers.server.client.call(me, { signal: transfers.signal });
+    if (memory.waitingFor !== undefined) await transfers.server.client.call(getLiveness, { signal: transfers.signal });
     for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
     const { files } = await this.#look();
     const open = files.filter(seen => this.#isOpen(seen));
