@@ -27,3 +27,4 @@ export { system } from './system/topic.ts';
 export { tickets } from './tickets/topic.ts';
 export { uploads } from './uploads/topic.ts';
 export { verify } from './verify/topic.ts';
+export { watch } from './watch/topic.ts';

@@ -18,7 +18,7 @@ type Waiting = {
   readonly onWait?: () => void;
 };
 
-const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
+export const isTooEarly = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
   error instanceof ApiError && error.kind === 'CONFLICT' && error.retryAfterSeconds !== undefined;
 
 const longestPauseMs = 15_000;
@@ -35,7 +35,7 @@ export async function fetchProof(fetch: FetchArchive, fileId: string, waiting: W
   const { patience, signal } = waiting;
   for (;;) {
     try {
-      return toFetched(await fetch(fileId, signal));
+      return readFetched(await fetch(fileId, signal));
     } catch (error) {
       if (!isTooEarly(error)) throw error;
       if (patience.leftMs <= 0) throw notReady(fileId, error);
@@ -53,7 +53,7 @@ const notReady = (fileId: string, cause: ApiError): Fixable =>
     cause,
   });
 
-function toFetched(archive: Uint8Array): FetchedProof {
+export function readFetched(archive: Uint8Array): FetchedProof {
   try {
     const entries = readProofArchive(archive);
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };

@@ -15,6 +15,8 @@ export type UploadWish = Pick<
 > & {
   readonly path: string;
   readonly skipExisting: boolean;
+  /** When it is known already: other content is refused. */
+  readonly contentHash?: string;
 };
 
 export type UploadReport = {
@@ -67,7 +69,7 @@ async function send(
   contentHash: string | undefined,
   title: string,
 ) {
-  const { path, skipExisting, ...request } = wish;
+  const { path: _path, skipExisting: _skipExisting, contentHash: _contentHash, ...request } = wish;
   await using journal = await openJournal(transfers, source.path);
   return await uploadFile(
     {
@@ -89,15 +91,15 @@ export async function uploadOne(transfers: Transfers, wish: UploadWish, title: s
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
   await using source = await openFileSource(wish.path, transfers.pool);
   try {
-    const contentHash = wish.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
-    const existing = contentHash && (await findExisting(transfers, contentHash, wish.folder));
+    const asked = wish.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
+    const existing = asked && (await findExisting(transfers, asked, wish.folder));
     const bytes = source.size;
     if (existing) {
       const { id: fileId, fileHash, contentHash: hash, version } = existing;
       const found = { fileId, fileHash, contentHash: hash, version, bytes };
       return { name: wish.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
     }
-    const sent = await send(transfers, source, wish, contentHash, title);
+    const sent = await send(transfers, source, wish, asked ?? wish.contentHash, title);
     const { fileId, fileHash, contentHash: hash, version, resumed } = sent;
     const found = { fileId, fileHash, contentHash: hash, version, bytes };
     return { name: wish.path, status: 'uploaded', ...found, seconds: seconds(), resumed };

@@ -25,6 +25,8 @@ export type BulkFile = {
   readonly contentType?: string;
   /** The folder it comes from, as the server is to know it. */
   readonly path?: string;
+  /** The file whose next version this becomes. */
+  readonly targetFileId?: string;
 };
 
 type BulkRequest = {

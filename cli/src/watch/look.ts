@@ -1,0 +1,119 @@
+// One look at the folder: what lies there, what rests, and what has gone. Reads names and times, never content.
+import { lstatSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { setImmediate as letOthers } from 'node:timers/promises';
+import { fileName } from '@recordproof/shared/api/files.ts';
+import { type Walked, walkFolder } from '@recordproof/shared/node/walk-folder.ts';
+import { archiveBeside } from '@recordproof/verifier/options.ts';
+
+export type Seen = {
+  /** Below the folder, with `/` between its parts. */
+  readonly path: string;
+  readonly place: string;
+  readonly revision: string;
+  /** Stays when a file is renamed. */
+  readonly identity: string;
+  readonly size: number;
+  readonly leftOut?: string;
+};
+
+type Look = { readonly files: readonly Seen[]; readonly isWhole: boolean };
+
+const archiveEnd = archiveBeside('');
+/** What a write that was killed may have left behind, too. */
+const besidePattern = new RegExp(`${RegExp.escape(archiveEnd)}(\\.[0-9a-f]{8}\\.part)?$`);
+
+/** Archives that this program writes into the folder are no files of it. */
+export function openOwnFiles(folder: string, proofs: string | undefined): (path: string) => boolean {
+  if (proofs === undefined) return path => besidePattern.test(path);
+  const below = relative(resolve(folder), resolve(proofs)).split(sep).join('/');
+  return path => path === below || path.startsWith(`${below}/`);
+}
+
+/** Undefined where no file lies any more. */
+export const revisionOf = (place: string): string | undefined => toSeen('', place)?.revision;
+
+/** A number of its file and two times: a rename changes the last, a write both. */
+function toSeen(path: string, place: string): Seen | undefined {
+  const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+  if (!found?.isFile()) return undefined;
+  const { ino, size, mtimeNs, ctimeNs } = found;
+  const identity = `${ino}-${size}-${mtimeNs}`;
+  const leftOut = size === 0n ? 'it is empty, which proves nothing' : findNameFault(path);
+  return { path, place, identity, revision: `${identity}-${ctimeNs}`, size: Number(size), ...(leftOut && { leftOut }) };
+}
+
+const findNameFault = (path: string): string | undefined => {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return fileName.safeParse(name).success ? undefined : 'the server does not take such a name';
+};
+
+const toLeftOut = (path: string, why: string): Seen => ({
+  ...{ path, place: path, identity: why, revision: why, size: 0 },
+  leftOut: why,
+});
+
+function see(folder: string, walked: Walked): Seen | undefined {
+  switch (walked.kind) {
+    case 'file':
+      return trySeen(folder, walked.path, walked.place);
+    case 'other':
+      return toLeftOut(walked.path, 'it is a link, or neither a file nor a folder');
+    case 'unfit':
+      return toLeftOut(walked.path, `its name ${walked.fault}`);
+    case 'unreadable':
+      return toUnreadable(folder, walked.path);
+  }
+}
+
+const toUnreadable = (folder: string, path: string): Seen => toLeftOut(path, `${join(folder, path)} cannot be read`);
+
+function trySeen(folder: string, path: string, place: string): Seen | undefined {
+  try {
+    return toSeen(path, place);
+  } catch {
+    return toUnreadable(folder, path);
+  }
+}
+
+const filesAtOnce = 500;
+
+export async function lookAround(folder: string, isOwn: (path: string) => boolean): Promise<Look> {
+  const files: Seen[] = [];
+  let isWhole = true;
+  let walked = 0;
+  for (const one of walkFolder(folder)) {
+    walked += 1;
+    if (walked % filesAtOnce === 0) await letOthers();
+    if (one.kind === 'unreadable') isWhole = false;
+    const seen = isOwn(one.path) ? undefined : see(folder, one);
+    if (seen) files.push(seen);
+  }
+  return { files, isWhole };
+}
+
+/** A file rests when look after look, for long enough, has found it unchanged. */
+export class Resting {
+  readonly #restMs: number;
+  #since = new Map<string, { readonly revision: string; readonly at: number }>();
+
+  constructor(restMs: number) {
+    this.#restMs = restMs;
+  }
+
+  /** Those of these that rest now; all that is not among them is forgotten. */
+  choose(files: readonly Seen[], now: number): Seen[] {
+    const before = this.#since;
+    this.#since = new Map();
+    return files.filter(({ path, revision }) => {
+      const known = before.get(path);
+      const since = known?.revision === revision ? known : { revision, at: now };
+      this.#since.set(path, since);
+      return now - since.at >= this.#restMs;
+    });
+  }
+
+  get count(): number {
+    return this.#since.size;
+  }
+}

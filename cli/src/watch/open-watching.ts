@@ -1,0 +1,101 @@
+// Opens what a watch needs: its lock, its log, and the server, which is waited for. Each event is shown as it is noted.
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { isPassing } from '@recordproof/shared/transfer/retry.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { toFailure } from '../platform/failure.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { listenForInterrupts } from '../platform/interrupts.ts';
+import { printable, say, writeData } from '../platform/output.ts';
+import { openTransfers, type Transfers } from '../platform/transfers.ts';
+import { version } from '../platform/version.ts';
+import { toText } from './event-texts.ts';
+import type { LogLine, WatchEvent } from './events.ts';
+import { Memory } from './memory.ts';
+import { openWatchLog } from './watch-log.ts';
+import { findState, holdLock, type Watching } from './watching.ts';
+
+type WatchWish = {
+  readonly proofs: string | undefined;
+  readonly proxied: boolean;
+  readonly limitRate: string | undefined;
+  readonly show?: (line: LogLine) => void;
+};
+
+type OpenWatching = Watching &
+  AsyncDisposable & {
+    /** Ctrl-C and a stopped service are the ordinary end of a watch. */
+    untilInterrupted<T>(work: () => Promise<T>): Promise<T | { readonly refused: 0 }>;
+  };
+
+const showText = (line: LogLine): void => {
+  const text = toText(line);
+  if (text !== undefined) writeData(`${line.time.slice(0, 19)}Z  ${printable(text)}`);
+};
+
+export async function openWatching(context: CommandContext, folder: string, wish: WatchWish): Promise<OpenWatching> {
+  const { server } = await context.settings();
+  const state = await findState(folder, server.value);
+  await using opened = new AsyncDisposableStack();
+  const lock = holdLock(state);
+  if (lock === undefined)
+    throw new Fixable('later', `${folder} is watched by another run`, { try: `recordproof watch status ${folder}` });
+  opened.use(lock);
+  const memory = new Memory();
+  const log = opened.use(await openWatchLog(state.log, line => memory.take(line)));
+  const { show = showText } = wish;
+  const note = async (...events: readonly WatchEvent[]): Promise<void> => {
+    if (events.length === 0) return;
+    for (const line of await log.append(events)) show(line);
+  };
+  say(`the log is ${state.log}`);
+  const transfers = opened.use(await awaitTransfers(context, wish.limitRate, memory, note));
+  await assertAccount(memory, transfers, folder);
+  const { proofs = null } = wish;
+  const facts = { folder, server: server.value, account: transfers.account, proofs, program: version };
+  await note({ event: 'started', ...facts });
+  const all = opened.move();
+  return {
+    ...{ folder, archives: proofs ?? folder, proxied: wish.proxied, transfers, memory, note },
+    async untilInterrupted(work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!transfers.signal.aborted) throw error;
+        return { refused: 0 };
+      } finally {
+        await note({ event: 'stopped' });
+      }
+    },
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
+  };
+}
+
+async function assertAccount(memory: Memory, { account }: Transfers, folder: string): Promise<void> {
+  const before = memory.started?.account;
+  if (before === undefined || before === account) return;
+  throw new Fixable('usage', `${folder} is kept proven for ${before}, and you are ${account}`, {
+    try: `log in as ${before}, or use another profile`,
+  });
+}
+
+const pauseMs = 5000;
+
+/** The account may have to be asked for. */
+async function awaitTransfers(
+  context: CommandContext,
+  limitRate: string | undefined,
+  memory: Memory,
+  note: Watching['note'],
+): Promise<Transfers> {
+  for (;;) {
+    try {
+      return await openTransfers(context, limitRate);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const why = toFailure(error, 'recordproof watch').message;
+      if (memory.waitingFor !== why) await note({ event: 'waiting', why });
+      using interrupts = listenForInterrupts();
+      await systemClock.sleep(pauseMs, interrupts.signal);
+    }
+  }
+}

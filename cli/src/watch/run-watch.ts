@@ -1,0 +1,143 @@
+// The watch itself: round after round it finishes what was begun, looks at the folder, sends what rests, and fetches proofs.
+// What cannot be done now is told once and tried again, for as long as it takes.
+import { getLiveness } from '@recordproof/shared/api/monitor.ts';
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { toFailure } from '../platform/failure.ts';
+import type { WatchEvent } from './events.ts';
+import { lookAround, Resting, type Seen } from './look.ts';
+import type { Memory } from './memory.ts';
+import { planCall, toSets } from './plan.ts';
+import { sendCall } from './send.ts';
+import type { Watching } from './watching.ts';
+import { noteMissingArchives, writeProofs } from './write-proofs.ts';
+
+type Pace = {
+  readonly restSeconds: number;
+  readonly everySeconds: number;
+  /** Ends as soon as all that lies there is proven. */
+  readonly isOnce: boolean;
+};
+
+/** What the server has refused is offered again after this, or once it has changed. */
+const refusedMs = 600_000;
+const longestWaitMs = 60_000;
+
+/** How many files the server did not take. */
+type Ended = { readonly refused: number };
+
+export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: string) => boolean): Promise<Ended> {
+  const rounds = new Rounds(watching, pace, isOwn);
+  await noteMissingArchives(watching);
+  for (let failures = 0; ; ) {
+    let pauseMs = pace.everySeconds * 1000;
+    try {
+      const ended = await rounds.next();
+      failures = 0;
+      if (watching.memory.waitingFor !== undefined) await watching.note({ event: 'going-on' });
+      if (ended === 'all done' && pace.isOnce) return { refused: rounds.refused };
+      if (ended === 'more to do') pauseMs = 0;
+    } catch (error) {
+      watching.transfers.signal.throwIfAborted();
+      failures += 1;
+      pauseMs = Math.min(longestWaitMs, 1000 * 2 ** Math.min(failures - 1, 10));
+      await noteWaiting(watching, error);
+    }
+    await systemClock.sleep(pauseMs, watching.transfers.signal);
+  }
+}
+
+/** A bug ends the watch: whoever started it starts it again. */
+async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<void> {
+  const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
+  if (kind === 'BUG' || ending === 'config') throw error;
+  const why = ending === 'denied' && tryThis ? `${message}: ${tryThis}` : message;
+  if (memory.waitingFor !== why) await note({ event: 'waiting', why });
+}
+
+class Rounds {
+  readonly #watching: Watching;
+  readonly #isOwn: (path: string) => boolean;
+  readonly #resting: Resting;
+  readonly #refused = new Map<string, { readonly revision: string; readonly until: number }>();
+  #proofsAt = 0;
+
+  constructor(watching: Watching, { restSeconds }: Pace, isOwn: (path: string) => boolean) {
+    this.#watching = watching;
+    this.#isOwn = isOwn;
+    this.#resting = new Resting(restSeconds * 1000);
+  }
+
+  get refused(): number {
+    return this.#refused.size;
+  }
+
+  async next(): Promise<'all done' | 'more to do' | 'nothing now'> {
+    const { transfers, memory } = this.#watching;
+    // Renews the session when it is time, also where there is nothing to send for days.
+    await transfers.server.token();
+    // Whether what was waited for is back, where nothing else would ask the server.
+    if (memory.waitingFor !== undefined) await transfers.server.client.call(getLiveness, { signal: transfers.signal });
+    for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
+    const { files } = await this.#look();
+    const open = files.filter(seen => this.#isOpen(seen));
+    const resting = this.#resting.choose(open, performance.now());
+    const sets = toSets(resting);
+    const findOldPath = sets.length === 0 ? () => undefined : openOldPaths(memory);
+    for (const set of sets) await this.#send(set, findOldPath);
+    const proofsLeft = await this.#writeProofs();
+    if (sets.flat().length < resting.length || proofsLeft === 'more') return 'more to do';
+    return this.#resting.count === 0 && memory.unproved.size === 0 && memory.calls.size === 0
+      ? 'all done'
+      : 'nothing now';
+  }
+
+  async #look() {
+    const { folder, memory, note } = this.#watching;
+    const look = await lookAround(folder, this.#isOwn);
+    const seen = new Set(look.files.map(({ path }) => path));
+    const events: WatchEvent[] = [];
+    for (const { path, revision, leftOut } of look.files) {
+      const known = memory.files.get(path);
+      if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
+        events.push({ event: 'left-out', path, revision, why: leftOut });
+    }
+    // In a folder that cannot be read, files may well be there.
+    for (const [path, { isGone }] of look.isWhole ? memory.files : [])
+      if (!isGone && !seen.has(path)) events.push({ event: 'gone', path });
+    await note(...events);
+    return look;
+  }
+
+  #isOpen({ path, revision, leftOut }: Seen): boolean {
+    const known = this.#watching.memory.files.get(path);
+    if (leftOut !== undefined || (known?.revision === revision && !known.isGone)) return false;
+    const refused = this.#refused.get(path);
+    return refused?.revision !== revision || refused.until < performance.now();
+  }
+
+  async #send(set: readonly Seen[], findOldPath: (seen: Seen) => string | undefined): Promise<void> {
+    const requestId = await planCall(this.#watching, set, findOldPath);
+    if (requestId === undefined) return;
+    const refused = await sendCall(this.#watching, requestId, false);
+    for (const { path } of set) this.#refused.delete(path);
+    const until = performance.now() + refusedMs;
+    for (const { path, revision } of refused) this.#refused.set(path, { revision, until });
+  }
+
+  async #writeProofs(): Promise<'more' | 'none now'> {
+    const { memory } = this.#watching;
+    if (memory.unproved.size === 0 || performance.now() < this.#proofsAt) return 'none now';
+    const pauseSeconds = await writeProofs(this.#watching);
+    this.#proofsAt = performance.now() + pauseSeconds * 1000;
+    return pauseSeconds === 0 && memory.unproved.size > 0 ? 'more' : 'none now';
+  }
+}
+
+const toIdentity = (revision: string): string => revision.slice(0, revision.lastIndexOf('-'));
+
+/** Where a file lay that is gone from there, by what a rename does not change. */
+function openOldPaths(memory: Memory): (seen: Seen) => string | undefined {
+  const gone = new Map<string, string>();
+  for (const [path, { isGone, revision }] of memory.files) if (isGone) gone.set(toIdentity(revision), path);
+  return ({ identity }) => gone.get(identity);
+}

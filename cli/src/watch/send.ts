@@ -1,0 +1,143 @@
+// Brings what was noted to the server. A call that was begun, by this run or by one that died, is made again under its
+// requestId until every file of it has its end; what the server has stored already is not stored again.
+import { searchFiles } from '@recordproof/shared/api/files.ts';
+import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import { openFileSource } from '@recordproof/shared/node/file-source.ts';
+import { type BulkFile, fitsIntoBulk, toRefusal, uploadBulk } from '@recordproof/shared/transfer/bulk-upload.ts';
+import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
+import { toFailure } from '../platform/failure.ts';
+import { type UploadWish, uploadOne } from '../uploads/upload-one.ts';
+import type { Sending, WatchEvent } from './events.ts';
+import { revisionOf } from './look.ts';
+import { findNewest } from './newest-version.ts';
+import { labelOf, placeOf, type Watching } from './watching.ts';
+
+/** A server knows an id for a day. */
+const keptMs = 23 * 3600_000;
+/** The watch itself tells of an outage, and comes again. */
+const retryPolicy = { ...defaultRetryPolicy, maxTries: 3 };
+
+type Stored = {
+  readonly fileId: string;
+  readonly fileHash: string;
+  readonly contentHash: string;
+  readonly version: number;
+};
+type Outcome = Stored | Error;
+
+/** `again`: nobody knows what became of it. Resolves to what was refused and is not to be offered again soon. */
+export async function sendCall(watching: Watching, requestId: string, again: boolean): Promise<readonly Sending[]> {
+  const call = watching.memory.calls.get(requestId);
+  const [first] = call?.files ?? [];
+  if (call === undefined || first === undefined) return [];
+  const { files, ended } = call;
+  const isTogether = fitsIntoBulk(first.size) && Date.now() - call.notedAt < keptMs;
+  const outcomes = isTogether ? await sendTogether(watching, files) : await sendEach(watching, files, ended, again);
+  const events: WatchEvent[] = [];
+  const refused: Sending[] = [];
+  let passing: Error | undefined;
+  for (const [at, sending] of files.entries()) {
+    const outcome = outcomes[at];
+    if (outcome === undefined || ended.has(sending.path)) continue;
+    if (outcome instanceof Error && isPassing(outcome)) {
+      passing = outcome;
+      continue;
+    }
+    const told = await toEvents(watching, sending, outcome);
+    if (told.at(-1)?.event === 'not-stored') refused.push(sending);
+    events.push(...told);
+  }
+  await watching.note(...events);
+  if (passing) throw passing;
+  return refused;
+}
+
+async function sendTogether(watching: Watching, sendings: readonly Sending[]): Promise<Outcome[]> {
+  const { server, http, pool, bandwidth, signal, onWait } = watching.transfers;
+  const [{ requestId } = { requestId: '' }] = sendings;
+  async function* read(index: number) {
+    await using source = await openFileSource(placeOf(watching, sendings[index]?.path ?? ''), pool);
+    yield* source.read(0, source.size);
+  }
+  const files = sendings.map(sending => toBulkFile(watching, sending));
+  const request = { requestId, files, read, bandwidth, signal, onWait };
+  return (await uploadBulk(request, { server, http, retryPolicy })).map(toOutcome);
+}
+
+const toOutcome = (result: BulkResult): Outcome => (result.status === 'STORED' ? result : toRefusal(result));
+
+function toBulkFile(watching: Watching, { path, size, contentHash, targetFileId }: Sending): BulkFile {
+  const { fileName, folder } = labelOf(watching, path);
+  const more = { ...(folder !== undefined && { path: folder }), ...(targetFileId !== undefined && { targetFileId }) };
+  return { fileName, fileSize: size, contentHash, ...more };
+}
+
+/** Large files, and small ones of which the server has forgotten the call. */
+async function sendEach(
+  watching: Watching,
+  sendings: readonly Sending[],
+  ended: ReadonlySet<string>,
+  again: boolean,
+): Promise<(Outcome | undefined)[]> {
+  const outcomes: (Outcome | undefined)[] = [];
+  for (const sending of sendings) {
+    const found = again && !ended.has(sending.path) ? await findStored(watching, sending) : undefined;
+    outcomes.push(ended.has(sending.path) ? undefined : (found ?? (await sendAlone(watching, sending))));
+  }
+  return outcomes;
+}
+
+async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome> {
+  const { path, contentHash, targetFileId } = sending;
+  if (revisionOf(placeOf(watching, path)) !== sending.revision) return new Error('it was changed before it was sent');
+  const { fileName, folder } = labelOf(watching, path);
+  const wish: UploadWish = {
+    ...{ path: placeOf(watching, path), fileName, contentHash, jobs: 4, skipExisting: false },
+    mode: watching.proxied ? 'proxied' : 'direct',
+    resume: 'allow',
+    ...(folder !== undefined && { folder }),
+    ...(targetFileId !== undefined && { targetFileId }),
+  };
+  try {
+    return await uploadOne(watching.transfers, wish, path);
+  } catch (error) {
+    watching.transfers.signal.throwIfAborted();
+    const { ending } = toFailure(error, 'recordproof watch');
+    if (!['damaged', 'refused', 'usage'].includes(ending)) throw error;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** What an answer that got lost would have told: a version of this file and content that we do not know of. */
+async function findStored({ transfers, memory, folder }: Watching, sending: Sending): Promise<Stored | undefined> {
+  const { contentHash, path } = sending;
+  const label = labelOf({ folder }, path);
+  const where = label.folder === undefined ? {} : { path: label.folder };
+  const keyword = contentHash.slice('sha256:'.length);
+  const query = { keyword, keywordMode: 'EXACT_HASH', status: 1, page: 1, size: 100, ...where } as const;
+  const { records } = await transfers.server.client.call(searchFiles, { query, signal: transfers.signal });
+  const found = records.find(
+    record =>
+      record.fileName === label.fileName &&
+      (record.path ?? undefined) === label.folder &&
+      record.contentHash === contentHash &&
+      !memory.versions.has(record.id),
+  );
+  return found && { ...found, fileId: found.id };
+}
+
+const otherVersions = ['VERSION_SOURCE_INVALID', 'VERSION_CONFLICT'];
+
+async function toEvents(watching: Watching, sending: Sending, outcome: Outcome): Promise<WatchEvent[]> {
+  const { path, revision, requestId, targetFileId } = sending;
+  if (!(outcome instanceof Error)) return [toStored(sending, outcome)];
+  const { kind, message } = toFailure(outcome, 'recordproof watch');
+  const refused = { event: 'not-stored', path, revision, requestId, why: message } as const;
+  if (targetFileId === undefined || !otherVersions.includes(kind)) return [refused];
+  const found = await findStored(watching, sending);
+  if (found) return [toStored(sending, found)];
+  return [refused, { event: 'continues', path, ...(await findNewest(watching.transfers, targetFileId)) }];
+}
+
+const toStored = ({ path, revision, requestId }: Sending, { fileId, fileHash, contentHash, version }: Stored) =>
+  ({ event: 'stored', path, revision, contentHash, version, requestId, fileId, fileHash }) as const;

@@ -1,0 +1,73 @@
+// What the log of a folder tells, checked line by line, against what lies in the folder now.
+import { stat } from 'node:fs/promises';
+import { Fixable } from '../platform/fixable.ts';
+import { lookAround, openOwnFiles, type Seen } from './look.ts';
+import { Memory } from './memory.ts';
+import { readLog } from './watch-log.ts';
+import { holdLock, type StatePlace } from './watching.ts';
+
+export type WatchStatus = {
+  readonly folder: string;
+  readonly server: string;
+  readonly account: string;
+  readonly isRunning: boolean;
+  readonly startedAt: string;
+  readonly lastEventAt: string;
+  readonly waitingFor: string | null;
+  /** Of the files that lie there now. */
+  readonly proven: number;
+  readonly waitingForProof: number;
+  /** New or changed since, and not stored yet. */
+  readonly notStored: readonly string[];
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
+  readonly withoutProof: readonly { readonly path: string; readonly why: string }[];
+  readonly gone: number;
+  readonly versions: number;
+  readonly log: { readonly path: string; readonly lines: number; readonly head: string };
+};
+
+function isWatched(state: StatePlace): boolean {
+  using lock = holdLock(state);
+  return lock === undefined;
+}
+
+export async function readStatus(folder: string, state: StatePlace): Promise<WatchStatus> {
+  if (!(await stat(state.log).catch(() => undefined)))
+    throw new Fixable('refused', `${folder} was never watched for this server`, { try: `recordproof watch ${folder}` });
+  const memory = new Memory();
+  const { lines, digest } = await readLog(state.log, line => memory.take(line));
+  const { started, last } = memory;
+  if (started === undefined || last === undefined)
+    throw new Fixable('later', 'the watch has not reached the server yet', { try: `look into ${state.log}` });
+  const { files } = await lookAround(folder, openOwnFiles(folder, started.proofs ?? undefined));
+  return {
+    ...{ folder, server: started.server, account: started.account, isRunning: isWatched(state) },
+    ...{ startedAt: started.time, lastEventAt: last.time, waitingFor: memory.waitingFor ?? null },
+    ...countFiles(memory, files),
+    gone: [...memory.files.values()].filter(({ isGone }) => isGone).length,
+    versions: memory.versions.size,
+    log: { path: state.log, lines, head: digest },
+  };
+}
+
+function countFiles({ files: known, unproved, noProof }: Memory, seen: readonly Seen[]) {
+  const settled = seen.filter(({ path, revision, leftOut }) => !leftOut && known.get(path)?.revision === revision);
+  const isSettled = new Set(settled.map(({ path }) => path));
+  const stored = settled.flatMap(({ path }) => {
+    const fileId = known.get(path)?.stored?.fileId;
+    return fileId === undefined ? [] : [{ path, fileId }];
+  });
+  const waiting = stored.filter(({ fileId }) => unproved.has(fileId));
+  const without = stored.filter(({ fileId }) => noProof.has(fileId));
+  const unreadable = settled.flatMap(({ path }) => {
+    const why = known.get(path)?.leftOut;
+    return why === undefined ? [] : [{ path, why }];
+  });
+  return {
+    proven: stored.length - waiting.length - without.length,
+    waitingForProof: waiting.length,
+    notStored: seen.filter(({ path, leftOut }) => !leftOut && !isSettled.has(path)).map(({ path }) => path),
+    leftOut: [...seen.flatMap(({ path, leftOut }) => (leftOut ? [{ path, why: leftOut }] : [])), ...unreadable],
+    withoutProof: without.map(({ path, fileId }) => ({ path, why: noProof.get(fileId) ?? '' })),
+  };
+}

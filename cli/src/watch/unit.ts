@@ -1,0 +1,49 @@
+// A watch as a service of systemd, of the user who is logged in to the server.
+import { isSea } from 'node:sea';
+import { version } from '../platform/version.ts';
+
+type UnitWish = {
+  readonly folder: string;
+  readonly proofs: string | undefined;
+  readonly rest: number;
+  readonly every: number;
+  readonly proxied: boolean;
+  readonly 'limit-rate'?: string | undefined;
+  readonly server: string;
+  readonly profile: string;
+};
+
+/** A word of a command line as systemd reads it. */
+const quote = (word: string): string =>
+  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+
+/** A program in one file is all of its own command. */
+const ownProgram = (): string[] => [process.execPath, ...(isSea() ? [] : process.argv.slice(1, 2))];
+
+export function toUnit({ folder, proofs, rest, every, proxied, server, profile, ...more }: UnitWish): string {
+  const limit = more['limit-rate'];
+  const words = [
+    ...[...ownProgram(), 'watch', folder, '--rest', String(rest), '--every', String(every)],
+    ...(proofs === undefined ? [] : ['--proofs', proofs]),
+    ...(proxied ? ['--proxied'] : []),
+    ...(limit === undefined ? [] : ['--limit-rate', limit]),
+    ...['--server', server, '--profile', profile],
+  ];
+  return `# recordproof ${version}
+[Unit]
+Description=Keeps ${folder.replaceAll('%', '%%')} proven
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=${words.map(quote).join(' ')}
+Restart=on-failure
+RestartSec=30
+SuccessExitStatus=130
+Nice=10
+UMask=0077
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=default.target
+`;
+}

@@ -1,0 +1,74 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Resting, type Seen } from './look.ts';
+import { Memory } from './memory.ts';
+import { openWatchLog, readLog } from './watch-log.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recordproof-watch-log-'));
+  file = join(folder, 'log.ndjson');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const content = { contentHash: `sha256:${'a'.repeat(64)}`, revision: '1-5-7-7' };
+const sending = (path: string) => ({ event: 'sending', path, size: 5, requestId: 'call', ...content }) as const;
+const stored = (path: string, fileId: string) =>
+  ({ event: 'stored', path, requestId: 'call', fileId, fileHash: 'b'.repeat(64), version: 1, ...content }) as const;
+
+async function append(...events: Parameters<Awaited<ReturnType<typeof openWatchLog>>['append']>[0]): Promise<Memory> {
+  const memory = new Memory();
+  await using log = await openWatchLog(file, line => memory.take(line));
+  await log.append(events);
+  return memory;
+}
+
+test('what was noted is known again: a call stays open until each file of it has its end', async () => {
+  await append(sending('a'), sending('b'), stored('a', '1'));
+  const halfWay = await append();
+  expect([...(halfWay.calls.get('call')?.ended ?? [])]).toEqual(['a']);
+  expect([...halfWay.unproved]).toEqual(['1']);
+  const end = await append({ event: 'not-stored', path: 'b', revision: '', requestId: 'call', why: 'too large' });
+  expect(end.calls.size).toBe(0);
+});
+
+test('a line that was cut off is cut away, and the next one continues the chain', async () => {
+  await append(sending('a'));
+  await appendFile(file, '{"number":2,"time":"2026-');
+  await append(stored('a', '1'));
+  const lines: number[] = [];
+  const { bytes } = await readLog(file, ({ number }) => lines.push(number));
+  expect(lines).toEqual([1, 2]);
+  expect(bytes).toBe((await readFile(file)).length);
+});
+
+test('a line that was changed, taken out or put in is an error', async () => {
+  await append(sending('a'), stored('a', '1'), { event: 'gone', path: 'a' });
+  const whole = await readFile(file, 'utf8');
+  const [first = '', second = '', third = ''] = whole.split('\n');
+  const damaged = [
+    whole.replace('"version":1', '"version":2'),
+    `${first}\n${third}\n`,
+    `${first}\n${second}\n${second}\n${third}\n`,
+    `${first}\nnonsense\n`,
+  ];
+  for (const text of damaged) {
+    await writeFile(file, text);
+    await expect(readLog(file, () => undefined)).rejects.toThrow(/line [23] is not what was written there/);
+  }
+});
+
+test('a file rests when it was found unchanged for long enough', () => {
+  const resting = new Resting(5000);
+  const seen = (revision: string): Seen => ({ path: 'a', place: 'a', identity: '', revision, size: 1 });
+  expect(resting.choose([seen('1')], 0)).toEqual([]);
+  expect(resting.choose([seen('2')], 4000)).toEqual([]);
+  expect(resting.choose([seen('2')], 8000)).toEqual([]);
+  expect(resting.choose([seen('2')], 9000)).toHaveLength(1);
+  expect(resting.choose([], 10_000)).toEqual([]);
+  expect(resting.choose([seen('2')], 11_000)).toEqual([]);
+});

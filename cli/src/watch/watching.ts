@@ -1,0 +1,63 @@
+// What a running watch has in its hands, and where the state of a watched folder is kept.
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { HeldElsewhere, holdFile } from '@recordproof/shared/node/held-file.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { stateFolder } from '../platform/folders.ts';
+import { ensureFolder } from '../platform/private-file.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { toFolder } from '../uploads/collect-files.ts';
+import type { WatchEvent } from './events.ts';
+import type { Memory } from './memory.ts';
+
+export type Watching = {
+  readonly folder: string;
+  /** Where the archives go: the folder itself, or one that mirrors it. */
+  readonly archives: string;
+  readonly proxied: boolean;
+  readonly transfers: Transfers;
+  readonly memory: Memory;
+  /** On the disk when it resolves. */
+  note(...events: readonly WatchEvent[]): Promise<void>;
+};
+
+export type StatePlace = { readonly log: string; readonly lock: string };
+
+export async function findFolder(given: string): Promise<string> {
+  return realpath(given).catch(error => {
+    throw new Fixable('usage', `there is no folder ${given}`, { cause: error });
+  });
+}
+
+/** One for each folder and server. */
+export async function findState(folder: string, server: string): Promise<StatePlace> {
+  const place = join(stateFolder(), 'watch');
+  await ensureFolder(place);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([folder, server]))
+    .digest('hex')
+    .slice(0, 16);
+  const name = `${basename(folder).replace(/[^\w.-]/g, '_')}-${digest}`;
+  return { log: join(place, `${name}.ndjson`), lock: join(place, `${name}.lock`) };
+}
+
+/** Ends with the process, however that dies. */
+export function holdLock({ lock }: StatePlace): Disposable | undefined {
+  try {
+    const held = holdFile(lock);
+    return { [Symbol.dispose]: () => held.close() };
+  } catch (error) {
+    if (error instanceof HeldElsewhere) return undefined;
+    throw error;
+  }
+}
+
+export const placeOf = ({ folder }: Pick<Watching, 'folder'>, path: string): string => join(folder, ...path.split('/'));
+
+/** Name and folder of a file as the server knows them. */
+export function labelOf(watching: Pick<Watching, 'folder'>, path: string): { fileName: string; folder?: string } {
+  const folder = toFolder(watching.folder, resolve(placeOf(watching, path)));
+  const fileName = path.slice(path.lastIndexOf('/') + 1);
+  return { fileName, ...(folder !== undefined && { folder }) };
+}

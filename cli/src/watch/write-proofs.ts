@@ -1,0 +1,81 @@
+// Gets the archives of all that is stored and has none yet, with few calls, as soon as the server has them.
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
+import { exportProofs } from '@recordproof/shared/api/proofs.ts';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
+import { askForMany } from '@recordproof/shared/transfer/bulk-answers.ts';
+import { isPassing } from '@recordproof/shared/transfer/retry.ts';
+import { toFailure } from '../platform/failure.ts';
+import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
+import { placeArchive } from './archives.ts';
+import type { WatchEvent } from './events.ts';
+import type { Watching } from './watching.ts';
+
+const leastPauseSeconds = 1;
+const longestPauseSeconds = 15;
+/** How often it is looked whether proofs are made again where the server makes none. */
+const pauseWhileOffSeconds = 60;
+
+type Version = { readonly path: string; readonly version: number; readonly contentHash: string };
+
+/** How many seconds the next try has to wait; 0 where there may be more at once. */
+export async function writeProofs(watching: Watching): Promise<number> {
+  const { transfers, memory } = watching;
+  const items = [...memory.unproved].slice(0, mostBulkAnswers);
+  if (items.length === 0) return 0;
+  let pauseSeconds = 0;
+  await askForMany({
+    items,
+    open: (ids, signal) => transfers.server.client.open(exportProofs, { body: { ids: [...ids] }, signal }),
+    maxBytes: maxArchiveBytes,
+    take: async (fileId, answer) => {
+      const version = memory.versions.get(fileId);
+      if (version === undefined) return;
+      const pause = toPause(answer);
+      if (pause === undefined) await watching.note(await keep(watching, fileId, version, answer));
+      else pauseSeconds = Math.max(pauseSeconds, pause);
+    },
+    signal: transfers.signal,
+  });
+  return pauseSeconds;
+}
+
+/** Undefined where the answer is the last word. */
+function toPause(answer: BulkAnswer): number | undefined {
+  if (!(answer instanceof Error)) return undefined;
+  if (isTooEarly(answer)) return Math.min(longestPauseSeconds, Math.max(leastPauseSeconds, answer.retryAfterSeconds));
+  if (isPassing(answer)) return longestPauseSeconds;
+  return toFailure(answer, '').api?.detail?.reason === 'ATTESTATION_OFF' ? pauseWhileOffSeconds : undefined;
+}
+
+async function keep(watching: Watching, fileId: string, known: Version, answer: BulkAnswer): Promise<WatchEvent> {
+  const { path, version, contentHash } = known;
+  const none = (why: string): WatchEvent => ({ event: 'no-proof', path, fileId, version, why });
+  if (answer instanceof Error) return none(answer.message);
+  const { entries, proofId } = readFetched(answer);
+  if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
+    return none('the proof that the server made is that of another file');
+  try {
+    const place = join(watching.archives, ...path.split('/'));
+    const archive = await placeArchive(place, version, answer);
+    return { event: 'proved', path, fileId, version, proofId, archive };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error;
+    return none('the name of its archive is too long for this disk');
+  }
+}
+
+/** Archives of newest versions that somebody has taken away. */
+export async function noteMissingArchives(watching: Watching): Promise<void> {
+  const { memory } = watching;
+  const events: WatchEvent[] = [];
+  for (const [path, { stored, isGone }] of memory.files) {
+    const archive = stored && memory.versions.get(stored.fileId)?.archive;
+    if (!stored || isGone || archive === undefined) continue;
+    const isThere = await lstat(archive).catch(() => undefined);
+    if (!isThere) events.push({ event: 'proof-missing', path, fileId: stored.fileId });
+  }
+  await watching.note(...events);
+}

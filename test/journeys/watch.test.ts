@@ -1,0 +1,104 @@
+// A folder is kept proven, over changes, renames, half-written files, and kills of the watch and of the server.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WatchWorld, watchUnderFire } from '../support/watch-world.ts';
+
+let world: WatchWorld;
+
+beforeAll(async () => {
+  world = await WatchWorld.open();
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const once = (...flags: string[]) => world.cli('watch', 'docs', '--once', '--rest', '0', '--every', '1', ...flags);
+
+const readStatus = async () => JSON.parse((await world.cli('watch', 'status', 'docs', '--json')).stdout);
+
+test('each file gets a version and a proof; a changed one its next version, and the older proof stays', async () => {
+  expect((await world.cli('watch', 'status', 'docs')).code).toBe(1);
+  await world.write('a.txt');
+  await writeFile(join(world.folder, 'empty'), '');
+  expect((await once()).code).toBe(0);
+  await world.write('a.txt');
+  expect((await world.cli('watch', 'status', 'docs')).code).toBe(1);
+  const { stdout } = await once();
+  expect(stdout).toContain('stored    a.txt version 2');
+  for (const name of ['a.txt.proof.zip', 'a.txt.v1.proof.zip'])
+    expect(existsSync(join(world.folder, name)), name).toBe(true);
+  expect(await readStatus()).toMatchObject({ proven: 1, versions: 2, notStored: [], leftOut: [{ path: 'empty' }] });
+  const verified = await world.cli('verify', 'docs/a.txt');
+  expect(verified.code, verified.stderr).toBe(0);
+});
+
+test('a renamed file is a new entry, which tells what it was; a proof that was taken away is written again', async () => {
+  await world.rename('a.txt', 'b.txt');
+  expect((await once()).stdout).toMatch(/gone +a\.txt\n(.*\n)*.*stored +b\.txt version 1/);
+  const { log, gone } = await readStatus();
+  expect(gone).toBe(1);
+  expect(await readFile(log.path, 'utf8')).toContain('"renamedFrom":"a.txt"');
+  await rm(join(world.folder, 'b.txt.proof.zip'));
+  expect((await once()).stdout).toContain('missing   the proof of b.txt');
+  expect(existsSync(join(world.folder, 'b.txt.proof.zip'))).toBe(true);
+  await world.rename('b.txt', 'a.txt');
+  expect((await once()).stdout).not.toContain('stored');
+});
+
+test('a version that others have written is continued; a file that they have deleted begins anew', async () => {
+  const { stdout } = await world.cli('upload', 'docs/a.txt', '--version-of', await newestIdOf('a.txt'), '--json');
+  expect(JSON.parse(stdout).failed).toBe(0);
+  await world.write('a.txt');
+  const { stdout: told } = await once();
+  expect(told).toContain('others have changed it at the server');
+  expect(told).toContain('stored    a.txt version 4');
+  await world.write('d.txt');
+  await once();
+  expect((await world.cli('files', 'rm', await newestIdOf('d.txt'), '--yes')).code).toBe(0);
+  await world.write('d.txt');
+  expect((await once()).stdout).toContain('stored    d.txt version 1');
+});
+
+async function newestIdOf(name: string): Promise<string> {
+  const { records } = JSON.parse((await world.cli('files', 'list', '--json')).stdout) as {
+    records: { id: string; fileName: string }[];
+  };
+  return records.find(({ fileName }) => fileName === name)?.id ?? '';
+}
+
+test('proofs go into a folder that mirrors the watched one', async () => {
+  await mkdir(join(world.folder, 'deep'));
+  await world.write('deep/c.txt');
+  expect((await once('--proofs', 'docs/proofs')).code).toBe(0);
+  expect(existsSync(join(world.folder, 'proofs/deep/c.txt.proof.zip'))).toBe(true);
+  await rm(join(world.folder, 'deep'), { recursive: true });
+  world.truth.delete('deep/c.txt');
+  await rm(join(world.folder, 'proofs'), { recursive: true });
+});
+
+test('a log that was changed is told, and a second watch of one folder is refused', async () => {
+  const { log } = await readStatus();
+  const whole = await readFile(log.path, 'utf8');
+  await writeFile(log.path, whole.replace('"event":"proved"', '"event":"proven"'));
+  expect((await world.cli('watch', 'status', 'docs')).code).toBe(65);
+  expect((await once()).code).toBe(65);
+  await writeFile(log.path, `${whole}{"number":9`);
+  expect((await world.cli('watch', 'status', 'docs')).code).toBe(0);
+  world.startWatch();
+  await expect.poll(world.said).toContain('watching');
+  expect((await readStatus()).isRunning).toBe(true);
+  expect((await once()).code).toBe(75);
+  expect(await world.stopWatch()).toContain('stopped');
+});
+
+test('the unit names the folder, the server and the pace', async () => {
+  const { stdout } = await world.cli('watch', 'docs', '--print-unit', '--rest', '7', '--server', 'http://x.test/a%20b');
+  expect(stdout).toContain(`"watch" "${world.folder}" "--rest" "7"`);
+  expect(stdout).toContain('"--server" "http://x.test/a%%20b"');
+  expect(stdout).toContain('Restart=on-failure');
+});
+
+test('every state that rests has one version and its proof, whoever is killed', async () => {
+  await watchUnderFire(world, { rounds: 2, files: 8, killsARound: 1 });
+  await world.checkRecords();
+});

@@ -1,0 +1,213 @@
+// A server that makes proofs and a watch of one folder, both of which are killed; and what must be true of the folder when it
+// has come to rest.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { login } from '@recordproof/shared/api/auth.ts';
+import { openClient } from '@recordproof/shared/api/client.ts';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { expect } from 'vitest';
+import { readConfig } from '../../server/src/config/config.ts';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
+import { collectOutput, stopChild } from './child-process.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { digestOf } from './uploads.ts';
+
+const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+const password = 'correct horse battery';
+const settings = {
+  RECORDPROOF_PROFILE: 'laptop',
+  RECORDPROOF_ADMIN_USERNAME: 'root',
+  RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
+  RECORDPROOF_ADMIN_PASSWORD: password,
+  ...Object.fromEntries(
+    ['AUTH', 'UPLOAD', 'DOWNLOAD', 'CHUNK', 'OTHER'].map(name => [`RECORDPROOF_RATE_LIMIT_${name}`, '100000']),
+  ),
+};
+
+export type CliEnd = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export class WatchWorld {
+  readonly home: string;
+  readonly folder: string;
+  /** What the newest content of each file is, by its path below the folder. */
+  readonly truth = new Map<string, string>();
+  readonly #env: NodeJS.ProcessEnv;
+  #server: ServerProcess;
+  #watch: ChildProcess | undefined;
+  #output: () => string = () => '';
+
+  private constructor(home: string, server: ServerProcess, token: string) {
+    this.home = home;
+    this.folder = join(home, 'docs');
+    this.#server = server;
+    this.#env = { ...process.env, HOME: home, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: token };
+  }
+
+  static async open(): Promise<WatchWorld> {
+    const home = await mkdtemp(join(tmpdir(), 'recordproof-watch-'));
+    const server = await startServerProcess({ folder: join(home, 'data'), env: settings });
+    const { token } = await openClient({ baseUrl: server.url }).call(login, { body: { username: 'root', password } });
+    const world = new WatchWorld(home, server, token);
+    await mkdir(join(world.folder, 'sub'), { recursive: true });
+    return world;
+  }
+
+  cli(...args: string[]): Promise<CliEnd> {
+    return new Promise(resolve => {
+      execFile(process.execPath, [launcher, ...args], { cwd: this.home, env: this.#env }, (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+  }
+
+  startWatch(): void {
+    const args = [launcher, 'watch', 'docs', '--rest', '1', '--every', '1'];
+    const watch = spawn(process.execPath, args, { cwd: this.home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#output = collectOutput(watch);
+    this.#watch = watch;
+  }
+
+  readonly said = (): string => this.#output();
+
+  async killWatch(): Promise<void> {
+    if (this.#watch) await stopChild(this.#watch, 'SIGKILL');
+  }
+
+  /** Resolves with all that it said, after it was asked to end. */
+  async stopWatch(): Promise<string> {
+    if (this.#watch) await stopChild(this.#watch, 'SIGTERM');
+    return this.#output();
+  }
+
+  killServer = (): Promise<void> => this.#server.kill();
+
+  async startServer(): Promise<void> {
+    const { port } = this.#server;
+    this.#server = await startServerProcess({ folder: join(this.home, 'data'), env: settings, port });
+  }
+
+  async write(path: string, size = randomInt(1, 20_000)): Promise<void> {
+    const bytes = randomBytes(size);
+    await writeFile(join(this.folder, path), bytes);
+    this.truth.set(path, digestOf(bytes));
+  }
+
+  async writeInHalves(path: string, pauseMs: number): Promise<void> {
+    const [first, second] = [randomBytes(5000), randomBytes(3000)];
+    await writeFile(join(this.folder, path), first);
+    await pass(pauseMs);
+    await appendFile(join(this.folder, path), second);
+    this.truth.set(path, digestOf(Buffer.concat([first, second])));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const hash = this.truth.get(from);
+    if (hash === undefined || from === to) return;
+    await rename(join(this.folder, from), join(this.folder, to));
+    this.truth.delete(from);
+    this.truth.set(to, hash);
+  }
+
+  /** Until the watch itself says that all that lies there is proven. */
+  async untilProven(): Promise<void> {
+    await expect
+      .poll(async () => (await this.cli('watch', 'status', 'docs')).stdout, { timeout: 240_000, interval: 1000 })
+      .toMatch(/^waiting for proof +0\nnot stored yet +0\n/m);
+    for (const [path, hash] of this.truth) expect(await this.#readProven(path), path).toContain(hash);
+  }
+
+  /** The content hashes of which archives lie beside a file. */
+  async #readProven(path: string): Promise<string[]> {
+    const [name = '', ...folders] = path.split('/').reverse();
+    const folder = join(this.folder, ...folders.reverse());
+    const archives = (await readdir(folder)).filter(
+      entry => entry.startsWith(`${name}.`) && entry.endsWith('.proof.zip'),
+    );
+    return Promise.all(
+      archives.map(async archive =>
+        parseUtf8(readProofArchive(await readFile(join(folder, archive)))['file.hash']).trim(),
+      ),
+    );
+  }
+
+  /** The records of the folder, of a server that is not running. */
+  async readRecords() {
+    const { db: where } = await readConfig(['--data', join(this.home, 'data')], settings);
+    const database = await openDatabase(where);
+    try {
+      const files = database.db.selectFrom('file').where('status', '=', 1);
+      return await files.select(['file_name', 'path', 'content_hash', 'version', 'version_group_id']).execute();
+    } finally {
+      await database.close();
+    }
+  }
+
+  /** Every state has one version, and every path one chain of them. */
+  async checkRecords(): Promise<void> {
+    await this.killServer();
+    const records = await this.readRecords();
+    const keys = records.map(({ path, file_name, content_hash }) => `${path}/${file_name} ${content_hash}`);
+    expect(
+      keys.filter((key, at) => keys.indexOf(key) !== at),
+      'stored twice',
+    ).toEqual([]);
+    for (const [path, hash] of this.truth) expect(keys).toContain(`docs/${path} ${hash}`);
+    const chains = Map.groupBy(records, ({ path, file_name }) => `${path}/${file_name}`);
+    for (const [path, versions] of chains)
+      expect(new Set(versions.map(one => String(one.version_group_id))).size, path).toBe(1);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.killWatch();
+    await this.#server[Symbol.asyncDispose]();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+/** More than goes together with others. */
+const largeBytes = 9 * 1024 * 1024;
+
+type Fire = { readonly rounds: number; readonly files: number; readonly killsARound: number };
+
+/** In each round files are written, changed, renamed and half written while both sides are killed; then all comes to rest. */
+export async function watchUnderFire(world: WatchWorld, { rounds, files, killsARound }: Fire): Promise<void> {
+  world.startWatch();
+  const pathOf = (index: number): string => `${index % 3 === 0 ? 'sub/' : ''}file ${index}.txt`;
+  for (let round = 0; round < rounds; round += 1) {
+    const kills = new Set(Array.from({ length: killsARound }, () => randomInt(files)));
+    for (let index = 0; index < files; index += 1) {
+      await change(world, pathOf(index), pathOf(randomInt(files)));
+      if (kills.has(index)) await killBoth(world);
+      await pass(randomInt(30));
+    }
+    await world.untilProven();
+  }
+}
+
+async function change(world: WatchWorld, path: string, other: string): Promise<void> {
+  const dice = randomInt(10);
+  if (dice === 0) await world.write(path, largeBytes);
+  else if (dice < 6) await world.write(path);
+  else if (dice < 8) await world.rename(path, other);
+  else await world.writeInHalves(path, randomInt(1500));
+}
+
+/** Each at a moment that nobody chose: while it looks, hashes, sends, waits, or writes a proof. */
+async function killBoth(world: WatchWorld): Promise<void> {
+  await pass(randomInt(3000));
+  await world.killServer();
+  await pass(randomInt(500));
+  await world.killWatch();
+  world.startWatch();
+  await pass(randomInt(500));
+  await world.startServer();
+  await pass(randomInt(2000));
+  await world.killWatch();
+  world.startWatch();
+}
