@@ -31,8 +31,8 @@ export const writeJson = (value: unknown): void => writeData(toJson(value, 2));
 export const writeJsonLine = (value: unknown): void => writeData(toJson(value));
 
 export const say = (text: string): void => {
-  const { isTTY, columns = 80 } = process.stderr;
-  process.stderr.write(`${isTTY ? fold(text, columns) : text}\n`);
+  const { isTTY, columns } = process.stderr;
+  process.stderr.write(`${isTTY ? fold(text, columns || 80) : text}\n`); // some terminals say that they have no columns
 };
 
 /** Colours only a terminal, and only where NO_COLOR is not set. */
