@@ -129,7 +129,13 @@ export type UploadsBridge = {
 /** What can be fetched. */
 export type Wanted =
   | { readonly kind: 'file'; readonly fileHash: string; readonly fileName: string; readonly size: number }
-  | { readonly kind: 'friend-file'; readonly shareId: string; readonly fileHash: string; readonly fileName: string; readonly size: number } // biome-ignore format: one line each
+  | {
+      readonly kind: 'friend-file';
+      readonly shareId: string;
+      readonly fileHash: string;
+      readonly fileName: string;
+      readonly size: number;
+    }
   | { readonly kind: 'proof'; readonly fileId: string; readonly fileName: string };
 
 export type Download = {
@@ -150,7 +156,10 @@ export type DownloadsBridge = {
   cancel(id: string): Promise<void>;
   clear(): Promise<void>;
   /** The checked bytes of a small file, to be shown. Rejects with TransferError `wrong-bytes` when they are others. */
-  read(fileHash: string, wish: { readonly maxBytes: number; readonly signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>; // biome-ignore format: one line
+  read(
+    fileHash: string,
+    wish: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>;
 };
 
 type VerifyWish = {

@@ -2,7 +2,7 @@
 // manifests to those that can prove themselves.
 import { z } from 'zod';
 import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
-import { isoTime, numberInText, recordId } from './common.ts';
+import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const count = z.int().min(0);
@@ -70,12 +70,6 @@ export type BackfillItem = z.infer<typeof itemView>;
 
 const prefix = '/api/v1/admin/manifest-backfill-runs';
 const common = { feature: 'backfill', access: 'system:admin', rate: 'other' } as const;
-const cursored = {
-  limit: numberInText(z.int().min(1).max(100).default(50)),
-  cursor: recordId.optional(),
-};
-const slice = <T extends z.ZodType>(record: T) =>
-  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
 
 export const startBackfill = endpoint('startBackfill', {
   ...common,
@@ -99,8 +93,8 @@ export const listBackfills = endpoint('listBackfills', {
   method: 'GET',
   path: prefix,
   summary: 'Backfill runs of the own tenant, newest first',
-  query: z.object(cursored),
-  answer: slice(runView),
+  query: sliceQuery,
+  answer: sliceOf(runView),
 });
 
 const ofRun = { ...common, params: z.object({ runId: recordId }), errors: ['RESULT_DATA_NONE'] } as const;
@@ -118,13 +112,12 @@ export const listBackfillItems = endpoint('listBackfillItems', {
   method: 'GET',
   path: `${prefix}/{runId}/items`,
   summary: 'The items of a backfill run, in the order in which they were found',
-  query: z.object({
-    ...cursored,
+  query: sliceQuery.extend({
     status: z.enum(backfillItemStatuses).optional(),
     classification: classification.optional(),
     reason: reason.optional(),
   }),
-  answer: slice(itemView),
+  answer: sliceOf(itemView),
 });
 
 const change = {

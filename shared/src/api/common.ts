@@ -36,6 +36,15 @@ export const pageQuery = <const F extends readonly [string, ...string[]]>(sortab
       .default(`${sortable[0]},desc`),
   });
 
+/** `limit` and `cursor` of a list that is read slice by slice: what follows the record that the cursor names. */
+export const sliceQuery = z.object({
+  limit: numberInText(z.int().min(1).max(maxPageSize).default(50)),
+  cursor: recordId.optional(),
+});
+
+export const sliceOf = <T extends z.ZodType>(record: T) =>
+  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
+
 /** As `pageQuery` reads it. */
 export type PageRequest = { readonly page: number; readonly size: number; readonly sort: string };
 

@@ -1,7 +1,7 @@
 // Key rotation as administrators see it: which key shall wrap, runs that move envelopes under it, and when the old key may
 // go. Nothing here names a key, an envelope or a recipient.
 import { z } from 'zod';
-import { isoTime, numberInText, recordId } from './common.ts';
+import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { blockers } from './retirement-blockers.ts';
 
@@ -169,12 +169,6 @@ const certificateDocument = z.object({
 const prefix = '/api/v1/admin/key-rotation';
 const common = { feature: 'key-rotation', access: 'system:admin', rate: 'other' } as const;
 const byRun = z.object({ runId: recordId });
-const cursored = z.object({
-  limit: numberInText(z.int().min(1).max(100).default(50)),
-  cursor: recordId.optional(),
-});
-const slice = <T extends z.ZodType>(record: T) =>
-  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
 
 export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
   ...common,
@@ -227,8 +221,8 @@ export const listKeyRotations = endpoint('listKeyRotations', {
   method: 'GET',
   path: `${prefix}/runs`,
   summary: 'Runs of the own tenant, newest first',
-  query: cursored,
-  answer: slice(runView),
+  query: sliceQuery,
+  answer: sliceOf(runView),
 });
 
 const ofRun = { ...common, params: byRun, errors: ['RESULT_DATA_NONE'] } as const;
@@ -246,8 +240,8 @@ export const listKeyRotationItems = endpoint('listKeyRotationItems', {
   method: 'GET',
   path: `${prefix}/runs/{runId}/items`,
   summary: 'The items of a run, in the order in which they were found',
-  query: cursored,
-  answer: slice(itemView),
+  query: sliceQuery,
+  answer: sliceOf(itemView),
 });
 
 const change = {

@@ -1,7 +1,7 @@
 // Reference census and sweep: what the object store holds for a tenant and nothing refers to, and its removal in steps that
 // each look again. Nothing is deleted by a single call.
 import { z } from 'zod';
-import { isoTime, numberInText, recordId } from './common.ts';
+import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 const censusStates = ['RUNNING', 'COMPLETED', 'FAILED'] as const;
@@ -89,12 +89,6 @@ export type SweepStatus = z.infer<typeof statusView>;
 const root = '/api/v1/admin/manifest-backfill-runs';
 const common = { feature: 'sweep', access: 'system:admin', rate: 'other' } as const;
 const byCensus = z.object({ censusId: recordId });
-const cursored = z.object({
-  limit: numberInText(z.int().min(1).max(100).default(50)),
-  cursor: recordId.optional(),
-});
-const slice = <T extends z.ZodType>(record: T) =>
-  z.object({ records: z.array(record), nextCursor: recordId.nullable() });
 
 export const getSweepStatus = endpoint('getSweepStatus', {
   ...common,
@@ -130,8 +124,8 @@ export const listCandidates = endpoint('listCandidates', {
   path: `${root}/reference-census/{censusId}/candidates`,
   summary: 'Objects that a census found nothing to refer to',
   params: byCensus,
-  query: cursored,
-  answer: slice(candidateView),
+  query: sliceQuery,
+  answer: sliceOf(candidateView),
   errors: ['CONFLICT', 'RESULT_DATA_NONE'],
 });
 
@@ -141,8 +135,8 @@ export const listUnknownHolds = endpoint('listUnknownHolds', {
   path: `${root}/reference-census/{censusId}/unknown-holds`,
   summary: 'Files of which a census could not tell what they keep',
   params: byCensus,
-  query: cursored,
-  answer: slice(unknownHoldView),
+  query: sliceQuery,
+  answer: sliceOf(unknownHoldView),
   errors: ['CONFLICT', 'RESULT_DATA_NONE'],
 });
 
@@ -163,6 +157,6 @@ export const listMarks = endpoint('listMarks', {
   method: 'GET',
   path: `${root}/reference-sweep/marks`,
   summary: 'The marks of the own tenant, newest first',
-  query: cursored.extend({ state: z.enum(markStates).optional() }),
-  answer: slice(markView),
+  query: sliceQuery.extend({ state: z.enum(markStates).optional() }),
+  answer: sliceOf(markView),
 });

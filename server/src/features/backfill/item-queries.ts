@@ -6,8 +6,9 @@ import type { BackfillClassification, BackfillReason } from '@recordproof/shared
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claim, heldBy, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import { isAtWork, type RunRow, type SliceOf } from './run-queries.ts';
+import { isAtWork, type RunRow } from './run-queries.ts';
 
 export type ItemRow = Selectable<Tables['backfill_item']>;
 
@@ -156,7 +157,7 @@ export async function countOpen(db: Db, run: RunRow): Promise<number> {
   return Number(count);
 }
 
-type ItemFilter = SliceOf & {
+type ItemFilter = SliceRequest & {
   readonly status?: BackfillItemStatus | undefined;
   readonly classification?: BackfillClassification | undefined;
   readonly reason?: BackfillReason | undefined;

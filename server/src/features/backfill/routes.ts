@@ -1,8 +1,9 @@
 import * as api from '@recordproof/shared/api/backfill.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { toKey, toWireId } from '../../platform/ids.ts';
+import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { findFile } from '../files/index.ts';
 import { changeRun, retryItem } from './change-run.ts';
@@ -13,16 +14,6 @@ import { startRun } from './start-run.ts';
 import { toItemView, toRunView } from './views.ts';
 
 type Needed = Pick<Server, 'database' | 'clock' | 'config'>;
-type Query = { readonly limit: number; readonly cursor?: string | undefined };
-
-const toSlice = ({ limit, cursor }: Query) => ({
-  limit: limit + 1,
-  cursor: cursor === undefined ? undefined : toKey(cursor),
-});
-
-/** One more than asked for was read: whether there is more. */
-const toCursor = (rows: readonly { readonly id: Key }[], limit: number): string | null =>
-  rows.length > limit ? toWireId((rows[limit - 1] as { id: Key }).id) : null;
 
 async function getRun({ database }: Needed, tenantId: Key, runId: string): Promise<RunRow> {
   const run = await findRun(database.db, tenantId, toKey(runId));
@@ -41,17 +32,18 @@ export function backfillRoutes(server: Needed): Route[] {
       return toRunView(server, await startRun(server, r, wish));
     }),
     route(api.listBackfills, async ({ actor, query }) => {
-      const rows = await listRuns(db, actor.tenantId, toSlice(query));
-      const records = await Promise.all(rows.slice(0, query.limit).map(run => toRunView(server, run)));
-      return { records, nextCursor: toCursor(rows, query.limit) };
+      const rows = await listRuns(db, actor.tenantId, toSliceRequest(query));
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: await Promise.all(shown.map(run => toRunView(server, run))), nextCursor };
     }),
     route(api.getBackfill, async ({ actor, params }) =>
       toRunView(server, await getRun(server, actor.tenantId, params.runId)),
     ),
     route(api.listBackfillItems, async ({ actor, params, query }) => {
       const run = await getRun(server, actor.tenantId, params.runId);
-      const rows = await listItems(db, run, { ...query, ...toSlice(query) });
-      return { records: rows.slice(0, query.limit).map(toItemView), nextCursor: toCursor(rows, query.limit) };
+      const rows = await listItems(db, run, { ...query, ...toSliceRequest(query) });
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: shown.map(toItemView), nextCursor };
     }),
     route(api.pauseBackfill, change('pause')),
     route(api.resumeBackfill, change('resume')),

@@ -1,12 +1,13 @@
 // All SQL on backfill runs.
+
 import type { BackfillMode } from '@recordproof/shared/api/backfill.ts';
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claim } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type RunRow = Selectable<Tables['backfill_run']>;
-export type SliceOf = { readonly limit: number; readonly cursor: Key | undefined };
 
 /** The builder would hand these over as values, and the index over the few open runs would not be used. */
 const isUnfinished = sql<boolean>`status in ('PLANNED', 'SCANNING', 'APPLYING', 'PAUSED')`;
@@ -33,7 +34,7 @@ export async function isSnapshotInUse(db: Db, run: RunRow): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceOf): Promise<RunRow[]> {
+export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceRequest): Promise<RunRow[]> {
   const query = runsOf(db, tenantId).$if(cursor !== undefined, q => q.where('id', '<', cursor as Key));
   return query.orderBy('id', 'desc').limit(limit).execute();
 }

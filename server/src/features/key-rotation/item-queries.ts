@@ -1,10 +1,12 @@
 // All SQL on the items of runs. What is written for a claim names it, and changes nothing once somebody else has taken over.
+
 import { type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
 import { isOneOf } from '../../platform/db/key-set.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { RunRow, SliceOf } from './queries.ts';
+import type { RunRow } from './queries.ts';
 
 export type ItemRow = Selectable<Tables['key_rotation_item']>;
 
@@ -153,7 +155,7 @@ export async function countFailures(db: Db, runId: Key) {
 }
 
 /** By envelope, which is the order in which they were found and has an index, however many there are. */
-export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceOf): Promise<ItemRow[]> {
+export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceRequest): Promise<ItemRow[]> {
   const ofRun = db.selectFrom('key_rotation_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
   const query = ofRun
     .selectAll()

@@ -1,6 +1,8 @@
 // All SQL on policies and runs of key rotation.
+
 import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type PolicyRow = Selectable<Tables['key_rotation_policy']>;
@@ -75,9 +77,7 @@ export async function findLatestApply(db: Db, tenantId: Key): Promise<RunRow | n
   return (await query.executeTakeFirst()) ?? null;
 }
 
-export type SliceOf = { readonly limit: number; readonly cursor: Key | undefined };
-
-export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceOf): Promise<RunRow[]> {
+export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceRequest): Promise<RunRow[]> {
   const query = runsOf(db, tenantId).$if(cursor !== undefined, q => q.where('id', '<', cursor as Key));
   return query.orderBy('id', 'desc').limit(limit).execute();
 }

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/key-rotation.ts';
+import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
-import { toKey, toWireId } from '../../platform/ids.ts';
+import { toKey } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { exportItems } from './certificate-items.ts';
@@ -16,16 +17,6 @@ import { startRun } from './start-run.ts';
 import { toItemView, toPolicyView, toRunView } from './views.ts';
 
 type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'signing'> & Wrapping;
-type Query = { readonly limit: number; readonly cursor?: string | undefined };
-
-const toSlice = ({ limit, cursor }: Query) => ({
-  limit: limit + 1,
-  cursor: cursor === undefined ? undefined : toKey(cursor),
-});
-
-/** One more than asked for was read: whether there is more. */
-const toCursor = (rows: readonly { readonly id: number }[], limit: number): string | null =>
-  rows.length > limit ? toWireId((rows[limit - 1] as { id: number }).id) : null;
 
 async function getRun({ database }: Needed, tenantId: number, runId: string): Promise<RunRow> {
   const run = await findRun(database.db, tenantId, toKey(runId));
@@ -51,16 +42,17 @@ export function keyRotationRoutes(server: Needed): Route[] {
     ...policyRoutes(server),
     route(api.startKeyRotation, async r => toRunView(db, await startRun(server, r, r.body))),
     route(api.listKeyRotations, async ({ actor, query }) => {
-      const rows = await listRuns(db, actor.tenantId, toSlice(query));
-      const records = await Promise.all(rows.slice(0, query.limit).map(run => toRunView(db, run)));
-      return { records, nextCursor: toCursor(rows, query.limit) };
+      const rows = await listRuns(db, actor.tenantId, toSliceRequest(query));
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: await Promise.all(shown.map(run => toRunView(db, run))), nextCursor };
     }),
     route(api.getKeyRotation, async ({ actor, params }) =>
       toRunView(db, await getRun(server, actor.tenantId, params.runId)),
     ),
     route(api.listKeyRotationItems, async ({ actor, params, query }) => {
-      const rows = await listItems(db, await getRun(server, actor.tenantId, params.runId), toSlice(query));
-      return { records: rows.slice(0, query.limit).map(toItemView), nextCursor: toCursor(rows, query.limit) };
+      const rows = await listItems(db, await getRun(server, actor.tenantId, params.runId), toSliceRequest(query));
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: shown.map(toItemView), nextCursor };
     }),
     route(api.pauseKeyRotation, change('pause')),
     route(api.resumeKeyRotation, change('resume')),

@@ -1,12 +1,12 @@
 // All SQL on censuses and what they found.
+
 import type { UnknownHoldReason } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type CensusRow = Selectable<Tables['sweep_census']>;
 export type CandidateRow = Selectable<Tables['sweep_candidate']>;
-
-export type SliceOf = { readonly limit: number; readonly cursor: Key | undefined };
 
 /** The builder would hand it over as a value, and the index over the few that run would not be used. */
 const isRunning = sql<boolean>`state = 'RUNNING'`;
@@ -158,7 +158,7 @@ export async function findCandidate(db: Db, censusId: Key, path: string): Promis
   return (await query.where('path', '=', path).executeTakeFirst()) ?? null;
 }
 
-export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceOf): Promise<CandidateRow[]> =>
+export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceRequest): Promise<CandidateRow[]> =>
   db
     .selectFrom('sweep_candidate')
     .selectAll()
@@ -168,7 +168,7 @@ export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceOf
     .limit(limit)
     .execute();
 
-export const listUnknownHolds = (db: Db, censusId: Key, { limit, cursor }: SliceOf) =>
+export const listUnknownHolds = (db: Db, censusId: Key, { limit, cursor }: SliceRequest) =>
   db
     .selectFrom('sweep_unknown_hold')
     .selectAll()

@@ -1,10 +1,11 @@
 // All SQL on marks.
+
 import type { MarkReason, MarkState } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
 import { claim } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import type { SliceOf } from './census-queries.ts';
 
 export type MarkRow = Selectable<Tables['sweep_mark']>;
 
@@ -40,7 +41,7 @@ export async function insertMark(tx: Tx, mark: NewMark): Promise<MarkRow | null>
 export function listMarks(
   db: Db,
   tenantId: Key,
-  { limit, cursor, state }: SliceOf & { readonly state: MarkState | undefined },
+  { limit, cursor, state }: SliceRequest & { readonly state: MarkState | undefined },
 ): Promise<MarkRow[]> {
   let query = db.selectFrom('sweep_mark').selectAll().where('tenant_id', '=', tenantId);
   if (state !== undefined) query = query.where('state', '=', state);

@@ -1,30 +1,24 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
+import { cutSlice, toSliceRequest } from '../../platform/db/slice.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import { type Route, route } from '../../platform/http/route.ts';
-import { toKey, toWireId } from '../../platform/ids.ts';
+import { toKey } from '../../platform/ids.ts';
 import { type CensusRow, findCensus, isSuperseded, listCandidates, listUnknownHolds } from './census-queries.ts';
 import { type Marking, markObject } from './mark-object.ts';
 import { listMarks } from './mark-queries.ts';
 import { takeCensus } from './take-census.ts';
 import { readStatus, toCandidateView, toCensusView, toMarkView, toUnknownHoldView } from './views.ts';
 
-type Query = { readonly limit: number; readonly cursor?: string | undefined };
-
-/** One more than asked for tells whether there is more. */
-const toSlice = ({ limit, cursor }: Query) => ({
-  limit: limit + 1,
-  cursor: cursor === undefined ? undefined : toKey(cursor),
-});
-
-const toSliceView = <Row extends { readonly id: number }, View>(
+/** The answer to a list, of the rows that were read for it. */
+function toAnswer<Row extends { readonly id: Key }, View>(
   rows: readonly Row[],
-  { limit }: Query,
+  { limit }: { readonly limit: number },
   toView: (row: Row) => View,
-) => {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  return { records: shown.map(toView), nextCursor: rows.length > limit && last ? toWireId(last.id) : null };
-};
+) {
+  const { shown, nextCursor } = cutSlice(rows, limit);
+  return { records: shown.map(toView), nextCursor };
+}
 
 export function sweepRoutes(server: Marking): Route[] {
   const { db } = server.database;
@@ -44,20 +38,20 @@ export function sweepRoutes(server: Marking): Route[] {
     route(api.getCensus, async ({ actor, params }) => toCensusView(await getCensus(actor.tenantId, params.censusId))),
     route(api.listCandidates, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
-      const rows = await listCandidates(db, census.id, toSlice(query));
+      const rows = await listCandidates(db, census.id, toSliceRequest(query));
       await refuseSuperseded(census);
-      return toSliceView(rows, query, toCandidateView);
+      return toAnswer(rows, query, toCandidateView);
     }),
     route(api.listUnknownHolds, async ({ actor, params, query }) => {
       const census = await getCensus(actor.tenantId, params.censusId);
-      const rows = await listUnknownHolds(db, census.id, toSlice(query));
+      const rows = await listUnknownHolds(db, census.id, toSliceRequest(query));
       await refuseSuperseded(census);
-      return toSliceView(rows, query, row => toUnknownHoldView({ fileId: row.file_id, reason: row.reason }));
+      return toAnswer(rows, query, row => toUnknownHoldView({ fileId: row.file_id, reason: row.reason }));
     }),
     route(api.markObject, async r => toMarkView(await markObject(server, r, r.body))),
     route(api.listMarks, async ({ actor, query }) => {
-      const rows = await listMarks(db, actor.tenantId, { ...toSlice(query), state: query.state });
-      return toSliceView(rows, query, toMarkView);
+      const rows = await listMarks(db, actor.tenantId, { ...toSliceRequest(query), state: query.state });
+      return toAnswer(rows, query, toMarkView);
     }),
   ];
 }
