@@ -4,13 +4,11 @@ import { type BackfillRun, pauseBackfill, resumeBackfill } from '@recordproof/sh
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ReactNode } from 'react';
 import { bar, fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
-import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
 import { type Samples, withSample } from '../platform/dashboard/pace.ts';
-import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
-import { toFailure } from '../platform/failure.ts';
-import { listenForInterrupts } from '../platform/interrupts.ts';
+import type { Size } from '../platform/dashboard/screen.ts';
+import { toNote, watchOnScreen as watch } from '../platform/dashboard/watch.ts';
 import { printable, writeData } from '../platform/output.ts';
-import { toWaitText, type Waits } from '../platform/waits.ts';
+import type { Waits } from '../platform/waits.ts';
 import { isOver, readRun } from './find-run.ts';
 import { doneOf, paceText, runLine, shareOf, toCount, toPercent } from './run-texts.ts';
 
@@ -81,44 +79,21 @@ type Watching = {
 
 /** What there was to see last stays behind as a line. */
 export async function watchOnScreen({ client, waits, runId, everyMs }: Watching): Promise<BackfillRun> {
-  using interrupts = listenForInterrupts();
-  const read = readRun(client, runId);
-  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
-  let scene: RunScene = { run: await read(interrupts.signal), samples: [], trouble: null, note: null };
-  {
-    const bell = openBell();
-    await using screen = openScreen(key => void act(key));
-    const show = (change: Partial<RunScene>): void => {
-      scene = { ...scene, ...change };
-      screen.show(size => drawRun(scene, size));
-    };
-    const act = async (key: string): Promise<void> => {
-      const endpoint = key === 'p' ? pauseBackfill : key === 'r' ? resumeBackfill : undefined;
-      if (endpoint === undefined) return;
-      const note = await client.call(endpoint, { params: { runId } }).then(
-        ({ status }) => `the run is ${status} now`,
-        error => printable(toFailure(error, '').message),
-      );
-      show({ note });
-      bell.ring();
-    };
-    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
-    show({});
-    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
-    try {
-      for await (const look of follow({ read, everyMs, signal, bell })) {
-        if (look.kind === 'lost') show({ trouble: lostText(look) });
-        else {
-          const before = look.value.status === scene.run.status ? scene.samples : [];
-          const samples = withSample(before, { at: performance.now(), done: doneOf(look.value) });
-          show({ run: look.value, samples, trouble: null });
-          if (isOver(look.value)) break;
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof ScreenLeft)) throw error;
-    }
-  }
-  writeData(printable(runLine(scene.run, scene.samples)));
-  return scene.run;
+  const endpoints: Readonly<Record<string, typeof pauseBackfill>> = { p: pauseBackfill, r: resumeBackfill };
+  const { run, samples } = await watch<BackfillRun, RunScene>({
+    ...{ waits, everyMs, read: readRun(client, runId), draw: drawRun, isOver },
+    first: run => ({ run, samples: [], trouble: null, note: null }),
+    next: (scene, run) => {
+      const before = run.status === scene.run.status ? scene.samples : [];
+      return { ...scene, run, samples: withSample(before, { at: performance.now(), done: doneOf(run) }) };
+    },
+    press(scene, key) {
+      const endpoint = endpoints[key];
+      if (endpoint === undefined) return undefined;
+      const outcome = toNote(client.call(endpoint, { params: { runId } }), ({ status }) => `the run is ${status} now`);
+      return { scene: { ...scene, note: key === 'p' ? 'pausing …' : 'resuming …' }, outcome };
+    },
+  });
+  writeData(printable(runLine(run, samples)));
+  return run;
 }

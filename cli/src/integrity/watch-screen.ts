@@ -3,12 +3,10 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
-import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
-import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
-import { toFailure } from '../platform/failure.ts';
-import { listenForInterrupts } from '../platform/interrupts.ts';
+import type { Size } from '../platform/dashboard/screen.ts';
+import { toNote, watchOnScreen as watch } from '../platform/dashboard/watch.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
-import { toWaitText, type Waits } from '../platform/waits.ts';
+import type { Waits } from '../platform/waits.ts';
 import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
 
 export type AlertScene = {
@@ -70,38 +68,18 @@ const steps: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
 /** What there was to see last stays behind as a line. */
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
-  using interrupts = listenForInterrupts();
-  const read = readOpenAlerts(client);
-  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
-  let scene: AlertScene = { open: await read(interrupts.signal), chosen: null, trouble: null, note: null };
-  {
-    const bell = openBell();
-    await using screen = openScreen(key => void act(key));
-    const show = (change: Partial<AlertScene>): void => {
-      scene = { ...scene, ...change };
-      screen.show(size => drawAlerts(scene, size));
-    };
-    const act = async (key: string): Promise<void> => {
+  const { open } = await watch<OpenAlerts, AlertScene>({
+    ...{ waits, everyMs, read: readOpenAlerts(client), draw: drawAlerts },
+    first: open => ({ open, chosen: null, trouble: null, note: null }),
+    next: (scene, open) => ({ ...scene, open }),
+    press(scene, key) {
       const step = steps[key];
-      if (step !== undefined) return show({ chosen: chooseNext(scene, step) });
+      if (step !== undefined) return { scene: { ...scene, chosen: chooseNext(scene, step) } };
       const alert = chosenOf(scene);
-      if (key !== 'a' || alert === undefined) return;
-      const note = await client.call(acknowledgeIntegrityAlert, { params: { id: alert.id } }).then(
-        ({ id }) => `alert ${id} is yours`,
-        error => printable(toFailure(error, '').message),
-      );
-      show({ note });
-      bell.ring();
-    };
-    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
-    show({});
-    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
-    try {
-      for await (const look of follow({ read, everyMs, signal, bell }))
-        show(look.kind === 'seen' ? { open: look.value, trouble: null } : { trouble: lostText(look) });
-    } catch (error) {
-      if (!(error instanceof ScreenLeft)) throw error;
-    }
-  }
-  writeData(countsText(scene.open));
+      if (key !== 'a' || alert === undefined) return undefined;
+      const call = client.call(acknowledgeIntegrityAlert, { params: { id: alert.id } });
+      return { scene, outcome: toNote(call, ({ id }) => `alert ${id} is yours`) };
+    },
+  });
+  writeData(countsText(open));
 }

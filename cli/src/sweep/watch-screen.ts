@@ -3,12 +3,10 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { getSweepStatus, type SweepStatus, takeCensus } from '@recordproof/shared/api/sweep.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
-import { follow, lostText, openBell } from '../platform/dashboard/follow.ts';
-import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
-import { toFailure } from '../platform/failure.ts';
-import { listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, writeData } from '../platform/output.ts';
-import { toWaitText, type Waits } from '../platform/waits.ts';
+import type { Size } from '../platform/dashboard/screen.ts';
+import { toNote, watchOnScreen as watch } from '../platform/dashboard/watch.ts';
+import { writeData } from '../platform/output.ts';
+import type { Waits } from '../platform/waits.ts';
 import { censusRows, marksText, statusLine, switchesText } from './tables.ts';
 
 export type SweepScene = {
@@ -42,35 +40,15 @@ type Watching = { readonly client: Client; readonly waits: Waits; readonly every
 
 /** What there was to see last stays behind as a line. */
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
-  using interrupts = listenForInterrupts();
-  const read = (signal: AbortSignal) => client.call(getSweepStatus, { signal });
-  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
-  let scene: SweepScene = { status: await read(interrupts.signal), trouble: null, note: null };
-  {
-    const bell = openBell();
-    await using screen = openScreen(key => void act(key));
-    const show = (change: Partial<SweepScene>): void => {
-      scene = { ...scene, ...change };
-      screen.show(size => drawSweep(scene, size));
-    };
-    const act = async (key: string): Promise<void> => {
-      if (key !== 'c') return;
-      const note = await client.call(takeCensus).then(
-        ({ censusId }) => `census ${censusId} is taken`,
-        error => printable(toFailure(error, '').message),
-      );
-      show({ note });
-      bell.ring();
-    };
-    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
-    show({});
-    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
-    try {
-      for await (const look of follow({ read, everyMs, signal, bell }))
-        show(look.kind === 'seen' ? { status: look.value, trouble: null } : { trouble: lostText(look) });
-    } catch (error) {
-      if (!(error instanceof ScreenLeft)) throw error;
-    }
-  }
-  writeData(statusLine(scene.status));
+  const { status } = await watch<SweepStatus, SweepScene>({
+    ...{ waits, everyMs, draw: drawSweep },
+    read: signal => client.call(getSweepStatus, { signal }),
+    first: status => ({ status, trouble: null, note: null }),
+    next: (scene, status) => ({ ...scene, status }),
+    press: (scene, key) =>
+      key === 'c'
+        ? { scene, outcome: toNote(client.call(takeCensus), ({ censusId }) => `census ${censusId} is taken`) }
+        : undefined,
+  });
+  writeData(statusLine(status));
 }

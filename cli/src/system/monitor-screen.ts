@@ -3,13 +3,12 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
-import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { paceOf, pacesOf, type Samples, withSample } from '../platform/dashboard/pace.ts';
-import { openScreen, ScreenLeft, type Size } from '../platform/dashboard/screen.ts';
-import { listenForInterrupts } from '../platform/interrupts.ts';
+import type { Size } from '../platform/dashboard/screen.ts';
+import { watchOnScreen as watch } from '../platform/dashboard/watch.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
 import { toDuration, toSize } from '../platform/units.ts';
-import { toWaitText, type Waits } from '../platform/waits.ts';
+import type { Waits } from '../platform/waits.ts';
 import {
   alertsText,
   chainText,
@@ -118,30 +117,10 @@ type Watching = { readonly client: Client; readonly waits: Waits; readonly every
 
 /** What there was to see last stays behind as a line. */
 export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
-  using interrupts = listenForInterrupts();
-  const read = readMonitor(client);
-  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
-  let scene: ServiceScene = { seen: await read(interrupts.signal), history: noHistory, trouble: null };
-  {
-    await using screen = openScreen(() => {});
-    const show = (change: Partial<ServiceScene>): void => {
-      scene = { ...scene, ...change };
-      screen.show(size => drawService(scene, size));
-    };
-    using _waits = waits.showBy(wait => show({ trouble: toWaitText(wait) }));
-    show({});
-    const signal = AbortSignal.any([interrupts.signal, screen.signal]);
-    try {
-      for await (const look of follow({ read, everyMs, signal })) {
-        if (look.kind === 'lost') show({ trouble: lostText(look) });
-        else {
-          const history = withLook(scene.history, look.value, performance.now());
-          show({ seen: look.value, history, trouble: null });
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof ScreenLeft)) throw error;
-    }
-  }
-  writeData(printable(monitorLine(scene.seen)));
+  const { seen } = await watch<SystemMonitor, ServiceScene>({
+    ...{ waits, everyMs, read: readMonitor(client), draw: drawService },
+    first: seen => ({ seen, history: noHistory, trouble: null }),
+    next: (scene, seen) => ({ ...scene, seen, history: withLook(scene.history, seen, performance.now()) }),
+  });
+  writeData(printable(monitorLine(seen)));
 }

@@ -1,0 +1,71 @@
+// Shows something on a screen of its own, looks at it again and again, and does what keys ask for.
+import type { ReactNode } from 'react';
+import { toFailure } from '../failure.ts';
+import { listenForInterrupts } from '../interrupts.ts';
+import { printable } from '../output.ts';
+import { toWaitText, type Waits } from '../waits.ts';
+import { follow, lostText, openBell } from './follow.ts';
+import { openScreen, ScreenLeft, type Size } from './screen.ts';
+
+type Shown = {
+  /** What stands in the way of newer figures. */
+  readonly trouble: string | null;
+  /** What came of the last key. */
+  readonly note?: string | null;
+};
+
+/** What a key changes at once, and what is to be said once it is done. */
+type Pressed<Scene> = { readonly scene: Scene; readonly outcome?: Promise<string> };
+
+export type Watching<Value, Scene extends Shown> = {
+  readonly waits: Waits;
+  readonly everyMs: number;
+  read(signal: AbortSignal): Promise<Value>;
+  first(value: Value): Scene;
+  next(scene: Scene, value: Value): Scene;
+  draw(scene: Scene, size: Size): ReactNode;
+  /** Nothing for keys that mean nothing. */
+  press?(scene: Scene, key: string): Pressed<Scene> | undefined;
+  isOver?(value: Value): boolean;
+};
+
+/** What the server said to a call of somebody's, in words either way. */
+export const toNote = <T>(call: Promise<T>, said: (answer: T) => string): Promise<string> =>
+  call.then(said, (error: unknown) => printable(toFailure(error, '').message));
+
+/** Until the person leaves or it is over; answers what there was to see last. */
+export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {
+  const { waits, everyMs, read, first, next, draw, press, isOver } = watching;
+  using interrupts = listenForInterrupts();
+  // Asked before the screen opens, so that what is wrong from the start is said as it is everywhere.
+  let scene = first(await read(interrupts.signal));
+  const bell = openBell();
+  await using screen = openScreen(key => void act(key));
+  const show = (changed: Scene): void => {
+    scene = changed;
+    screen.show(size => draw(scene, size));
+  };
+  const act = async (key: string): Promise<void> => {
+    const pressed = press?.(scene, key);
+    if (pressed === undefined) return;
+    show(pressed.scene);
+    if (pressed.outcome === undefined) return;
+    const note = await pressed.outcome;
+    show({ ...scene, note });
+    bell.ring();
+  };
+  using _waits = waits.showBy(wait => show({ ...scene, trouble: toWaitText(wait) }));
+  show(scene);
+  const signal = AbortSignal.any([interrupts.signal, screen.signal]);
+  try {
+    for await (const look of follow({ read, everyMs, signal, bell })) {
+      show(
+        look.kind === 'lost' ? { ...scene, trouble: lostText(look) } : { ...next(scene, look.value), trouble: null },
+      );
+      if (look.kind === 'seen' && isOver?.(look.value)) break;
+    }
+  } catch (error) {
+    if (!(error instanceof ScreenLeft)) throw error;
+  }
+  return scene;
+}
