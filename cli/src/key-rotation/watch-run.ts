@@ -2,11 +2,9 @@
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { follow, type Look, lostText, openBell } from '../platform/dashboard/follow.ts';
-import { type Samples, withSample } from '../platform/dashboard/pace.ts';
+import { followRun, type Telling } from '../platform/dashboard/follow-run.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
-import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
-import { printable, say, writeData, writeJsonLine } from '../platform/output.ts';
+import { say } from '../platform/output.ts';
 import { readPolicy } from './policy-flags.ts';
 import { isOver, readRun } from './run-argument.ts';
 import { doneOf, runLine } from './run-texts.ts';
@@ -14,8 +12,7 @@ import { doneOf, runLine } from './run-texts.ts';
 type Watch = {
   readonly runId: string;
   readonly everySeconds: number;
-  /** `nothing`: only what became of it is wanted. */
-  readonly show: 'people' | 'json' | 'nothing';
+  readonly show: Telling;
 };
 
 export async function watchRun(context: CommandContext, { runId, everySeconds, show }: Watch): Promise<KeyRotationRun> {
@@ -27,43 +24,11 @@ export async function watchRun(context: CommandContext, { runId, everySeconds, s
     const { watchOnScreen } = await import('./watch-screen.ts');
     return watchOnScreen({ client, waits: context.waits, runId, everyMs });
   }
-  using interrupts = listenForInterrupts('the run goes on; watch it again with: recordproof admin key-rotation watch');
-  const closed = listenForClosedOutput();
-  const bell = openBell();
-  closed.addEventListener('abort', bell.ring);
-  const looks = follow({ read: readRun(client, runId), everyMs, signal: interrupts.signal, bell });
-  return followToEnd(looks, openTeller(show), closed);
-}
-
-async function followToEnd(
-  looks: AsyncIterable<Look<KeyRotationRun>>,
-  tell: (run: KeyRotationRun) => void,
-  closed: AbortSignal,
-): Promise<KeyRotationRun> {
-  for await (const look of looks) {
-    if (look.kind === 'lost') {
-      say(lostText(look));
-      continue;
-    }
-    tell(look.value);
-    if (isOver(look.value) || closed.aborted) return look.value;
-  }
-  throw new Error('looks have no end');
-}
-
-/** What did not change is not told again. */
-function openTeller(show: Watch['show']): (run: KeyRotationRun) => void {
-  let samples: Samples = [];
-  let told = '';
-  return run => {
-    if (show === 'nothing') return;
-    samples = withSample(samples, { at: performance.now(), done: doneOf(run) });
-    const news = JSON.stringify(run);
-    if (news === told) return;
-    told = news;
-    if (show === 'json') writeJsonLine(run);
-    else writeData(`${new Date().toISOString()}  ${printable(runLine(run, samples))}`);
-  };
+  return followRun({
+    ...{ read: readRun(client, runId), everyMs, show, doneOf, isOver },
+    toLine: runLine,
+    goesOn: 'the run goes on; watch it again with: recordproof admin key-rotation watch',
+  });
 }
 
 /** A run is planned anywhere, and worked on where that is switched on. */

@@ -1,0 +1,52 @@
+// Follows a run until it is over, as lines: where there is no screen, or for programs.
+import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
+import { printable, say, writeData, writeJsonLine } from '../output.ts';
+import { follow, lostText, openBell } from './follow.ts';
+import { type Samples, withSample } from './pace.ts';
+
+/** `nothing`: only what became of it is wanted. */
+export type Telling = 'people' | 'json' | 'nothing';
+
+type FollowedRun<Run> = {
+  read(signal: AbortSignal): Promise<Run>;
+  readonly everyMs: number;
+  readonly show: Telling;
+  /** Said when the person leaves. */
+  readonly goesOn: string;
+  doneOf(run: Run): number;
+  toLine(run: Run, samples: Samples): string;
+  isOver(run: Run): boolean;
+};
+
+export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
+  const { read, everyMs, goesOn, isOver } = followed;
+  using interrupts = listenForInterrupts(goesOn);
+  const closed = listenForClosedOutput();
+  const bell = openBell();
+  closed.addEventListener('abort', bell.ring);
+  const tell = openTeller(followed);
+  for await (const look of follow({ read, everyMs, signal: interrupts.signal, bell })) {
+    if (look.kind === 'lost') {
+      say(lostText(look));
+      continue;
+    }
+    tell(look.value);
+    if (isOver(look.value) || closed.aborted) return look.value;
+  }
+  throw new Error('looks have no end');
+}
+
+/** What did not change is not told again. */
+function openTeller<Run>({ show, doneOf, toLine }: FollowedRun<Run>): (run: Run) => void {
+  let samples: Samples = [];
+  let told = '';
+  return run => {
+    if (show === 'nothing') return;
+    samples = withSample(samples, { at: performance.now(), done: doneOf(run) });
+    const news = JSON.stringify(run);
+    if (news === told) return;
+    told = news;
+    if (show === 'json') writeJsonLine(run);
+    else writeData(`${new Date().toISOString()}  ${printable(toLine(run, samples))}`);
+  };
+}
