@@ -84,16 +84,25 @@ async function askAs(who: Who, route: RouteLine, question: Question, person = wo
 const isDone = ({ status }: Reply): boolean => status >= 200 && status < 300;
 const statusAtDoor = { unknown: 401, forbidden: 403 } as const;
 
+/** Its reply, having written nothing. A schedule may come due beside one question; what writes by itself does so each time. */
+async function askUnwritten(who: Who, put: () => Promise<Reply>): Promise<Reply> {
+  for (let triesLeft = 2; ; triesLeft--) {
+    await rows.settle();
+    const reply = await put();
+    if (!rows.hasChanged()) return reply;
+    if (triesLeft === 0) throw new Error(`${who} wrote something`);
+  }
+}
+
 async function checkOwn(route: RouteLine, entry: Extract<Entry, { kind: 'own' }>): Promise<void> {
   for (const who of everyone) {
     const person = entry.spoils ? await world.spare(who) : world.people[who];
     const question = await entry.ask(person, world);
-    await rows.settle();
-    const reply = await askAs(who, route, question, person);
+    const put = () => askAs(who, route, question, person);
     const door = doorFor(route.access, who);
+    const reply = door === 'in' ? await put() : await askUnwritten(who, put);
     const expected = door === 'in' ? entry.status : statusAtDoor[door];
     expect({ who, status: reply.status }, reply.body.slice(0, 200)).toEqual({ who, status: expected });
-    if (door !== 'in') expect(rows.hasChanged(), `${who} wrote something`).toBe(false);
   }
 }
 
@@ -102,9 +111,9 @@ type About = Extract<Entry, { kind: 'about' }>;
 /** Nothing about what stands behind the question can be learnt from the reply, nor from what it leaves behind. */
 async function expectNothing(route: RouteLine, entry: About, who: Who, question: Question): Promise<void> {
   const missing = await askAs(who, route, await entry.nonsense(world));
-  if (!entry.writes) await rows.settle();
-  expect({ who, ...(await askAs(who, route, question)) }).toEqual({ who, ...missing });
-  if (!entry.writes) expect(rows.hasChanged(), `${who} wrote something`).toBe(false);
+  const put = () => askAs(who, route, question);
+  const reply = entry.writes ? await put() : await askUnwritten(who, put);
+  expect({ who, ...reply }).toEqual({ who, ...missing });
   const door = doorFor(route.access, who);
   if (door !== 'in') expect({ who, status: missing.status }).toEqual({ who, status: statusAtDoor[door] });
 }
