@@ -15,6 +15,7 @@ import {
   isDownload,
   isUpload,
   kept,
+  setApart,
   settle,
   toDownload,
   toItem,
@@ -126,8 +127,9 @@ export class TransferList {
     this.#queue(item);
   }
 
-  async clear(kind: Job['kind']): Promise<void> {
-    this.#items = this.#items.filter(item => item.job.kind !== kind || item.state !== 'done');
+  async clear(kind: 'upload' | 'download'): Promise<void> {
+    const isMeant = kind === 'upload' ? isUpload : isDownload;
+    this.#items = this.#items.filter(item => !isMeant(item) || item.state !== 'done');
     this.#changed();
   }
 
@@ -190,7 +192,7 @@ export class TransferList {
     const message = fromEngine.parse(given);
     if (message.kind === 'token') this.#answerToken(message.question, message.account);
     else if (message.kind === 'progress') this.#tellProgress(message.id, message.progress);
-    else this.#takeOutcome(message.id, message.outcome);
+    else void this.#takeOutcome(message.id, message.outcome);
   }
 
   #tellProgress(id: string, progress: Progress): void {
@@ -199,11 +201,14 @@ export class TransferList {
     this.#parts.onChange();
   }
 
-  #takeOutcome(id: string, outcome: Outcome): void {
+  async #takeOutcome(id: string, outcome: Outcome): Promise<void> {
     const item = this.#find(id);
     // Stopped because the program ends: it goes on with the next start.
     if (!item || (this.#isClosed && outcome.kind === 'paused')) return;
+    const apart = await setApart(item, outcome);
+    this.#items = [...this.#items, ...apart];
     this.#end(item, outcome);
+    if (item.job.kind === 'upload-set' && item.job.files.length === 0) this.#remove(item);
     this.#startMore();
   }
 
