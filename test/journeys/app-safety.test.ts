@@ -82,6 +82,58 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
+  /** A folder that the browser may open again, in its own storage: a large file and small ones. */
+  async function pickFolderOf(page: Page, { large, small }: { large: number; small: number }): Promise<void> {
+    await page.addInitScript(() => {
+      const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
+      Object.assign(globalThis, { showDirectoryPicker: pick });
+    });
+    await page.reload();
+    await page.evaluate(
+      async ([bytes, many]) => {
+        const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
+        const write = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+          const file = await (await folder.getFileHandle(name, { create: true })).createWritable();
+          await file.write(content);
+          await file.close();
+        };
+        await write('film.bin', new Uint8Array(bytes ?? 0).fill(7));
+        for (let at = 0; at < (many ?? 0); at += 1) await write(`${at}.txt`, new TextEncoder().encode(`picture ${at}`));
+      },
+      [large, small],
+    );
+  }
+
+  test('small files go in one call, and what the browser may open again goes on by itself after a reload', async () => {
+    const ida = await app.person('ida');
+    const { page, complaints } = await openAppPage(browser, url);
+    page.on('dialog', dialog => dialog.accept());
+    await signIn(page, 'ida');
+    await pickFolderOf(page, { large: 40 * MiB, small: 30 });
+    let sets = 0;
+    const countSets = (route: Route) => {
+      sets += 1;
+      return sets === 1 ? undefined : route.continue();
+    };
+    await page.route('**/api/v1/files/upload/bulk', countSets);
+    const parts = await holdParts(page, 5);
+    await page.getByRole('button', { name: 'Upload a folder' }).click();
+    const eTags = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
+    await expect.poll(eTags).toBe(5);
+    await expect.poll(() => sets).toBe(1);
+    await page.getByText('30 files').waitFor();
+    await parts.release();
+    await page.reload();
+    await goTo(page, 'Transfers');
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    await expectFit(page, 'together');
+    expect([parts.passed(), sets]).toEqual([8, 2]);
+    const { records, total } = await ida.call(listFiles, { query: { size: 100 } });
+    expect([total, new Set(records.map(({ fileName }) => fileName)).size]).toEqual([31, 31]);
+    expect(new Set(records.map(({ path }) => path))).toEqual(new Set(['photos']));
+    expect(complaints).toEqual([]);
+  });
+
   test('an upload is paused, goes on, and is cancelled', async () => {
     await app.person('pat');
     const path = join(folder, 'paused.bin');

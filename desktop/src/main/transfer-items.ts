@@ -60,19 +60,16 @@ export const isUpload = (item: Item): item is Item & { job: UploadJob } => item.
 export const isDownload = (item: Item): item is Item & { job: Extract<Job, { kind: 'download' }> } =>
   item.job.kind === 'download';
 
-const sumSizes = async (paths: readonly string[]): Promise<number> => {
-  let sum = 0;
-  for (const path of paths) sum += (await stat(path)).size;
-  return sum;
-};
+const sumSizes = (files: readonly { readonly size: number }[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0);
 
 async function describe(job: Job): Promise<{ fileName: string; size: number }> {
   if (job.kind === 'download') {
     const { wanted } = job;
     return { fileName: wanted.fileName, size: wanted.kind === 'proof' ? 0 : wanted.size };
   }
-  const paths = job.kind === 'upload' ? [job.path] : job.files.map(({ path }) => path);
-  return { fileName: basename(paths[0] ?? ''), size: await sumSizes(paths) };
+  if (job.kind === 'upload') return { fileName: basename(job.path), size: (await stat(job.path)).size };
+  return { fileName: basename(job.files[0]?.path ?? ''), size: sumSizes(job.files) };
 }
 
 export async function toItem(account: string, job: Job): Promise<Item> {
@@ -92,32 +89,31 @@ const toUploadJob = ({ path, folder }: Chosen, targetFileId: string | null): Job
 /** Small files together, the others each alone. */
 export async function toUploadJobs(files: readonly Chosen[], targetFileId: string | null): Promise<Job[]> {
   if (targetFileId !== null) return files.map(file => toUploadJob(file, targetFileId));
-  const looked: { file: Chosen; size: number }[] = [];
-  for (const file of files) looked.push({ file, size: (await stat(file.path)).size });
-  return groupSmall(looked, ({ file, size }) => ({ name: basename(file.path), size })).map(group => {
-    const [first, ...others] = group.map(({ file }) => file);
-    return first && others.length === 0
-      ? toUploadJob(first, null)
-      : { kind: 'upload-set', files: group.map(({ file }) => file) };
+  const looked: (Chosen & { readonly size: number })[] = [];
+  for (const file of files) looked.push({ ...file, size: (await stat(file.path)).size });
+  return groupSmall(looked, ({ path, size }) => ({ name: basename(path), size })).map(group => {
+    const [first, ...others] = group;
+    return first && others.length === 0 ? toUploadJob(first, null) : { kind: 'upload-set', files: group };
   });
 }
 
 /** Uploads of their own for those of a set that were refused, each with its reason; the set is left with the others. */
-export async function setApart(item: Item, outcome: Outcome): Promise<Item[]> {
+export function setApart(item: Item, outcome: Outcome): Item[] {
   const { job } = item;
   if (outcome.kind !== 'done' || job.kind !== 'upload-set' || !outcome.refused?.length) return [];
   const apart: Item[] = [];
   for (const { at, failure } of outcome.refused) {
     const file = job.files[at];
     if (!file) continue;
-    const size = await sumSizes([file.path]).catch(() => 0);
+    const { size } = file;
     const made = { ...fromKept(toKept(item)), id: crypto.randomUUID(), job: toUploadJob(file, null), size };
     settle(made, { kind: 'failed', failure });
     apart.push({ ...made, fileName: basename(file.path) });
   }
   const refused = new Set(outcome.refused.map(({ at }) => at));
-  item.job = { kind: 'upload-set', files: job.files.filter((_, at) => !refused.has(at)) };
-  item.size -= apart.reduce((sum, { size }) => sum + size, 0);
+  const files = job.files.filter((_, at) => !refused.has(at));
+  item.job = { kind: 'upload-set', files };
+  item.size = sumSizes(files);
   return apart;
 }
 

@@ -192,7 +192,7 @@ export class TransferList {
     const message = fromEngine.parse(given);
     if (message.kind === 'token') this.#answerToken(message.question, message.account);
     else if (message.kind === 'progress') this.#tellProgress(message.id, message.progress);
-    else void this.#takeOutcome(message.id, message.outcome);
+    else this.#takeOutcome(message.id, message.outcome);
   }
 
   #tellProgress(id: string, progress: Progress): void {
@@ -201,11 +201,11 @@ export class TransferList {
     this.#parts.onChange();
   }
 
-  async #takeOutcome(id: string, outcome: Outcome): Promise<void> {
+  #takeOutcome(id: string, outcome: Outcome): void {
     const item = this.#find(id);
     // Stopped because the program ends: it goes on with the next start.
     if (!item || (this.#isClosed && outcome.kind === 'paused')) return;
-    const apart = await setApart(item, outcome);
+    const apart = setApart(item, outcome);
     this.#items = [...this.#items, ...apart];
     this.#end(item, outcome);
     if (item.job.kind === 'upload-set' && item.job.files.length === 0) this.#remove(item);

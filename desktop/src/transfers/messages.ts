@@ -14,7 +14,7 @@ export const job = z.discriminatedUnion('kind', [
   z.object({
     /** Small ones that go together. */
     kind: z.literal('upload-set'),
-    files: z.array(z.object({ path: z.string(), folder: z.string().nullable() })).min(1),
+    files: z.array(z.object({ path: z.string(), folder: z.string().nullable(), size: z.number() })).min(1),
   }),
   z.object({ kind: z.literal('download'), target: z.string(), wanted }),
 ]);
