@@ -7,10 +7,17 @@ import { logout } from '@recordproof/shared/api/auth.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
-import { sendFile } from '../support/uploads.ts';
+import { makePdf } from '../support/pdf.ts';
+import { postForm, sendFile } from '../support/uploads.ts';
+
+const sendPdf = (person: Person, bytes: Uint8Array, name: string) => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }), name);
+  return postForm(person, '/api/v1/files/upload', form);
+};
 
 const MiB = 1024 * 1024;
 
@@ -159,6 +166,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload='document.title="run"'/>`;
     await sendFile(eve, Buffer.from(script), name);
     await sendFile(eve, Buffer.from(picture), 'drawing.svg', { path: '<b>bold' });
+    await sendPdf(eve, Buffer.from(script), 'no.pdf');
+    await sendPdf(eve, makePdf('What was agreed'), 'pages.pdf');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'eve');
     for (const shown of [name, 'drawing.svg']) {
@@ -167,6 +176,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       expect(await page.getByRole('heading', { name: 'Preview' }).count()).toBe(0);
       expect(await page.locator('main b, main img').count()).toBe(0);
     }
+    await page.getByText('no.pdf').click();
+    await page.getByText('says that it is a PDF, and is none').waitFor();
+    await page.getByText('pages.pdf').click();
+    await page.getByTitle('The pages of pages.pdf').waitFor();
+    await expectFit(page, 'pdf');
+    // The viewer is not of this origin: the page can see nothing of it, nor it of the page.
+    const framed = await page.evaluate(
+      () => document.querySelector('iframe')?.contentDocument?.documentElement.innerHTML,
+    );
+    expect(framed ?? '').not.toContain('agreed');
     expect(await page.title()).toBe('Files – RecordProof');
     expect(complaints).toEqual([]);
   });
@@ -203,7 +222,18 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByLabel('Use the key of this server').check();
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('The file is the recorded one and the key is right').waitFor();
+    await page.getByRole('heading', { name: 'Verification report, not a certificate' }).waitFor();
     await expectFit(page, 'report');
+    await page.emulateMedia({ media: 'print' });
+    expect(
+      await page
+        .getByRole('navigation')
+        .or(page.getByRole('button', { name: 'Print' }))
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
+    if (process.env.SCREENSHOTS) await page.pdf({ path: join(process.env.SCREENSHOTS, 'certificate.pdf') });
+    await page.emulateMedia({ media: 'screen' });
     await page.getByLabel('The file', { exact: true }).setInputFiles({
       name: 'contract.txt',
       mimeType: 'text/plain',

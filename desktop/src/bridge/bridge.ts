@@ -38,6 +38,8 @@ type Capabilities = {
   readonly wantsHandles: boolean;
   /** Whether files that are written can be larger than memory, in a place of the person's choice. */
   readonly choosesWhereToSave: boolean;
+  /** Has a viewer for PDF that runs nothing where this page is. */
+  readonly showsPdf: boolean;
 };
 
 export type Account = {

@@ -11,7 +11,12 @@ export function openBrowserBridge(baseUrl: string): Bridge {
   const session = openSession(baseUrl);
   const server = { client: session.client, baseUrl, token: session.token };
   return {
-    capabilities: { keepsTransfersRunning: false, wantsHandles: canPick(), choosesWhereToSave: false },
+    capabilities: {
+      keepsTransfersRunning: false,
+      wantsHandles: canPick(),
+      choosesWhereToSave: false,
+      showsPdf: navigator.pdfViewerEnabled,
+    },
     session: session.bridge,
     call: session.client.call,
     events: openEvents(session),

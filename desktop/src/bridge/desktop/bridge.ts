@@ -27,7 +27,7 @@ export async function openDesktopBridge(wire: Wire, verify: Verify): Promise<Bri
   const first = await asker.ask('program.look');
   const states = openStates(asker, first);
   return {
-    capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true },
+    capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true, showsPdf: false },
     session: {
       state: states.session,
       serverUrl: () => states.serverUrl.get(),
