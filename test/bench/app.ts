@@ -1,0 +1,196 @@
+// The app in Chromium, against the server as people start it: how soon it shows something, how a list of 100,000 files scrolls,
+// what that takes of memory, how soon a search answers, and how fast a large file and a folder of small ones go up, against
+// the command line with the same file in turns. Run: node test/bench/app.ts [files] [MiB] [rounds]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { type BenchServer, startBenchServer } from '../support/bench-server.ts';
+import { pattern } from '../support/bytes.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { inTurns, median, printTable, toSpread } from '../support/rounds.ts';
+
+const [files = 100_000, mebibytes = 256, rounds = 3] = process.argv.slice(2).map(Number);
+const MiB = 1024 * 1024;
+const scrollMs = 5000;
+const smallFiles = 2000;
+const password = 'correct horse battery';
+const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+
+/** Rows as they stand for files that were uploaded; nobody asks for their bytes here. */
+function fill(folder: string): void {
+  const name = readdirSync(folder).find(one => /\.(db|sqlite)$/.test(one));
+  using database = new DatabaseSync(join(folder, name ?? ''));
+  database.exec(`
+    pragma busy_timeout = 10000;
+    begin immediate;
+    with recursive series(n) as (select 1 union all select n + 1 from series where n < ${files}),
+      owner as (select id, tenant_id from account where username = 'alice')
+    insert into file (id, version_group_id, tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,
+      content_type, status, proof_status, encryption, created_by, provenance_depth, created_at, version, is_latest)
+    select 1000000 + n, 1000000 + n, tenant_id, owner.id, printf('%064x', n), 'sha256:' || printf('%064x', n),
+      'letter of day ' || (n * 7919 % 1000003) || '.pdf', 'letter of day ' || (n * 7919 % 1000003) || '.pdf',
+      n * 7907 % 1000003, 'application/pdf', 1, 'NONE', 'NONE', 'bench:' || n, 0, n * 1000, 1, 1 from series, owner;
+    insert into file_usage (tenant_id, owner_id, files, bytes, latest_files, upload_day, download_day, day_downloads, recorded, day_uploads)
+      select tenant_id, id, ${files}, ${files}, ${files}, 0, 0, 0, 0, 0 from account where username = 'alice'
+      on conflict (tenant_id, owner_id) do update set latest_files = ${files};
+    commit;
+    analyze;`);
+}
+
+/** From asking for the page with nothing in the cache until something of it is seen. */
+async function firstContent(browser: Browser, url: string): Promise<number> {
+  const { page } = await openAppPage(browser, url);
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const seen = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0;
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  const at = await page.evaluate(seen);
+  await page.context().close();
+  return at;
+}
+
+type Traced = { readonly traceEvents: readonly { readonly name: string }[] };
+
+/** Frames that were drawn in a second of steady scrolling, as the browser's own trace has them. */
+async function framesPerSecond(browser: Browser, page: Page): Promise<number> {
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline.frame'] });
+  const took = await page.evaluate(async milliseconds => {
+    const viewport = document.querySelector('.viewport');
+    if (!viewport) throw new Error('there is no list');
+    const from = performance.now();
+    let now = from;
+    while (now - from < milliseconds) {
+      viewport.scrollTop += 90;
+      now = await new Promise<number>(requestAnimationFrame);
+    }
+    return now - from;
+  }, scrollMs);
+  const { traceEvents }: Traced = JSON.parse((await browser.stopTracing()).toString());
+  return traceEvents.filter(({ name }) => name === 'DrawFrame').length / (took / 1000);
+}
+
+const statusLine = /^VmRSS:\s+(\d+) kB$/m;
+
+/** Of the largest process that draws pages. */
+async function rendererMiB(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const sizes = processInfo
+    .filter(({ type }) => type === 'renderer')
+    .map(({ id }) => Number(statusLine.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) / 1024);
+  return Math.max(...sizes);
+}
+
+/** From asking until the answer is there, and from the last letter until what is found is shown. */
+async function searchMs(page: Page, word: string): Promise<{ asked: number; typed: number }> {
+  const field = page.getByLabel('Search files');
+  await field.fill('');
+  await page.getByText(`${files.toLocaleString('en-GB')} files`, { exact: true }).waitFor();
+  await field.pressSequentially(word.slice(0, -1), { delay: 60 });
+  const answered = page.waitForResponse(one => new URL(one.url()).searchParams.get('keyword') === word);
+  const started = performance.now();
+  await field.press(word.slice(-1));
+  const response = await answered;
+  await response.finished();
+  await page.waitForFunction(
+    wanted => [...document.querySelectorAll('.row .name')].every(row => row.textContent?.includes(wanted)),
+    word,
+  );
+  return { asked: response.request().timing().responseEnd, typed: performance.now() - started };
+}
+
+async function uploadInBrowser(page: Page, paths: string | string[]): Promise<number> {
+  await goTo(page, 'Files');
+  const started = performance.now();
+  await page.getByLabel('Upload files').setInputFiles(paths);
+  const isDone = () => {
+    const items = [...document.querySelectorAll('.items li')];
+    return items.length > 0 && items.every(item => item.textContent?.includes('Done'));
+  };
+  await page.waitForFunction(isDone, undefined, { timeout: 0 });
+  const took = performance.now() - started;
+  await page.getByRole('button', { name: 'Clear what is done' }).click();
+  return took;
+}
+
+async function uploadByCli(home: string, { server, alice }: BenchServer, path: string): Promise<number> {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: alice.token };
+  const started = performance.now();
+  const child = spawn(process.execPath, [launcher, 'upload', '--direct', path], { env, cwd: home, stdio: 'ignore' });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`the command line ended with ${code}`);
+  return performance.now() - started;
+}
+
+/** A file of its own for each round: what is stored already might be quicker. */
+async function freshFile(folder: string, name: string, bytes: number, seed: number): Promise<string> {
+  const path = join(folder, `${name}-${seed}.bin`);
+  writeFileSync(path, await pattern(bytes, seed));
+  return path;
+}
+
+async function measureList(browser: Browser, url: string): Promise<void> {
+  const { page } = await openAppPage(browser, url);
+  await signIn(page, 'alice', password);
+  await page.getByText('letter of day').first().waitFor();
+  const frames = await framesPerSecond(browser, page);
+  const memory = await rendererMiB(browser);
+  const searches = [];
+  for (const word of ['day 77', 'letter of day 1', '4242']) searches.push(await searchMs(page, word));
+  printTable([
+    [`scrolling ${files} files`, `${frames.toFixed(0)} frames/s`, '(>= 50)'],
+    ['renderer, resident', `${memory.toFixed(0)} MiB`, '(< 300)'],
+    ['search, asked until answered', `${toSpread(searches.map(({ asked }) => asked))} ms`, '(< 100)'],
+    ['search, last letter until shown', `${toSpread(searches.map(({ typed }) => typed))} ms`, ''],
+  ]);
+  await page.context().close();
+}
+
+async function measureUploads(browser: Browser, bench: BenchServer, folder: string): Promise<void> {
+  const { page } = await openAppPage(browser, bench.server.url);
+  await signIn(page, 'alice', password);
+  let seed = 1;
+  const next = (name: string) => freshFile(folder, name, mebibytes * MiB, seed++);
+  const times = await inTurns(rounds, {
+    browser: async () => uploadInBrowser(page, await next('browser')),
+    cli: async () => uploadByCli(folder, bench, await next('cli')),
+  });
+  const rate = (ms: number): string => `${((mebibytes * 1000) / ms).toFixed(0)} MiB/s`;
+  const small = join(folder, 'small');
+  mkdirSync(small);
+  const paths: string[] = [];
+  for (let at = 0; at < smallFiles; at += 1) paths.push(await freshFile(small, 'note', 4096, 1000 + at));
+  const together = await uploadInBrowser(page, paths);
+  printTable([
+    [`browser, direct, ${mebibytes} MiB`, rate(median(times.browser)), ''],
+    ['command line, direct', rate(median(times.cli)), ''],
+    ['ratio', (median(times.cli) / median(times.browser)).toFixed(2), '(>= 0.8)'],
+    [`${smallFiles} files of 4 KiB`, `${(together / 1000).toFixed(1)} s`, ''],
+  ]);
+  await page.context().close();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+const data = join(folder, 'data');
+const browser = await launchChromium();
+try {
+  const bench = await startBenchServer(data);
+  await using _server = bench.server;
+  const paints: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) paints.push(await firstContent(browser, bench.server.url));
+  printTable([
+    ['first content, first visit of all', `${paints[0]?.toFixed(0)} ms`, '(<= 1000)'],
+    ['first content, cold cache', `${toSpread(paints.slice(1))} ms`, '(<= 1000)'],
+  ]);
+  fill(data);
+  await measureList(browser, bench.server.url);
+  await measureUploads(browser, bench, folder);
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
