@@ -7,14 +7,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryFlags } from '../../scripts/memory-flags.mjs';
+import { issueCertificate } from '../../server/src/features/key-rotation/issue-certificate.ts';
+import { openLocalSigningKeys } from '../../server/src/features/proofs/index.ts';
+import { localCall } from '../../server/src/platform/call.ts';
+import { systemClock } from '../../server/src/platform/clock.ts';
 import { isSameKey } from '../../server/src/platform/crypto/envelope.ts';
 import { unwrapLocally, wrapLocally } from '../../server/src/platform/crypto/local-wrap.ts';
-import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import type { Database, Engine } from '../../server/src/platform/db/open-db.ts';
 import { startChild } from '../support/child.ts';
 import type { RotateReport } from '../support/children/rotate.ts';
 import { openPlace, type Place } from '../support/place.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
-import { planRotation } from '../support/rotation-world.ts';
+import { type PlannedRotation, planRotation } from '../support/rotation-world.ts';
 import { median, printTable, toSpread } from '../support/rounds.ts';
 
 const [envelopes = 100_000, rounds = 3] = process.argv.slice(2).map(Number);
@@ -30,7 +34,9 @@ async function inPlace<T>(engine: Engine, work: (place: Place, folder: string) =
   }
 }
 
-const rotate = (engine: Engine, count: number): Promise<RotateReport> =>
+type Rotated = RotateReport & { readonly certificateSeconds: number };
+
+const rotate = (engine: Engine, count: number): Promise<Rotated> =>
   inPlace(engine, async (place, folder) => {
     const database = await openPlace(place);
     const planned = await planRotation(database, { folder, envelopes: count });
@@ -39,8 +45,18 @@ const rotate = (engine: Engine, count: number): Promise<RotateReport> =>
     await child.next(); // it begins
     const report = (await child.next()) as RotateReport;
     await child.ended;
-    return report;
+    return { ...report, certificateSeconds: await timeCertificate(place, planned, folder) };
   });
+
+async function timeCertificate(place: Place, { tenantId, runId }: PlannedRotation, folder: string): Promise<number> {
+  const database: Database = await openPlace(place);
+  const signing = openLocalSigningKeys({ db: database.db, folder, now: systemClock.now });
+  const started = performance.now();
+  await issueCertificate({ database, clock: systemClock, signing }, localCall('bench', tenantId, 0), { id: runId });
+  const seconds = (performance.now() - started) / 1000;
+  await database.close();
+  return seconds;
+}
 
 type Measured = Pick<RotateReport, 'seconds' | 'processorSeconds'>;
 
@@ -74,7 +90,7 @@ function printRates(name: string, bare: readonly Measured[], moved: readonly Mea
 try {
   for (const engine of ['sqlite', 'postgres'] as const) {
     const bare: Measured[] = [];
-    const moved: RotateReport[] = [];
+    const moved: Rotated[] = [];
     for (let round = 0; round < rounds; round += 1) {
       bare.push(measureBare());
       moved.push(await rotate(engine, envelopes));
@@ -83,6 +99,7 @@ try {
     printRates('items a second', bare, moved, 'seconds');
     printRates('items a second of processor', bare, moved, 'processorSeconds');
     const small = await rotate(engine, few);
+    console.log(`  certificate over all items: ${toSpread(moved.map(run => run.certificateSeconds * 1000))} ms`);
     console.log(`  peak memory: ${moved.map(toMiB).join(', ')}; for ${few} of them ${toMiB(small)}`);
   }
 } finally {
