@@ -74,5 +74,5 @@ async function reopen(tx: Tx, run: RunRow): Promise<void> {
   if (run.completed_at === null) return;
   if (await hasUnfinishedRun(tx, run.tenant_id))
     throw new ApiError('RUN_STATE_CONFLICT', 'another run is not finished; wait for it, or resume it');
-  await updateRun(tx, run, { status: 'PLANNED', completed_at: null });
+  await updateRun(tx, run, { status: 'PLANNED', completed_at: null, counts: null });
 }
