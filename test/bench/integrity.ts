@@ -1,5 +1,5 @@
 // How fast a LIGHTWEIGHT check goes over many small files on the embedded store, and what memory it takes.
-//   node test/bench/integrity.ts [files]
+//   node test/bench/integrity.ts [files] [sqlite|postgres]
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { startApp } from '../support/app.ts';
@@ -7,11 +7,12 @@ import { pattern } from '../support/bytes.ts';
 import { sendMany } from '../support/uploads.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
+const engine = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite';
 const filesACall = 500;
 const rounds = 3;
 const wantedPerSecond = 2000;
 
-await using app = await startApp({ engine: 'sqlite' });
+await using app = await startApp({ engine });
 const alice = await app.person('alice');
 const root = await app.person('root', { role: 'admin' });
 
