@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { watchSystem } from '../support/looks.ts';
 import { testWith } from '../support/programs.ts';
 
 let app: TestApp;
@@ -42,6 +43,20 @@ test('elsewhere it is a line for every change, or a document for every look', as
   const [first = '', second = ''] = json.stdout.trimEnd().split('\n');
   expect(JSON.parse(first)).toMatchObject({ health: { status: 'UP' }, installation: { jobs: { dead: 0 } } });
   expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
+});
+
+test('where the server gives no more streams it is asked look by look, and says so', async () => {
+  const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
+  try {
+    const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '2', '--json'], { env: env() });
+    expect(lines).toMatchObject({
+      code: 0,
+      stderr: 'this server gives no stream now: it is asked every 1 s instead\n',
+    });
+    expect(lines.stdout.trimEnd().split('\n')).toHaveLength(2);
+  } finally {
+    for (const watcher of watchers) watcher[Symbol.dispose]();
+  }
 });
 
 testWith('script')('who may not watch is told so, and no screen is opened', async () => {

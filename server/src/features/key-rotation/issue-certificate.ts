@@ -31,7 +31,7 @@ export async function issueCertificate(
 ): Promise<RetirementDocument> {
   const { db } = server.database;
   const run = await findRun(db, call.actor.tenantId, id);
-  if (run === null) throw new ApiError('RESULT_DATA_NONE');
+  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
   refuseUnfinished(run);
   const known = (await findCertificate(db, run)) ?? (await issue(server, call, run));
   return parseRetirementDocument(toUtf8(known));
