@@ -62,7 +62,8 @@ const chunks = new Map<number, Chunk>();
 function beginChunk(id: number, { place, size, form }: Begin): Chunk {
   const feed = new Feed();
   const check = new PutCheck({ size });
-  const store = (bytes: AsyncIterable<Uint8Array>) => storeAt(place, bytes, check, { ownsBlocks: true });
+  const store = (bytes: AsyncIterable<Uint8Array>) =>
+    storeAt(place, bytes, check, { ownsBlocks: true, blocking: true });
   const outcome = takeIn(form, feed, { ownsBlocks: true, store });
   outcome.catch(() => undefined); // told with the next question
   const chunk = { feed, outcome };

@@ -1,4 +1,5 @@
 // A stream becomes a durable file in its place. Knows nothing of keys, and holds nothing of its own: it runs on any thread.
+import { writevSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { syncFolder } from '../durable-files.ts';
@@ -12,6 +13,8 @@ export type ObjectPlace = { readonly path: string; readonly parent: string; read
 
 type StoreAtOptions = {
   readonly ownsBlocks?: boolean | undefined;
+  /** Writes without asking another thread to: for threads that may wait. */
+  readonly blocking?: boolean;
   /** How the whole file gets its name; a rename when left out. */
   readonly publish?: (from: string, to: string) => Promise<void>;
 };
@@ -24,11 +27,11 @@ export async function storeAt(
   { path, parent, temporary }: ObjectPlace,
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
-  { ownsBlocks = false, publish = replace }: StoreAtOptions = {},
+  { ownsBlocks = false, blocking = false, publish = replace }: StoreAtOptions = {},
 ): Promise<StoredObject> {
   let isLeft = true;
   try {
-    await writeTemporary(temporary, source, check, ownsBlocks);
+    await writeTemporary(temporary, source, check, { ownsBlocks, blocking });
     await publish(temporary, path);
     isLeft = publish !== replace;
     await syncFolder(parent);
@@ -43,22 +46,37 @@ async function writeTemporary(
   path: string,
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
-  ownsBlocks: boolean,
+  how: HowToWrite,
 ): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
   const toTail = () => {
     const { size, sha256 } = check.finish();
     return toFooter(size, sha256);
   };
-  await writeStream(file, source, check, { toTail, ownsBlocks });
+  await writeStream(file, source, check, { toTail, ...how });
   await file.sync();
 }
 
-async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
+type HowToWrite = { readonly ownsBlocks: boolean; readonly blocking: boolean };
+
+const writeSome = async (
+  file: FileHandle,
+  blocks: readonly Uint8Array[],
+  position: number,
+  blocking: boolean,
+): Promise<number> =>
+  blocking ? writevSync(file.fd, blocks, position) : (await file.writev(blocks, position)).bytesWritten;
+
+async function writeAll(
+  file: FileHandle,
+  blocks: readonly Uint8Array[],
+  position: number,
+  { ownsBlocks, blocking }: HowToWrite,
+): Promise<void> {
   let rest = [...blocks];
   let at = position;
   while (rest.length > 0) {
-    let { bytesWritten: written } = await file.writev(rest, at);
+    let written = await writeSome(file, rest, at, blocking);
     if (written === 0 && rest.some(block => block.length > 0))
       throw new ObjectStoreError('FAILED', 'the disk takes no bytes');
     at += written;
@@ -71,11 +89,7 @@ async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], positio
     const [first] = rest;
     if (first !== undefined && written > 0) rest[0] = first.subarray(written);
   }
-}
-
-async function writeAndFree(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
-  await writeAll(file, blocks, position);
-  for (const block of blocks) freeBlock(block);
+  if (ownsBlocks) for (const block of blocks) freeBlock(block);
 }
 
 /**
@@ -86,16 +100,15 @@ async function writeStream(
   file: FileHandle,
   source: AsyncIterable<Uint8Array>,
   check: PutCheck,
-  { toTail, ownsBlocks }: { readonly toTail: () => Uint8Array; readonly ownsBlocks: boolean },
+  { toTail, ...how }: HowToWrite & { readonly toTail: () => Uint8Array },
 ): Promise<void> {
-  const write = ownsBlocks ? writeAndFree : writeAll;
   let batch: Uint8Array[] = [];
   let bytes = 0;
   let position = 0;
   let writing: Promise<void> = Promise.resolve();
   const flush = async () => {
     await writing;
-    writing = write(file, batch, position);
+    writing = writeAll(file, batch, position, how);
     writing.catch(() => undefined);
     position += bytes;
     batch = [];
