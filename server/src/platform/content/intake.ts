@@ -33,13 +33,14 @@ type Lane = ReturnType<Threads['openLane']>;
 
 /** Less is stored in less time than a thread takes to start. */
 const leastForThreads = 1024 * 1024;
+const mostThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
 /** What one question carries: waking the thread costs as much as some blocks do. */
 const batchBytes = 1024 * 1024;
 
 export function openIntake(objects: ObjectStore, code: ThreadCode = intakeThreadCode()): Intake {
   const { files } = objects;
   if (!files) return { store: chunk => streamIn(objects, chunk), [Symbol.asyncDispose]: async () => undefined };
-  const threads = openThreads<IntakeTask, IntakeAnswer>(code, Math.max(1, availableParallelism() - 1));
+  const threads = openThreads<IntakeTask, IntakeAnswer>(code, mostThreads);
   let chunks = 0;
   return {
     store(chunk) {
@@ -92,7 +93,7 @@ async function feed(lane: Lane, id: number, place: ObjectPlace, chunk: IncomingC
   };
   for await (const block of incoming(source, signal)) {
     if (bytes >= batchBytes) await send(false);
-    blocks.push(ownsBlocks && isWholeBlock(block) ? block : Uint8Array.from(block));
+    blocks.push(ownsBlocks && isWholeBlock(block) ? block : new Uint8Array(block));
     bytes += block.length;
   }
   await send(true);
