@@ -49,6 +49,7 @@ async function builtThread(source: string, exported: string): Promise<Plugin> {
 const serverThreads = () =>
   Promise.all([
     builtThread('server/src/platform/content/content-thread.ts', 'contentThreadCode'),
+    builtThread('server/src/platform/content/intake-thread.ts', 'intakeThreadCode'),
     builtThread('server/src/platform/crypto/password-thread.ts', 'passwordThreadCode'),
     builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode'),
   ]);

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
 import { openCluster } from '../platform/cluster/open-cluster.ts';
 import { openContentReader } from '../platform/content/content-digest.ts';
+import { openIntake } from '../platform/content/intake.ts';
 import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
@@ -76,6 +77,7 @@ export async function openPlatform(
   const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
   const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
   const objects = traced(tracing, 'object store', store, objectCalls);
+  const intake = traced(tracing, 'intake', opening.use(openIntake(objects)), ['store']);
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
@@ -95,6 +97,7 @@ export async function openPlatform(
     limiter,
     mail,
     objects,
+    intake,
     contents,
   };
   const heldBodies = new HeldBodies();
