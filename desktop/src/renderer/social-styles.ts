@@ -14,6 +14,8 @@ details[open] summary { margin-bottom: 0.5rem; }
 .count { font-size: 0.75rem; font-weight: 600; line-height: 1.35; color: var(--on-accent); background: var(--accent); border-radius: 1rem; padding: 0 0.45rem; }
 .tabs .count { margin-left: 0.4rem; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 44rem; }
+.tabs:has(+ .panes) { margin-bottom: 0; }
+.tabs + .panes .pane-list { padding-top: 0.75rem; }
 .panes { flex: 1; display: grid; grid-template-columns: minmax(17rem, 24rem) minmax(0, 1fr); min-height: 0; }
 .pane-list { display: flex; flex-direction: column; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }
 .pane-list .scroll { padding-inline: 0.75rem; }

@@ -164,7 +164,7 @@ const lists = `
 .items > li + li { border-top: 1px solid var(--line); }
 .items .wide { grid-column: 1 / -1; padding-right: 0.35rem; }
 .items .about { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; color: var(--quiet); font-size: var(--text-small); }
-.area { display: grid; gap: 0.6rem; margin-bottom: 1.5rem; max-width: 60rem; }
+.area { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; margin-bottom: 1.5rem; max-width: 60rem; }
 .verdict { display: grid; gap: 0.6rem; padding: 1.25rem; border: 1px solid var(--tone); border-left-width: 6px; border-radius: var(--corner-wide); background: color-mix(in srgb, var(--tone) 7%, var(--surface)); }
 .verdict h2 { font-size: 1.125rem; }
 .verdict ul { padding-left: 1.1rem; list-style: disc; }

@@ -26,7 +26,7 @@ export const socialWords = words(
       openLink: 'Open a link',
     },
     opening: {
-      title: 'A share of somebody else',
+      title: 'Shared with you',
       toShares: 'All shares',
       lead: 'Somebody gave you a link or a code. Here you can open private shares too.',
       linkOrCode: 'Link or code',
@@ -176,7 +176,7 @@ export const socialWords = words(
       openLink: '打开链接',
     },
     opening: {
-      title: '他人的分享',
+      title: '分享给您的文件',
       toShares: '全部分享',
       lead: '有人给了您链接或分享码。私有分享也可以在这里打开。',
       linkOrCode: '链接或分享码',

@@ -18,7 +18,9 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
   const end = useRef<HTMLDivElement>(null);
   const newest = messages[0]?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest message is what it moves for
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [newest]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [newest]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
     <div className="scroll talk" role="log" aria-label={say.written} tabIndex={0}>
