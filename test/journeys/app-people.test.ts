@@ -53,8 +53,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
   /** Beside the name of a part in the navigation. */
   const expectNew = (page: Page, part: string, many: number): Promise<void> =>
     expect
-      .poll(() => page.getByRole('link', { name: part }).first().innerText())
-      .toMatch(many === 0 ? new RegExp(`^${part}$`) : new RegExp(`^${part}\\s*${many}\\s+${many} new$`));
+      .poll(() => page.getByRole('link', { name: part }).first().textContent())
+      .toMatch(many === 0 ? new RegExp(`^${part}$`) : new RegExp(`^${part}\\s*${many}\\s*${many} new$`));
 
   const pressIn = (page: Page, name: string): Promise<void> =>
     page.getByRole('dialog').getByRole('button', { name }).click();

@@ -21,15 +21,17 @@ details[open] summary { margin-bottom: 0.5rem; }
 .pane-list .scroll { padding-inline: 0.75rem; }
 .pane { display: flex; flex-direction: column; min-width: 0; min-height: 0; background: var(--surface); }
 .pane .scroll { padding-top: 1rem; }
+.about + .text { margin-top: 0.6rem; }
 .pane > .note { margin: 0 1.5rem 1.5rem; }
 .pane-head { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; min-height: 3.75rem; padding: 0.6rem 1.5rem; border-bottom: 1px solid var(--line); }
-.pane-head h2 { flex: 1; min-width: 0; overflow-wrap: anywhere; font-size: 1.0625rem; }
+.pane-head h2 { flex: 1 1 14rem; min-width: 0; overflow-wrap: anywhere; font-size: 1.0625rem; }
 .pane-head .back { display: none; color: var(--text); }
 .entries { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1px; }
 .entries a { display: grid; grid-template-columns: 2rem minmax(0, 1fr) auto; gap: 0 0.75rem; align-items: center; padding: 0.55rem 0.75rem; color: var(--text); text-decoration: none; border-radius: var(--corner); font-size: 0.9375rem; }
 .entries a.faceless { grid-template-columns: minmax(0, 1fr) auto; }
 .entries a:hover { background: var(--raised); }
 .entries a[aria-current] { background: color-mix(in srgb, var(--accent) 10%, transparent); }
+.entries .about:last-child { grid-column: 1 / -1; }
 .entries .face { grid-row: span 2; }
 .entries time { text-align: right; white-space: nowrap; font-size: 0.8125rem; }
 .entries bdi.quiet { font-size: var(--text-small); }
@@ -54,6 +56,7 @@ details[open] summary { margin-bottom: 0.5rem; }
 .talk li.mine p { background: color-mix(in srgb, var(--accent) 14%, var(--surface)); }
 .talk time { font-size: 0.75rem; padding: 0 0.3rem; }
 .composer { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.6rem; align-items: end; padding: 0.9rem 1.5rem; border-top: 1px solid var(--line); }
+.composer textarea { resize: none; }
 .composer [role=alert] { grid-column: 1 / -1; }
 .composer [role=alert]:empty { display: none; }
 .replies { display: grid; grid-template-columns: minmax(0, 1fr); margin: 1rem 0; }
