@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     const opened = await enter('hal');
     const { page } = opened;
     await page.getByText('Live', { exact: true }).waitFor();
-    const body = { title: markup, content: `# ${markup}\n\nThe second paragraph.`, priority: 2 as const };
+    const body = { title: markup, content: `# ${markup}\n\nThe **second** paragraph.`, priority: 2 as const };
     const { id } = await root.call(createAnnouncement, { body });
     await root.call(publishAnnouncement, { params: { id } });
     await expectNew(page, 'Announcements', 1);

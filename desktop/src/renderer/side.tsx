@@ -18,8 +18,13 @@ export function Side({ at }: { readonly at: PartName }) {
   const [isOpen, setOpen] = useState(false);
   const { friends, announcements } = useBadges();
   const isOther = others.some(name => name === at);
+  const close = () => setOpen(false);
   return (
-    <nav className={isOpen ? 'side open' : 'side'} aria-label={say.navigation}>
+    <nav
+      className={isOpen ? 'side open' : 'side'}
+      aria-label={say.navigation}
+      onKeyDown={event => event.key === 'Escape' && close()}
+    >
       <div className="brand">
         <img src="/assets/icon.svg" alt="" /> RecordProof
       </div>
@@ -37,10 +42,9 @@ export function Side({ at }: { readonly at: PartName }) {
         {say.parts}
         <Count of={friends.count + announcements.count} />
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: its links are pressed, not it */}
-      <div id="other-parts" className="others" onClick={() => setOpen(false)}>
+      <div id="other-parts" className="others">
         {others.map(name => (
-          <Part key={name} name={name} isHere={name === at} />
+          <Part key={name} name={name} isHere={name === at} onChoose={close} />
         ))}
       </div>
       <div className="who">
@@ -51,10 +55,12 @@ export function Side({ at }: { readonly at: PartName }) {
   );
 }
 
-function Part({ name, isHere }: { readonly name: PartName; readonly isHere: boolean }) {
+type PartProps = { readonly name: PartName; readonly isHere: boolean; readonly onChoose?: () => void };
+
+function Part({ name, isHere, onChoose }: PartProps) {
   const say = useSay();
   return (
-    <a href={toHref(name)} {...(isHere && { 'aria-current': 'page' })}>
+    <a href={toHref(name)} onClick={onChoose} {...(isHere && { 'aria-current': 'page' })}>
       <Icon name={name} />
       {say[name]}
       {name === 'transfers' ? <Running /> : <Waiting name={name} />}

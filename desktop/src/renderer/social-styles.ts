@@ -16,6 +16,12 @@ details[open] summary { margin-bottom: 0.5rem; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 44rem; }
 .tabs:has(+ .panes) { margin-bottom: 0; }
 .tabs + .panes .pane-list { padding-top: 0.75rem; }
+.prose { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 44rem; margin-top: 0.9rem; overflow-wrap: anywhere; }
+.prose h3 { margin-top: 0.4rem; font-size: 1rem; font-weight: 650; color: var(--text); }
+.prose p { white-space: pre-wrap; }
+.prose :is(ul, ol) { padding-left: 1.4rem; list-style: disc; }
+.prose ol { list-style: decimal; }
+.prose pre { margin: 0; padding: 0.6rem 0.8rem; font: 0.8125rem/1.5 var(--code-letters); background: var(--raised); border-radius: var(--corner); white-space: pre-wrap; }
 .panes { flex: 1; display: grid; grid-template-columns: minmax(17rem, 24rem) minmax(0, 1fr); min-height: 0; }
 .pane-list { display: flex; flex-direction: column; min-width: 0; min-height: 0; border-right: 1px solid var(--line); }
 .pane-list .scroll { padding-inline: 0.75rem; }

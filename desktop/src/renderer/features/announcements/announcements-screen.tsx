@@ -18,6 +18,7 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { useEvents } from '../../ui/use-events.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { usePages } from '../../ui/use-pages.ts';
+import { MarkdownView } from './markdown-view.tsx';
 
 export function AnnouncementsScreen() {
   const say = useSay();
@@ -115,9 +116,7 @@ function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead
           <span>{formatTime(announcement.publishedAt, language)}</span>
           <Marks announcement={announcement} />
         </p>
-        <p className="text" dir="auto">
-          {announcement.content}
-        </p>
+        <MarkdownView text={announcement.content} />
       </div>
     </>
   );
