@@ -2,7 +2,7 @@
 import { migrations } from '../../compose/features.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type ComparedTable, compareRows } from '../../platform/db/compare-rows.ts';
-import { MoveRefused, moveRows, readShapes } from '../../platform/db/move-rows.ts';
+import { listMovedTables, MoveRefused, moveRows, readShapes } from '../../platform/db/move-rows.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import { findDamage } from '../../platform/db/sqlite-check.ts';
 import { SqliteRows } from '../../platform/db/sqlite-rows.ts';
@@ -15,7 +15,7 @@ export function findRowObstacles(path: string): string[] {
   const [damage] = findDamage(path);
   if (damage !== undefined) return [`the database ${path} is damaged, and nothing was moved: ${damage}.`];
   using source = new SqliteRows(path);
-  const unfit = source.listTables().flatMap(table => source.findUnfit(table, mostNamed));
+  const unfit = listMovedTables(source).flatMap(table => source.findUnfit(table, mostNamed));
   return unfit
     .slice(0, mostNamed)
     .map(
@@ -24,9 +24,12 @@ export function findRowObstacles(path: string): string[] {
     );
 }
 
+const countIn = (source: SqliteRows): number =>
+  listMovedTables(source).reduce((sum, table) => sum + source.count(table), 0);
+
 export function countRows(path: string): number {
   using source = new SqliteRows(path);
-  return source.listTables().reduce((sum, table) => sum + source.count(table), 0);
+  return countIn(source);
 }
 
 type Wish = { readonly path: string; readonly id: string; readonly progress: Progress };
@@ -36,11 +39,10 @@ export async function moveDatabase({ db }: Database, { path, id, progress }: Wis
   const [obstacle] = findRowObstacles(path);
   if (obstacle !== undefined) throw new MoveRefused(obstacle);
   using source = new SqliteRows(path);
-  const total = source.listTables().reduce((sum, table) => sum + source.count(table), 0);
-  progress.tell(`moving ${total} rows`);
+  progress.tell(`moving ${countIn(source)} rows`);
   const now = systemClock.now();
   await moveRows({ db, source, id, migrations, now, onRows: rows => progress.count(`${rows} rows moved`) });
   progress.tell('comparing each row');
   const shapes = await readShapes(db, source);
-  return compareRows({ db, source, shapes, onRows: rows => progress.count(`${rows} rows compared`) });
+  return await compareRows({ db, source, shapes, onRows: rows => progress.count(`${rows} rows compared`) });
 }

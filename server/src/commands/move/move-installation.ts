@@ -126,7 +126,7 @@ async function bringObjects(
   const { keys } = source;
   const old = { ...config, objects: plan.objects?.from ?? config.objects };
   await using from = await openStoreOf(old, keys, () => '', systemClock);
-  return moveObjects({ db, keys, from, to: store, progress });
+  return await moveObjects({ db, keys, from, to: store, progress });
 }
 
 /** That everything is elsewhere from now on is for auditors to know. */

@@ -78,10 +78,13 @@ export async function moveRows(move: RowMove): Promise<number> {
   return arrived;
 }
 
+export const listMovedTables = (source: SqliteRows): string[] =>
+  source.listTables().filter(name => !ownTables.includes(name));
+
 /** What has to be moved, as PostgreSQL sees it. The two schemas come from the same steps: a difference is a bug, or damage. */
 export async function readShapes(db: Db, source: SqliteRows): Promise<TableShape[]> {
   const names = (await listTables(db)).filter(name => !ownTables.includes(name));
-  const there = source.listTables().filter(name => !ownTables.includes(name));
+  const there = listMovedTables(source);
   const odd = names.find(name => !there.includes(name)) ?? there.find(name => !names.includes(name));
   if (odd !== undefined) throw new MoveRefused(`only one of the two databases has a table "${odd}".`);
   return db.transaction().execute(async tx => {
