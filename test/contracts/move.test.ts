@@ -1,5 +1,5 @@
 // A whole installation that moves out of its data folder: to PostgreSQL, to a bucket, to both, and in two steps.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,17 @@ import { downloadFile } from '@recordproof/shared/api/files.ts';
 import { completeUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
+import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { SqliteRows } from '../../server/src/platform/db/sqlite-rows.ts';
+import type { Db } from '../../server/src/platform/db/tables.ts';
+import { markMoving } from '../../server/src/platform/move-mark.ts';
 import { Person, startApp, type TestApp } from '../support/app.ts';
 import { whyNoCeph } from '../support/ceph.ts';
 import { checkEverything } from '../support/check-everything.ts';
 import { openConfiguredStore } from '../support/configured-store.ts';
 import { type FullInstallation, fillInstallation, fullSettings } from '../support/full-installation.ts';
 import { objectOf } from '../support/integrity-world.ts';
-import { postgres, stopPostgres } from '../support/postgres.ts';
+import { postgres, runSql, stopPostgres } from '../support/postgres.ts';
 import { exportProof, verifyOnline } from '../support/real-proofs.ts';
 import { type Ended, runServerCommand } from '../support/run-server-command.ts';
 import { s3Settings, stopS3 } from '../support/s3-settings.ts';
@@ -70,6 +73,7 @@ async function digestSource(folder: string): Promise<Record<string, string>> {
 /** What was there is there, proofs of before hold, and it goes on as one installation. */
 async function checkMoved(app: TestApp, full: FullInstallation, moves = 1): Promise<void> {
   const { alice: before, files, shareCode, proof, unfinished } = full;
+  app.clock.advance(60_000); // the rotation of keys goes on where it was
   await app.drain();
   await checkEverything(app);
   const alice = new Person('alice', app.app.url, before.token);
@@ -145,6 +149,65 @@ test('an installation goes from SQLite to PostgreSQL with its objects where they
   await using app = await startThere(left, env);
   await checkMoved(app, left.full);
 });
+
+test('what cannot be moved is told before anything is touched', async () => {
+  const folder = await newFolder();
+  const env = await newDatabase();
+  const path = join(folder, 'recordproof.db');
+  const refused = async (settings: Env, words: string, code = 1) =>
+    expect(await move(folder, settings)).toMatchObject({ code, err: expect.stringContaining(words) });
+  await refused(env, 'is to be moved', 66);
+  {
+    await using running = await startApp({ engine: 'sqlite', folder });
+    await refused({}, 'is to be moved', 66);
+    await refused(env, 'a server or another move is at work');
+    const { db } = running.app.database;
+    await db
+      .insertInto('schema_migration')
+      .values({ name: 'V9.0 of tomorrow', checksum: 'x', applied_at: 0 })
+      .execute();
+  }
+  await refused(env, 'written by a newer version');
+  await change(path, async db => {
+    await db.deleteFrom('schema_migration').where('name', '=', 'V9.0 of tomorrow').execute();
+    await db.insertInto('tenant').values({ name: 'with a \0 in it', created_at: 0 }).execute();
+  });
+  await refused(env, 'the text tenant.name of the row 2 has a NUL');
+  await change(path, db => db.deleteFrom('tenant').where('id', '=', 2).execute());
+  const other = await newDatabase();
+  await runSql(other.DATABASE_URL ?? '', 'create table of_others (id int)');
+  await refused(other, 'has tables already');
+  expect(await readdir(folder)).not.toContain('moved.json');
+  await using there = await startApp({ engine: 'sqlite', folder });
+  await checkEverything(there);
+});
+
+test('a move that is given up leaves the installation as it was, and one that was begun goes nowhere else', async () => {
+  const folder = await newFolder();
+  const [env, other] = [await newDatabase(), await newDatabase()];
+  await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
+  await markMoving(folder, { ...begunMove, database: new URL(env.DATABASE_URL ?? '').href });
+  await expect(startApp({ engine: 'sqlite', folder })).rejects.toThrow('is being moved');
+  expect(await move(folder, other)).toMatchObject({ code: 1, err: expect.stringContaining('was begun') });
+  expect(await move(folder, env, '--give-up')).toMatchObject({ code: 0, out: expect.stringContaining('as it was') });
+  await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
+  expect(await move(folder, env)).toMatchObject({ code: 0 });
+  expect(await move(folder, env)).toMatchObject({ code: 66, err: expect.stringContaining('is to be moved') });
+});
+
+const begunMove = {
+  id: randomUUID(),
+  startedAt: new Date(0).toISOString(),
+  database: null,
+  objects: null,
+  isProven: false,
+};
+
+async function change(path: string, work: (db: Db) => Promise<unknown>): Promise<void> {
+  const database = await openDatabase({ kind: 'sqlite', path });
+  await work(database.db);
+  await database.close();
+}
 
 describe.skipIf(whyNot !== null)(`moves to S3${whyNot === null ? '' : `, left out: ${whyNot}`}`, () => {
   afterAll(stopS3);

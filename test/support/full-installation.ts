@@ -1,5 +1,7 @@
 // An installation in which everything happened once: files of all ways in, versions, shares, friends, messages, tickets,
-// announcements, proofs, alerts, a rotation of keys, an upload under way.
+// announcements, proofs, alerts; a rotation of keys and an upload that are under way.
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
@@ -9,7 +11,7 @@ import { sendMessage } from '@recordproof/shared/api/messages.ts';
 import type { Person, TestApp } from './app.ts';
 import { pattern } from './bytes.ts';
 import { befriend, idOf } from './friends.ts';
-import { flipByte, objectOf } from './integrity-world.ts';
+import { objectOf } from './integrity-world.ts';
 import { exportProof, laptop } from './real-proofs.ts';
 import { beginRotation, masterKeysOf, rotating, toLocal } from './rotations.ts';
 import { share } from './shares.ts';
@@ -72,12 +74,13 @@ async function people({ alice, bob, root }: People, fileHash: string): Promise<v
   await root.call(publishAnnouncement, { params: { id: notice.id } });
 }
 
-/** An alert about an object that is whole again by now. */
+/** An alert about an object that is back by now. */
 async function raiseAlert(app: TestApp, root: Person, fileId: string): Promise<void> {
   const path = await objectOf(app, { fileId }, 0);
-  await flipByte(path, 500);
-  await root.call(checkIntegrity, { body: { level: 'HEAVY', fileId } });
-  await flipByte(path, 500);
+  const away = join(app.folder, 'away');
+  await rename(path, away);
+  await root.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT', fileId } });
+  await rename(away, path);
 }
 
 async function rotate(app: TestApp, root: Person): Promise<void> {
