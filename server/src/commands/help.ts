@@ -23,6 +23,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server backup --to DIR    copy database, objects, ledger and keys, also while servers run
   recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
   recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
+  recordproof-server migrate move       move from SQLite to PostgreSQL, from disk to S3, or both, proven
   recordproof-server upgrade --check    whether this program can take over what is there
   recordproof-server gc                 objects that nothing needs, and why
   recordproof-server database check     look whether the file of the embedded database is damaged
@@ -153,6 +154,18 @@ ${whichServer}`,
 Changes nothing; one transaction runs them all. Ends with 1 where this program may not work on the database.
 
 ${whichServer}`,
+    'migrate move': `recordproof-server migrate move: moves an installation to the stores that the settings name
+
+  --check           tell what would be moved and what stands in the way, also beside a running server
+  --only PART       database or objects, where the settings name a new place for both
+  --give-up         forget a move that was begun; the installation is what it was
+  --json            the same for programs
+
+Give it --data, --config FILE and the environment of the new server: the database goes out of the data folder where DATABASE_URL
+is set, the objects go where the S3 settings are, into what must be empty. No server may run meanwhile. What is in the folder is
+not changed; each row is compared and each object read back before it counts. Killed, it goes on when it is called again.
+docs/guide/migrate.md tells the rest.
+`,
     upgrade: `recordproof-server upgrade --check: whether this program can take over what an older one has left
 
   --json            the same for programs

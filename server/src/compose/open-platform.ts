@@ -24,6 +24,7 @@ import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
+import { refuseMoved } from '../platform/move-mark.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
@@ -59,6 +60,7 @@ export async function openPlatform(
   { opening, baseUrl, stopping, migrations }: Place,
 ): Promise<Platform> {
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));

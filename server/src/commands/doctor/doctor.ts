@@ -4,6 +4,7 @@ import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
+import { refuseMoved } from '../../platform/move-mark.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
@@ -59,6 +60,7 @@ async function attempt(about: string, look: Look): Promise<Finding[]> {
 
 async function lookAtInstallation(config: Config): Promise<Finding[]> {
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   const schema = await openInstallation(config, migrations);
   try {
     return [
