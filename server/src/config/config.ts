@@ -162,7 +162,9 @@ function toServices(read: Read, data: string) {
   const db: DatabaseOptions = databaseUrl
     ? { kind: 'postgres', url: databaseUrl, poolSize: read('databasePoolSize') }
     : { kind: 'sqlite', path: join(data, 'recordproof.db') };
-  const cluster: ClusterOptions = redis ? { kind: 'redis', url: redis } : { kind: 'memory' };
+  const cluster: ClusterOptions = redis
+    ? { kind: 'redis', url: redis }
+    : { kind: 'memory', amongSeveral: read('severalWithoutRedis') };
   const outbox: BrokerOptions = rabbit ? { kind: 'rabbitmq', url: rabbit } : { kind: 'local' };
   const mail: MailOptions = smtp
     ? { kind: 'smtp', url: smtp, from: read('mailFrom') }
