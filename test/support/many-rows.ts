@@ -38,7 +38,7 @@ export function filesOf(kind: Engine, owner: Owner, span: Span): string {
   const words = ['invoice', 'contract', 'photo', 'letter', 'minutes', 'plan', 'offer', 'budget', 'survey', 'draft'];
   const word = words.map((name, at) => `when ${at} then '${name}'`).join(' ');
   const quarterly = `case when n % 100 = 7 then ' quarterly' else '' end`;
-  const needle = `case when n % ${span.upTo / 10} = 3 then ' needle' else '' end`;
+  const needle = `case when n <= 100 and n % 10 = 3 then ' needle' else '' end`;
   const name = `case n % 10 ${word} end || ' of day ' || (n * 7919 % 1000003) || ${quarterly} || ${needle} || '.pdf'`;
   const hex = hexOf(kind, `${first} + n`);
   return `insert into file (id, version_group_id, tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,

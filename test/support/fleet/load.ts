@@ -107,16 +107,17 @@ export class FleetLoad implements AsyncDisposable {
     return withRetries({ clock: systemClock, policy: defaultRetryPolicy, signal, onRetry }, what, work);
   }
 
-  #newContent(size: number): Promise<Buffer> {
+  async #newContent(size: number): Promise<{ readonly bytes: Buffer; readonly seed: number }> {
     this.#seed += 1;
-    return pattern(size + (this.#seed % 1000), this.#seed);
+    const seed = this.#seed;
+    return { bytes: await pattern(size + (seed % 1000), seed), seed };
   }
 
   readonly #single = async (): Promise<void> => {
-    const bytes = await this.#newContent(3000);
-    const headers = { 'idempotency-key': `single-${this.#seed}` };
+    const { bytes, seed } = await this.#newContent(3000);
+    const headers = { 'idempotency-key': `single-${seed}` };
     const answer = await this.#patiently('a file', async () => {
-      const body = toForm('file', bytes, {}, {}, `single-${bytes.length}.pdf`);
+      const body = toForm('file', bytes, {}, {}, `single-${seed}.pdf`);
       const response = await this.#alice.fetch('/api/v1/files/upload', { method: 'POST', headers, body }).catch(broken);
       if (!response.ok) throw await toError(response);
       return (await response.json()) as { data: UploadResult };
@@ -126,19 +127,20 @@ export class FleetLoad implements AsyncDisposable {
 
   readonly #bulk = async (): Promise<void> => {
     const contents = await Promise.all(Array.from({ length: inBulk }, () => this.#newContent(900)));
-    const files = contents.map(bytes => ({
-      fileName: `bulk-${bytes.length}.txt`,
+    const bytesOf = (index: number): Buffer => contents[index]?.bytes ?? Buffer.alloc(0);
+    const files = contents.map(({ bytes, seed }) => ({
+      fileName: `bulk-${seed}.txt`,
       fileSize: bytes.length,
       contentHash: digestOf(bytes),
     }));
     const read = async function* (index: number): AsyncGenerator<Uint8Array> {
-      yield contents[index] ?? Buffer.alloc(0);
+      yield bytesOf(index);
     };
     const request = { requestId: crypto.randomUUID(), files, read };
     const results = await uploadBulk(request, { server: this.#server, http: this.#http });
     for (const [index, result] of results.entries()) {
       if (result.status === 'REFUSED') this.errors.push(new Error(`${result.code} ${result.message}`));
-      else this.#note(result, contents[index] ?? Buffer.alloc(0));
+      else this.#note(result, bytesOf(index));
     }
   };
 
@@ -151,8 +153,8 @@ export class FleetLoad implements AsyncDisposable {
   };
 
   async #upload(mode: 'proxied' | 'direct', targetFileId?: string): Promise<Stored> {
-    const bytes = await this.#newContent(3 * chunkSize);
-    const path = join(this.#folder, `${mode}-${this.#seed}`);
+    const { bytes, seed } = await this.#newContent(3 * chunkSize);
+    const path = join(this.#folder, `${mode}-${seed}`);
     await writeFile(path, bytes);
     await using source = await openFileSource(path, this.#pool);
     const key = { server: this.#server.baseUrl, account: 'alice', path };
