@@ -16,7 +16,7 @@ import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
-import type { Migration } from '../platform/db/migrate.ts';
+import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
@@ -37,7 +37,7 @@ import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openDatabaseCheck } from './check-database.ts';
-import { openSchema } from './open-schema.ts';
+import { openPresenceOf, openSchema } from './open-schema.ts';
 
 /** What tests replace at the door. */
 export type Overrides = { readonly clock?: Clock; readonly log?: Log };
@@ -69,7 +69,8 @@ export async function openPlatform(
   await reserve.start();
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
-  const { database, keys } = await openSchema(config, migrations, clock.now(), onQuery);
+  const presence = opening.use(await openPresenceOf(config, log));
+  const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
   opening.defer(() => database.close());
   if (held) await freeLocks(database.db, [deletionsLock]);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
@@ -108,6 +109,10 @@ export async function openPlatform(
     ...base,
     passwords,
     databaseCheck,
+    company: {
+      isTold: () => presence?.isHeld ?? true,
+      listNewerSteps: () => listNewerSteps(database.db, migrations),
+    },
     proxies,
     reserve,
     heldBodies,
