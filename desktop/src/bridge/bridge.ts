@@ -150,6 +150,15 @@ export type Wanted =
       readonly fileName: string;
       readonly size: number;
     }
+  | {
+      readonly kind: 'shared-file';
+      readonly code: string;
+      readonly fileHash: string;
+      readonly fileName: string;
+      readonly size: number;
+      /** That the share was opened; without it, or when its time is over, the share is opened once more. */
+      readonly grant: string | null;
+    }
   | { readonly kind: 'proof'; readonly fileId: string; readonly fileName: string };
 
 export type Download = {

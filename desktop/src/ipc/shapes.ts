@@ -60,6 +60,14 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 export const wanted: z.ZodType<Wanted> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
   z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash, fileName: text, size: z.number() }),
+  z.object({
+    kind: z.literal('shared-file'),
+    code: text,
+    fileHash: hash,
+    fileName: text,
+    size: z.number(),
+    grant: z.string().max(256).nullable(),
+  }),
   z.object({ kind: z.literal('proof'), fileId: text, fileName: text }),
 ]);
 

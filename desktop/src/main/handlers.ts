@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { z } from 'zod';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Handlers } from '../ipc/table.ts';
 import { look, type Parts } from './parts.ts';
@@ -40,7 +41,15 @@ async function callServer({ session }: Parts, name: string, input: Record<string
     ...(params && { params: params.parse(input.params ?? {}) }),
     ...(query && { query: query.parse(input.query ?? {}) }),
     ...(body && { body: body.parse(input.body) }),
+    ...(endpoint.headers && { headers: pickHeaders(endpoint.headers, input.headers) }),
   });
+}
+
+const headersShape = z.record(z.string(), z.string().max(1024));
+
+function pickHeaders(named: Readonly<Record<string, string>>, given: unknown): Record<string, string> {
+  const sent = headersShape.parse(given ?? {});
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(named, name)));
 }
 
 function toSessionHandlers({ session }: Parts) {

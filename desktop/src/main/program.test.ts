@@ -5,6 +5,8 @@ import { logout } from '@recordproof/shared/api/auth.ts';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { grantHeader, listShares, openShare, saveSharedFiles, shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,6 +14,8 @@ import { type Person, startApp, type TestApp, testPassword } from '../../../test
 import { pattern } from '../../../test/support/bytes.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
 import { announceTo } from '../../../test/support/events.ts';
+import { befriend, idOf } from '../../../test/support/friends.ts';
+import { share, storeFile } from '../../../test/support/shares.ts';
 import { keyring, noKeyring, openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
@@ -182,6 +186,30 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await desktop.bridge.uploads.clear();
   await desktop.bridge.downloads.clear();
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
+});
+
+test('what others give is fetched as it was opened, and no disk keeps what opens it', async () => {
+  const bob = await app.person('bob');
+  await befriend(ada, bob);
+  await signIn();
+  const { fileHash } = await storeFile(bob);
+  const { shareCode: code } = await share(bob, fileHash, { shareType: shareTypes.PRIVATE, password: 'open sesame' });
+  const body = { password: 'open sesame' };
+  const { grant, files } = await desktop.bridge.call(openShare, { params: { code }, body });
+  const wanted = { fileHash, fileName: 'report.pdf', size: files[0]?.fileSize ?? 0 };
+  desktop.saveTo = join(folder, 'shared.pdf');
+  await desktop.bridge.downloads.start({ kind: 'shared-file', code, grant, ...wanted });
+  const given = { friendId: await idOf(ada), fileHashes: [fileHash] };
+  const { id: shareId } = await bob.call(shareWithFriend, { body: given });
+  desktop.saveTo = join(folder, 'given.pdf');
+  await desktop.bridge.downloads.start({ kind: 'friend-file', shareId, ...wanted });
+  const ended = () => downloads().map(({ state, verified }) => [state.kind, verified]);
+  await expect.poll(ended).toEqual(Array(2).fill(['done', true]));
+  expect((await readFile(desktop.saveTo)).equals(await readFile(join(folder, 'shared.pdf')))).toBe(true);
+  const headers = { [grantHeader]: grant };
+  await desktop.bridge.call(saveSharedFiles, { params: { code }, headers, body: {} });
+  expect((await bob.call(listShares, {})).records).toMatchObject([{ accessCount: 1, saveCount: 1 }]);
+  expect(await readFile(join(desktop.folder, 'transfers.json'), 'utf8')).not.toContain(grant);
 });
 
 test('what was under way when the program ended goes on by itself with the next start', async () => {

@@ -24,8 +24,17 @@ type Kept = z.infer<typeof kept>;
 
 export type Item = Kept & { isRunning: boolean; progress: Progress | null };
 
+/** A grant opens what somebody shares for whoever has it: it stays in memory. */
+const withoutGrant = (given: Job): Job =>
+  given.kind === 'download' && given.wanted.kind === 'shared-file'
+    ? { ...given, wanted: { ...given.wanted, grant: null } }
+    : given;
+
 /** What the program's end leaves of it. */
-export const toKept = ({ isRunning: _runs, progress: _progress, ...one }: Item): Kept => one;
+export const toKept = ({ isRunning: _runs, progress: _progress, job: given, ...one }: Item): Kept => ({
+  ...one,
+  job: withoutGrant(given),
+});
 export const fromKept = (one: Kept): Item => ({ ...one, isRunning: false, progress: null });
 
 function toState({ state, isRunning, reason, fileHash }: Item): TransferState {

@@ -1,8 +1,6 @@
 // One upload or download, from its beginning or from where an earlier run ended.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -11,13 +9,12 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
-import { type DownloadSource, friendFile, ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
 import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
-import type { Wanted } from '../bridge/bridge.ts';
+import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
 import { toSentFailure } from '../ipc/failures.ts';
 import type { Job, Outcome } from './messages.ts';
 import { writeWhole } from './write-whole.ts';
@@ -66,22 +63,12 @@ async function uploadTogether(run: Running, id: string, { files }: UploadSetJob)
   return { kind: 'done', fileHash: null, verified: false, refused };
 }
 
-type WantedFile = Exclude<Wanted, { kind: 'proof' }>;
-
-async function findSource({ server, signal }: Running, wish: WantedFile): Promise<DownloadSource> {
-  if (wish.kind === 'file') return ownFile(wish.fileHash);
-  const { files } = await server.client.call(getFriendShare, { params: { id: wish.shareId }, signal });
-  const file = files.find(({ fileHash }) => fileHash === wish.fileHash);
-  if (!file) throw new ApiError('NOT_FOUND', 'the share no longer has this file');
-  return friendFile(wish.shareId, file);
-}
-
 async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
   const { signal, onProgress, notes, pool } = run;
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findSource(run, wish),
+      source: await findWantedSource(run.server.client, wish, signal),
       signal,
       onProgress: () => onProgress,
       openSink: () => openFileSink({ target, key: wish.fileHash, mayReplace: true, lockFolder, pool }),
