@@ -119,7 +119,7 @@ export type ChosenFile = {
 };
 
 /** With it a browser opens the file again after a reload. */
-export type FileHandle = {
+type FileHandle = {
   readonly file: FileSystemFileHandle;
   /** What the person chose, and is asked about: the file, or the folder that it lies in. */
   readonly chosen: FileSystemHandle;

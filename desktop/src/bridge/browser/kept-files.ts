@@ -17,7 +17,7 @@ const keptFile = z.object({
     .object({ file: z.custom<FileSystemFileHandle>(isHandle), chosen: z.custom<FileSystemHandle>(isHandle) })
     .nullable(),
 });
-export type KeptFile = z.infer<typeof keptFile>;
+type KeptFile = z.infer<typeof keptFile>;
 /** A file that is at hand, and the folder that it goes into. */
 export type HeldFile = Pick<ChosenFile, 'file' | 'folder'>;
 

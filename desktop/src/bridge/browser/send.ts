@@ -9,7 +9,7 @@ import { openJournal } from './journal.ts';
 import type { HeldFile } from './kept-files.ts';
 import { toSource } from './source.ts';
 
-export type Sending = {
+type Sending = {
   readonly upload: Upload;
   readonly held: readonly HeldFile[];
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export type Sending = {
 
 /** What alone was refused of those that went together. */
 export type Refused = { readonly held: HeldFile; readonly error: unknown };
-export type Sent = { readonly fileHash: string | null; readonly refused: readonly Refused[] };
+type Sent = { readonly fileHash: string | null; readonly refused: readonly Refused[] };
 
 const typeOf = ({ type }: File) => (type === '' ? {} : { contentType: type });
 
