@@ -4,6 +4,7 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
+import { memoryFlags } from '../memory-flags.mjs';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
@@ -17,6 +18,8 @@ export type Program = {
   plugins: () => Promise<Plugin[]>;
   /** Name within the executable → file. */
   assets: () => Record<string, string>;
+  /** Flags for Node. */
+  execArgv?: readonly string[];
   /** What is particular in bundling it. */
   options?: Pick<BuildOptions, 'define' | 'banner'>;
 };
@@ -82,6 +85,7 @@ export const programs: readonly Program[] = [
     `,
     plugins: async () => [builtScripts, sqliteAddon, ...(await serverThreads())],
     assets: sqliteAssets,
+    execArgv: memoryFlags,
   },
   {
     name: 'recordproof',

@@ -25,6 +25,13 @@ import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
+export type Company = {
+  /** Whether others can know of this one. */
+  isTold(): boolean;
+  /** Steps of the schema that a newer version has taken since this one started. */
+  listNewerSteps(): Promise<readonly string[]>;
+};
+
 /** What is there before the first feature. The configuration adds itself, as `config`. */
 export interface Platform {
   readonly clock: Clock;
@@ -32,6 +39,8 @@ export interface Platform {
   readonly database: Database;
   /** Whether its file is damaged. */
   readonly databaseCheck: DatabaseCheck;
+  /** The other servers on this database. */
+  readonly company: Company;
   readonly keys: ServerKeys;
   /** Those of accounts and shares. */
   readonly passwords: Passwords;
