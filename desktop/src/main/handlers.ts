@@ -9,6 +9,7 @@ import type { Handlers } from '../ipc/table.ts';
 import { look, type Parts } from './parts.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, WrongAddress } from './servers.ts';
+import { toUploadJobs } from './transfer-items.ts';
 
 /** Calls that run, by the number that the window gave each: it may give them up. */
 function openCalls() {
@@ -68,20 +69,14 @@ const refuseRelative = (path: string): string => {
 
 function toTransferHandlers({ transfers, servers, desk, session }: Parts, calls: Calls) {
   return {
-    'uploads.add': ({ files, targetFileId }) =>
-      transfers.add(
-        servers.current().id,
-        files.map(({ path, folder }) => ({
-          kind: 'upload',
-          path: refuseRelative(path),
-          folder,
-          targetFileId: targetFileId ?? null,
-        })),
-      ),
+    async 'uploads.add'({ files, targetFileId }) {
+      for (const { path } of files) refuseRelative(path);
+      await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
+    },
     'uploads.pause': ({ id }) => transfers.pause(id),
     'uploads.resume': ({ id }) => transfers.resume(id),
     'uploads.cancel': ({ id }) => transfers.cancel(id),
-    'uploads.supply': ({ id, path }) => transfers.supply(id, refuseRelative(path)),
+    'uploads.supply': ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
     'uploads.clear': () => transfers.clear('upload'),
     async 'downloads.start'({ wanted }) {
       const target = await desk.askWhere(wanted.fileName);

@@ -223,6 +223,33 @@ test('what was under way when the program ended goes on by itself with the next 
   expect(uploads().at(-1)).toMatchObject({ fileName: 'large.bin', folder: 'plans/2026' });
 });
 
+test('small files go together, each with its folder; what is gone by then says so alone', async () => {
+  await signIn();
+  const start = await stopServer();
+  const paths = await Promise.all([1, 2, 3, 4].map(at => makeFile(`note-${at}.txt`, 1000 + at)));
+  await desktop.bridge.uploads.add([
+    ...paths.map((path, at) => choose(path, at < 2 ? 'notes/2026' : 'notes/2025')),
+    choose(await makeFile('film.bin', 3 * 2 ** 20), 'notes'),
+  ]);
+  expect(uploads()).toMatchObject([
+    { files: 4, folder: 'notes', size: 4010 },
+    { files: 1, fileName: 'film.bin' },
+  ]);
+  await desktop.bridge.uploads.pause(uploads()[0]?.id ?? '');
+  await expect.poll(() => uploads()[0]?.state.kind).toBe('paused');
+  await rm(paths[3] ?? '');
+  await start();
+  await desktop.bridge.uploads.resume(uploads()[0]?.id ?? '');
+  await expect.poll(() => uploads().map(({ state }) => state.kind)).toEqual(['done', 'done', 'failed']);
+  expect(uploads()).toMatchObject([{ files: 3, size: 3006 }, {}, { files: 1, fileName: 'note-4.txt' }]);
+  const { records } = await ada.call(searchFiles, { query: { page: 1, size: 10, keyword: 'note-' } });
+  expect(records.map(({ path, fileName }) => `${path}/${fileName}`).sort()).toEqual([
+    'notes/2025/note-3.txt',
+    'notes/2026/note-1.txt',
+    'notes/2026/note-2.txt',
+  ]);
+});
+
 test('a pause holds, a cancel leaves nothing behind, and a file that is gone says so', async () => {
   await signIn();
   const start = await stopServer();

@@ -159,6 +159,7 @@ const lists = `
 .preview img { display: block; max-width: 100%; max-height: 16rem; margin: auto; border-radius: 0.35rem; }
 .preview { padding: 0.5rem; background: var(--raised); border-radius: var(--corner); }
 .preview pre { margin: 0; max-height: 16rem; overflow: auto; font: 0.8125rem/1.45 var(--code-letters); white-space: pre-wrap; overflow-wrap: anywhere; }
+.preview iframe { display: block; width: 100%; height: 26rem; border: 0; border-radius: 0.35rem; background: var(--raised); }
 .items { background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .items > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.3rem 1rem; align-items: center; padding: 0.75rem 0.75rem 0.75rem 1.1rem; }
 .items > li + li { border-top: 1px solid var(--line); }
@@ -190,6 +191,13 @@ const lists = `
   .cells .size { padding-right: 0; }
   .row .cells, .row { --row: 44px; }
   .search { max-width: none; flex-basis: 100%; order: 3; }
+}
+@media print {
+  :root { color-scheme: light; }
+  html, body, #app, .shell, .content, .scroll { display: block; height: auto; overflow: visible; }
+  .side, .skip, .strip, .head, .scroll form, .stack > p, .unprinted { display: none; }
+  .stack { max-width: none; }
+  .card, .verdict { break-inside: avoid-page; background: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
   :root:not([data-motion=off]) :is(button, .side a, .row) { transition: background-color 120ms, border-color 120ms; }

@@ -13,7 +13,9 @@ import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
 import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
+import { toSentFailure } from '../ipc/failures.ts';
 import type { Job, Outcome } from './messages.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -28,6 +30,7 @@ export type Running = {
 };
 
 type UploadJob = Extract<Job, { kind: 'upload' }>;
+type UploadSetJob = Extract<Job, { kind: 'upload-set' }>;
 type DownloadJob = Extract<Job, { kind: 'download' }>;
 
 const openJournal = ({ notes, server, account }: Running, path: string) =>
@@ -49,6 +52,15 @@ async function upload(run: Running, { path, folder, targetFileId }: UploadJob): 
     { server: run.server, http: run.http, journal },
   );
   return { kind: 'done', fileHash, verified: true };
+}
+
+async function uploadTogether(run: Running, id: string, { files }: UploadSetJob): Promise<Outcome> {
+  const members = files.map(({ path, folder }) => ({ folder, open: () => openFileSource(path, run.pool) }));
+  const outcomes = await uploadSet({ id, members, signal: run.signal, onProgress: run.onProgress }, run);
+  const refused = outcomes.flatMap((error, at) =>
+    error instanceof Error ? [{ at, failure: toSentFailure(error) }] : [],
+  );
+  return { kind: 'done', fileHash: null, verified: false, refused };
 }
 
 async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
@@ -73,7 +85,8 @@ async function fetchProof({ server, signal }: Running, target: string, fileId: s
   return { kind: 'done', fileHash: null, verified: false };
 }
 
-export async function runJob(run: Running, job: Job): Promise<Outcome> {
+export async function runJob(run: Running, id: string, job: Job): Promise<Outcome> {
+  if (job.kind === 'upload-set') return uploadTogether(run, id, job);
   if (job.kind === 'upload') return upload(run, job);
   if (job.wanted.kind === 'proof') return fetchProof(run, job.target, job.wanted.fileId);
   return download(run, job, job.wanted);
@@ -81,6 +94,7 @@ export async function runJob(run: Running, job: Job): Promise<Outcome> {
 
 /** What is left of it, here and at the server. The server's rests go by themselves too, only later. */
 export async function takeBack(run: Running, job: Job): Promise<void> {
+  if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {
     if (job.wanted.kind !== 'proof') await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
     return;
