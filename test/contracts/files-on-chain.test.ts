@@ -126,7 +126,7 @@ test('a completion waits for a block that comes soon', async () => {
   await node.rpc('evm_setAutomine', [false]);
   const clientId = await sendProxied(ada, randomBytes(300));
   const completing = whileTimePasses(ada.call(api.completeUploadSession, { params: { clientId } }));
-  await expect.poll(sentCount, { timeout: 10_000 }).toBe(1);
+  await expect.poll(sentCount, { timeout: 120_000 }).toBe(1);
   await node.mine(1);
   expect(await completing).toMatchObject({ status: 'SUCCESS' });
   expect(sentCount()).toBe(1);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { watchSystem } from '../support/looks.ts';
+import { testWith } from '../support/programs.ts';
 
 let app: TestApp;
 let home: Home;
@@ -20,16 +21,19 @@ afterAll(async () => {
 
 const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 
-test('in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was', async () => {
-  const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
-  expect(left.code).toBe(0);
-  const [screen = '', after = ''] = left.stdout.split('\x1b[?1049l');
-  for (const part of ['parts', 'queues', 'LOCAL_LEDGER', 'alerts']) expect(screen).toContain(part);
-  expect(after).toMatch(/UP; all \d+ parts are up; 0 files/);
-  const interrupted = await home.type(['admin', 'monitor'], [['q leave', '\x03']], { env: env() });
-  expect(interrupted.code).toBe(130);
-  expect(interrupted.stdout).toContain('\x1b[?1049l');
-});
+testWith('script')(
+  'in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was',
+  async () => {
+    const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
+    expect(left.code).toBe(0);
+    const [screen = '', after = ''] = left.stdout.split('\x1b[?1049l');
+    for (const part of ['parts', 'queues', 'LOCAL_LEDGER', 'alerts']) expect(screen).toContain(part);
+    expect(after).toMatch(/UP; all \d+ parts are up; 0 files/);
+    const interrupted = await home.type(['admin', 'monitor'], [['q leave', '\x03']], { env: env() });
+    expect(interrupted.code).toBe(130);
+    expect(interrupted.stdout).toContain('\x1b[?1049l');
+  },
+);
 
 test('elsewhere it is a line for every change, or a document for every look', async () => {
   const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '1'], { env: env() });
@@ -55,7 +59,7 @@ test('where the server gives no more streams it is asked look by look, and says 
   }
 });
 
-test('who may not watch is told so, and no screen is opened', async () => {
+testWith('script')('who may not watch is told so, and no screen is opened', async () => {
   const alice = await app.person('alice');
   const refused = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
   expect(refused.code).toBe(77);

@@ -10,7 +10,7 @@ import {
   signRetirement,
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import { openRotationTally, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -22,11 +22,11 @@ import { readItems, refuseUnfinished } from './certificate-items.ts';
 import { findCertificate, insertCertificate } from './certificate-queries.ts';
 import { findRun, type RunRow } from './queries.ts';
 
-type Issuing = Pick<Server, 'database' | 'clock' | 'signing'>;
+type Issuing = Pick<Server, 'database' | 'clock'> & { readonly signing: Pick<Server['signing'], 'current' | 'sign'> };
 
 export async function issueCertificate(
   server: Issuing,
-  call: Call,
+  call: Call<Party>,
   { id }: { readonly id: Key },
 ): Promise<RetirementDocument> {
   const { db } = server.database;
@@ -37,7 +37,7 @@ export async function issueCertificate(
   return parseRetirementDocument(toUtf8(known));
 }
 
-async function issue(server: Issuing, call: Call, run: RunRow): Promise<string> {
+async function issue(server: Issuing, call: Call<Party>, run: RunRow): Promise<string> {
   const { db } = server.database;
   const document = await sign(server, run);
   const text = retirementDocumentText(document);
