@@ -1,3 +1,13 @@
+import type { Help } from '@recordproof/shared/completion/from-help.ts';
+
+const settings = `  --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
+  --host ADDRESS    address to listen on              RECORDPROOF_HOST     127.0.0.1
+  --port N          port to listen on, 0 = any        RECORDPROOF_PORT     8080
+  --profile NAME    server | laptop                   RECORDPROOF_PROFILE  server
+  --config FILE     YAML file with any setting        RECORDPROOF_CONFIG
+  --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
+`;
+
 const help = `recordproof-server: stores files and proves what they were and when
 
   recordproof-server [serve]            run the server until it is told to stop
@@ -24,15 +34,10 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
   recordproof-server keys add-version   wrap keys of files with a new master key from now on
   recordproof-server keys retire        forget a master key (--version N) that wraps nothing any more
+  recordproof-server completion bash    print the completion script for a shell (or zsh, fish)
 
 Settings come from flags, then the environment, then the file named by --config, then defaults:
-  --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
-  --host ADDRESS    address to listen on              RECORDPROOF_HOST     127.0.0.1
-  --port N          port to listen on, 0 = any        RECORDPROOF_PORT     8080
-  --profile NAME    server | laptop                   RECORDPROOF_PROFILE  server
-  --config FILE     YAML file with any setting        RECORDPROOF_CONFIG
-  --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
-"recordproof-server config" lists all the others.
+${settings}"recordproof-server config" lists all the others.
 
 "recordproof-server COMMAND --help" tells more of one command.
 
@@ -194,6 +199,7 @@ ${whichServer}`,
 
   --from DIR        what "backup --to" was given
   --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
+  --config FILE     settings of the new place, as for "serve"
   --backup NAME     another than the newest, as its file in DIR/backups is called
   --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
   --check           restore nothing, but read all of the backup
@@ -223,6 +229,14 @@ ${whichServer}`,
   jobs drop --id N  throw it away: what it was to do is never done
 
 ${whichServer}`,
+    completion: `recordproof-server completion: prints the script that completes commands and flags in a shell
+
+  completion bash   for ~/.local/share/bash-completion/completions/recordproof-server
+  completion zsh    for a file _recordproof-server in a folder of the fpath
+  completion fish   for ~/.config/fish/completions/recordproof-server.fish
+
+For one bash alone: source <(recordproof-server completion bash)
+`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
 Ends with 1 where the chain does not hold.
@@ -236,3 +250,11 @@ export function findHelp(argv: readonly string[]): string {
   const words = argv.filter(word => !word.startsWith('-') && word !== 'help');
   return commandHelp.get(words.slice(0, 2).join(' ')) ?? commandHelp.get(words[0] ?? '') ?? help;
 }
+
+/** What completion knows: all that is told here. */
+export const listHelps = (): Help[] => [
+  ...['', 'serve', 'config'].map(path => ({ path, text: help })),
+  ...[...commandHelp].map(([path, text]) =>
+    text.includes('--config FILE') ? { path, text: text + settings, without: ['--host', '--port'] } : { path, text },
+  ),
+];

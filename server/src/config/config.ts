@@ -168,7 +168,9 @@ function toServices(read: Read, data: string) {
   const db: DatabaseOptions = databaseUrl
     ? { kind: 'postgres', url: databaseUrl, poolSize: read('databasePoolSize') }
     : embeddedIn(data).db;
-  const cluster: ClusterOptions = redis ? { kind: 'redis', url: redis } : { kind: 'memory' };
+  const cluster: ClusterOptions = redis
+    ? { kind: 'redis', url: redis }
+    : { kind: 'memory', amongSeveral: read('severalWithoutRedis') };
   const outbox: BrokerOptions = rabbit ? { kind: 'rabbitmq', url: rabbit } : { kind: 'local' };
   const mail: MailOptions = smtp
     ? { kind: 'smtp', url: smtp, from: read('mailFrom') }

@@ -80,6 +80,9 @@ const toLines = ({ about, status, found, remedy }: Finding): string =>
   `${about.padEnd(11)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(21)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length;
-  return `${count('error')} errors, ${count('warning')} warnings\n`;
+  const count = (wanted: Finding['status']) => {
+    const found = findings.filter(({ status }) => status === wanted).length;
+    return `${found} ${wanted}${found === 1 ? '' : 's'}`;
+  };
+  return `${count('error')}, ${count('warning')}\n`;
 }
