@@ -191,8 +191,10 @@ test('a move that is given up leaves the installation as it was, and one that wa
   expect(await move(folder, other)).toMatchObject({ code: 1, err: expect.stringContaining('was begun') });
   expect(await move(folder, env, '--give-up')).toMatchObject({ code: 0, out: expect.stringContaining('as it was') });
   await (await startApp({ engine: 'sqlite', folder }))[Symbol.asyncDispose]();
-  expect(await move(folder, env)).toMatchObject({ code: 0 });
-  expect(await move(folder, env)).toMatchObject({ code: 66, err: expect.stringContaining('is to be moved') });
+  const rivals = await Promise.all([move(folder, env), move(folder, env), move(folder, env)]);
+  const [winner, ...others] = rivals.sort((a, b) => (a.code ?? 0) - (b.code ?? 0));
+  expect(winner, winner?.err).toMatchObject({ code: 0 });
+  for (const other of others) expect(other.err).toMatch(/another move is at work|is to be moved/);
 });
 
 const begunMove = {

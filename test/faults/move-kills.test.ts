@@ -16,7 +16,7 @@ import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { sendMany, storeProxied } from '../support/uploads.ts';
 
 const kills = Number(process.env.KILLS ?? 20);
-const batches = 20;
+const batches = 5;
 const filesEach = 100;
 const whyNot = whyNoCeph();
 

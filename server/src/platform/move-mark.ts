@@ -28,10 +28,10 @@ const moveMark = z.strictObject({
   database: moved.nullable(),
   objects: moved.nullable(),
 });
-export type MoveMark = z.infer<typeof moveMark>;
+type MoveMark = z.infer<typeof moveMark>;
 export type UnderWay = NonNullable<MoveMark['underWay']>;
 
-export const noMove: MoveMark = {
+const noMove: MoveMark = {
   format: 'recordproof-move',
   formatVersion: 1,
   underWay: null,

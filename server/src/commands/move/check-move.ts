@@ -9,7 +9,7 @@ import { countRows } from './move-database.ts';
 import { findObstacles } from './obstacles.ts';
 import type { MovePlan } from './plan-move.ts';
 
-export type Check = {
+type Check = {
   readonly database: { readonly to: string; readonly rows: number } | null;
   readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
   /** When a move was begun that has not come to its end. */

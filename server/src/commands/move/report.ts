@@ -6,7 +6,7 @@ import type { MovePlan } from './plan-move.ts';
 /** How the new server is told where everything is; of a secret only that it was set. */
 type SettingToKeep = { readonly env: string; readonly value: string; readonly source: string };
 
-export type Report = {
+type Report = {
   readonly folder: string;
   readonly database: { readonly to: string; readonly tables: Moved['tables'] } | null;
   readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;

@@ -28,7 +28,7 @@ declare module './tables.ts' {
 /** The rows cannot go there; the message is one sentence. */
 export class MoveRefused extends Error {}
 
-export type RowMove = {
+type RowMove = {
   /** Of PostgreSQL. */
   readonly db: Db;
   readonly source: SqliteRows;

@@ -11,7 +11,7 @@ export type TableRows = { readonly table: string; readonly rows: readonly string
 /** How far the database has counted in a column that it numbers by itself. */
 type Counter = { readonly table: string; readonly column: string; readonly value: number };
 
-export type PostgresSnapshot = {
+type PostgresSnapshot = {
   /** Rows in the order of their keys, a bounded number at a time; tables in the order of their names. */
   readonly rows: AsyncIterable<TableRows>;
   readonly readTable: (table: string) => AsyncIterable<TableRows>;
@@ -115,7 +115,7 @@ export const loadSnapshot = (db: Db, load: (loading: PostgresLoading) => Promise
     await addReferences(tx, references);
   });
 
-export type Reference = { readonly table: string; readonly name: string; readonly definition: string };
+type Reference = { readonly table: string; readonly name: string; readonly definition: string };
 
 /** Rows come table by table, whichever refers to which. */
 export async function dropReferences(tx: Tx): Promise<Reference[]> {

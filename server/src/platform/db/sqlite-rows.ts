@@ -18,7 +18,7 @@ export type TableShape = {
 };
 
 /** A text that PostgreSQL cannot hold. */
-export type UnfitText = { readonly table: string; readonly column: string; readonly key: KeyValues };
+type UnfitText = { readonly table: string; readonly column: string; readonly key: KeyValues };
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const listOf = (columns: readonly { readonly name: string }[]): string =>
