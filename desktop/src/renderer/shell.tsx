@@ -1,5 +1,6 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
-import { useEffect, useRef } from 'react';
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
 import { VerifyScreen } from './features/proofs/verify-screen.tsx';
@@ -10,22 +11,34 @@ import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
 import { toHref, usePlace } from './router.ts';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { Icon } from './ui/icon.tsx';
+import { Loading } from './ui/states.tsx';
+
+const AdminScreen = lazy(async () => ({ default: (await import('./features/admin/admin-screen.tsx')).AdminScreen }));
 
 const screens = {
   files: FilesScreen,
   transfers: TransfersScreen,
   shares: SharesScreen,
   verify: VerifyScreen,
+  admin: AdminScreen,
   account: AccountScreen,
 } as const;
 type ScreenName = keyof typeof screens;
-const names = Object.keys(screens) as ScreenName[];
+const needed: Partial<Record<ScreenName, Permission>> = { admin: 'system:metrics' };
+
+/** Those that the account may see. */
+function useScreenNames(): ScreenName[] {
+  const { permissions } = useAccount();
+  const mayAll = (name: ScreenName) => needed[name] === undefined || permissions.includes(needed[name]);
+  return (Object.keys(screens) as ScreenName[]).filter(mayAll);
+}
 
 export function Shell() {
   const say = useSay();
   const { events } = useBridge();
   const feed = useWatched(events.state);
   const { path } = usePlace();
+  const names = useScreenNames();
   const at = names.find(name => name === path) ?? 'files';
   const Screen = screens[at];
   const content = useRef<HTMLElement>(null);
@@ -40,21 +53,23 @@ export function Shell() {
         {say.skip}
       </button>
       <div className="shell">
-        <Side at={at} />
+        <Side names={names} at={at} />
         <main className="content" ref={content} tabIndex={-1}>
           {feed === 'waiting' && (
             <p className="strip" role="status">
               {say.offline}
             </p>
           )}
-          <Screen />
+          <Suspense fallback={<Loading />}>
+            <Screen />
+          </Suspense>
         </main>
       </div>
     </DropZone>
   );
 }
 
-function Side({ at }: { readonly at: ScreenName }) {
+function Side({ names, at }: { readonly names: readonly ScreenName[]; readonly at: ScreenName }) {
   const say = useSay();
   const { events, uploads, downloads } = useBridge();
   const feed = useWatched(events.state);

@@ -1,10 +1,11 @@
 // Files: where one is, what is there, what is chosen of it, and the one that is looked at.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useEffect, useReducer, useState } from 'react';
+import { useReducer, useState } from 'react';
 import { go, usePlace } from '../../router.ts';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { fromInput } from '../transfers/chosen-files.ts';
 import { FileButton } from '../transfers/file-button.tsx';
 import { FileGrid } from './file-grid.tsx';
@@ -14,12 +15,10 @@ import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
 
-const typingMs = 120;
-
 export function FilesScreen() {
   const folder = usePlace().query.get('folder') ?? '';
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim(), typingMs);
+  const keyword = useSettled(typed.trim());
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const [opened, setOpened] = useState<File | null>(null);
@@ -52,16 +51,6 @@ export function FilesScreen() {
       {opened && <FilePanel key={opened.id} file={opened} onClose={() => setOpened(null)} onChanged={again} />}
     </div>
   );
-}
-
-/** The last value that stood for so long. */
-function useSettled(value: string, milliseconds: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
-  return settled;
 }
 
 type Head = { readonly folder: string; readonly typed: string; readonly onType: (text: string) => void };
