@@ -44,6 +44,7 @@ export function AdminScreen() {
           </a>
         ))}
       </nav>
+      <h2 className="unseen">{say[at]}</h2>
       <Part key={at} />
     </>
   );

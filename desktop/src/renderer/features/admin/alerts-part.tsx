@@ -46,9 +46,9 @@ export function AlertsPart() {
         {state.kind === 'ready' && state.value.total === 0 && <NoAlerts />}
         {state.kind === 'ready' && (
           <div className={state.value.total > 0 ? 'scroll' : 'foot'}>
-            {state.value.total > 0 && <AlertTable alerts={state.value.records} opened={opened} onOpen={setOpened} />}
-            <Pager page={state.value} onTurn={setPage} />
-            <div className="report">
+            <div className="report wide">
+              {state.value.total > 0 && <AlertTable alerts={state.value.records} opened={opened} onOpen={setOpened} />}
+              <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.alerts(status)} />
             </div>
           </div>

@@ -47,14 +47,12 @@ export function AuditPart() {
         {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
         {state.kind === 'ready' && (
           <div className="scroll">
-            <div className="report">
+            <div className="report wide">
               <Overview />
               <Anomalies />
-            </div>
-            {state.value.total === 0 && <NoRows />}
-            {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
-            <Pager page={state.value} onTurn={setPage} />
-            <div className="report">
+              {state.value.total === 0 && <NoRows />}
+              {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
+              <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.audit(search)} />
             </div>
           </div>

@@ -14,8 +14,8 @@ const shown = [
   ...commands.user('ada', false),
   ...commands.alerts('PENDING'),
   ...commands.alert('4'),
-  ...commands.rotation(),
-  ...commands.run('4'),
+  ...commands.rotation(undefined),
+  ...commands.rotation('4'),
   ...commands.audit(search),
   ...commands.auditRow('4'),
 ];

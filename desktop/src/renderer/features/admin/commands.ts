@@ -35,8 +35,12 @@ export const adminCommands = {
     line('integrity', 'check'),
   ],
   alert: (id: string) => ['ack', 'repair', 'resolve'].map(what => line('integrity', what, id)),
-  rotation: () => [line('key-rotation', 'policy'), line('key-rotation', 'plan'), line('key-rotation', 'start')],
-  run: (id: string) => [line('key-rotation', 'watch', id), line('key-rotation', 'pause', id)],
+  rotation: (runId: string | undefined) => [
+    line('key-rotation', 'policy'),
+    ...(runId === undefined
+      ? ['plan', 'start'].map(what => line('key-rotation', what))
+      : ['watch', 'pause', 'resume'].map(what => line('key-rotation', what, runId))),
+  ],
   audit: (search: Search) => [
     line('audit', 'list', ...toFlags(search)),
     line('audit', 'export', ...toFlags(search)),

@@ -45,9 +45,7 @@ function Whole({ seen: { monitor } }: { readonly seen: HealthSeen }) {
   const uptime = days > 0 ? say.days(days) : formatDuration(uptimeSeconds);
   return (
     <section>
-      <h2 className={tones[monitor.health.status]}>
-        <span className="chip">{say.whole[monitor.health.status]}</span>
-      </h2>
+      <h2 className={`whole ${tones[monitor.health.status]}`}>{say.whole[monitor.health.status]}</h2>
       <p className="quiet small number">
         {say.version} {version} · {say.uptime} {uptime} · {say.looked(formatTime(monitor.time, language))}
       </p>
@@ -122,9 +120,9 @@ function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthS
         of={{
           [say.proofs]: count(attestation.readyCandidates + attestation.claimedCandidates),
           [say.alerts]: count(alerts.unresolved),
-          ...(jobs && { [`${say.jobs}: ${say.waiting}`]: count(jobs.waiting) }),
-          ...(events && { [`${say.events}: ${say.waiting}`]: count(events.pending) }),
-          ...(sagas && { [`${say.sagas}: ${say.running}`]: count(sagas.running) }),
+          ...(jobs && { [say.jobs]: count(jobs.waiting) }),
+          ...(events && { [say.events]: count(events.pending) }),
+          ...(sagas && { [say.sagas]: count(sagas.running) }),
           ...(jobs && events && sagas && { [say.givenUp]: count(jobs.dead + events.exhausted + sagas.failed) }),
         }}
       />

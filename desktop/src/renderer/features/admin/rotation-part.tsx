@@ -26,6 +26,8 @@ const noPolicyIsNone = (error: unknown): null => {
 
 const isUnderWay = ({ status }: KeyRotationRun): boolean => status === 'PLANNED' || status === 'RUNNING';
 
+const mayStillMove = (run: KeyRotationRun): boolean => isUnderWay(run) || run.status === 'PAUSED';
+
 export function RotationPart() {
   const { call } = useBridge();
   const { state, reload } = useLoad('rotation', async signal => {
@@ -43,7 +45,7 @@ export function RotationPart() {
       <div className="report">
         <Policy policy={state.value.policy} />
         <Runs runs={state.value.runs} onChanged={reload} />
-        <CommandLines lines={adminCommands.rotation()} />
+        <CommandLines lines={adminCommands.rotation(state.value.runs.find(mayStillMove)?.runId)} />
       </div>
     </div>
   );

@@ -12,8 +12,6 @@ import { useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { CommandLines } from './command-lines.tsx';
-import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';
 
 const tones: Readonly<Record<RunStatus, string>> = {
@@ -50,7 +48,6 @@ export function RotationRun({ run, onChanged }: RunProps) {
         {run.failures.map(({ category, count: many }) => ` · ${category} ${count(many)}`)}
       </p>
       <RunActions run={run} onChanged={onChanged} />
-      {!isOver && <CommandLines lines={adminCommands.run(run.runId)} />}
     </>
   );
 }

@@ -42,9 +42,9 @@ export function UsersPart() {
         {state.kind === 'ready' && state.value.total === 0 && <NobodyFound />}
         {state.kind === 'ready' && state.value.total > 0 && (
           <div className="scroll">
-            <UserTable users={state.value.records} opened={opened} onOpen={setOpened} />
-            <Pager page={state.value} onTurn={setPage} />
-            <div className="report">
+            <div className="report wide">
+              <UserTable users={state.value.records} opened={opened} onOpen={setOpened} />
+              <Pager page={state.value} onTurn={setPage} />
               <CommandLines lines={adminCommands.users(keyword)} />
             </div>
           </div>
