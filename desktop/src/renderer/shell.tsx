@@ -3,6 +3,8 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
+import { PaletteButton } from './features/palette/palette-button.tsx';
+import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { VerifyScreen } from './features/proofs/verify-screen.tsx';
 import { SharesScreen } from './features/shares/shares-screen.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
@@ -65,6 +67,7 @@ export function Shell() {
           </Suspense>
         </main>
       </div>
+      <Shortcuts places={names.map(name => ({ title: say[name], icon: name, href: toHref(name) }))} />
     </DropZone>
   );
 }
@@ -80,6 +83,7 @@ function Side({ names, at }: { readonly names: readonly ScreenName[]; readonly a
       <div className="brand">
         <img src="/assets/icon.svg" alt="" /> RecordProof
       </div>
+      <PaletteButton />
       {names.map(name => (
         <a key={name} href={toHref(name)} {...(name === at && { 'aria-current': 'page' })}>
           <Icon name={name} />

@@ -68,6 +68,8 @@ const frame = `
 .side { display: flex; flex-direction: column; gap: 0.25rem; padding: 1rem 0.75rem; background: var(--surface); border-right: 1px solid var(--line); min-height: 0; }
 .brand { display: flex; align-items: center; gap: 0.6rem; padding: 0.25rem 0.5rem 1rem; font-weight: 650; }
 .brand img { width: 1.6rem; height: 1.6rem; }
+.palette-button { justify-content: start; margin-bottom: 0.6rem; padding: 0 0.5rem 0 0.6rem; font-size: var(--text-small); font-weight: 400; color: var(--quiet); }
+.palette-button kbd { margin-left: auto; font: 0.75rem var(--letters); }
 .side a { display: flex; align-items: center; gap: 0.7rem; min-height: 2.25rem; padding: 0 0.6rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; border-radius: var(--corner); }
 .side a:hover { color: var(--text); background: var(--raised); }
 .side a[aria-current] { color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); font-weight: 600; }
@@ -101,7 +103,7 @@ dialog .title { display: flex; align-items: center; justify-content: space-betwe
 @media (max-width: 46rem) {
   .shell { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1fr) auto; }
   .side { order: 2; flex-direction: row; justify-content: space-around; gap: 0; padding: 0.25rem max(0.25rem, env(safe-area-inset-left)) max(0.25rem, env(safe-area-inset-bottom)); border: 0; border-top: 1px solid var(--line); }
-  .side .brand, .side .who { display: none; }
+  .side :is(.brand, .who, .palette-button) { display: none; }
   .side a { position: relative; flex: 1; flex-direction: column; justify-content: center; gap: 0.1rem; min-height: 3.1rem; padding: 0 0.15rem; font-size: 0.75rem; text-align: center; line-height: 1.15; }
   .side .count { position: absolute; top: 0.1rem; right: calc(50% - 1.5rem); }
   .head { padding: 0.9rem 1rem 0.6rem; }
