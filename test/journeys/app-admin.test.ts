@@ -82,8 +82,32 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await page.getByRole('button', { name: 'End all sessions' }).click();
     await answer(page, 'End all sessions');
     await page.getByText('All sessions have ended.').waitFor();
+    await byPalette(page);
     expect(complaints).toEqual([]);
   });
+
+  /** A file, a screen and an action, by keys alone; then what the keys do. */
+  async function byPalette(page: Page): Promise<void> {
+    await sendFile(root, Buffer.from('budget'), 'budget.txt');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('budg');
+    await page.getByRole('option', { name: 'budget.txt' }).waitFor();
+    await expectFit(page, 'palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByRole('heading', { name: 'budget.txt' }).waitFor();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('check');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check a proof' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await expectFit(page, 'keys');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('dark');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  }
 
   test('damage is looked after and resolved, a run is held and goes on, the audit log says who did it', async () => {
     await hurtOneFile(app);

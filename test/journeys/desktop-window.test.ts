@@ -1,9 +1,11 @@
 // The desktop app as a person sees it: its real interface in its window, on the stand-in for Electron (desktop-shell).
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../support/app.ts';
+import { expectFit } from '../support/app-page.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { buildDesktop } from '../support/electron/bundles.ts';
@@ -66,4 +68,35 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await again.getByText('plan.bin').first().waitFor();
   await again.getByRole('link', { name: 'Files' }).first().click();
   await again.getByText('plan.bin').first().waitFor();
+  await settle(again, desktop);
+  await changeServers(again);
 });
+
+/** How the program behaves is the person's choice, and holds. */
+async function settle(page: Page, { noted }: DesktopApp): Promise<void> {
+  await page.getByRole('link', { name: 'Account' }).first().click();
+  await page.getByLabel('Go on in the tray when the window is closed').uncheck();
+  await page.getByLabel('Start with the system, without a window').check();
+  await expect.poll(() => noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
+  await page.getByText('中文').click();
+  await expect.poll(() => noted).toContainEqual({ kind: 'menu', labels: ['打开 RecordProof', '退出'] });
+  await page.getByText('English').click();
+  await page.getByText('recordproof-desktop/0.0.0').waitFor();
+  await expectFit(page, 'desktop-account');
+  const kept = await readFile(join(folder, 'program', 'userData', 'settings.json'), 'utf8');
+  expect(JSON.parse(kept)).toMatchObject({ closesToTray: false, startsWithSystem: true, language: 'en' });
+}
+
+/** The same server once more is a second account; the first is still there. */
+async function changeServers(page: Page): Promise<void> {
+  await page.getByLabel('Address of a server').fill(app.app.url);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByText('Another server or account').click();
+  await expectFit(page, 'desktop-door');
+  await page.getByRole('button', { name: `Use: ada ${app.app.url}` }).click();
+  await page.getByRole('link', { name: 'Account' }).first().click();
+  await page.getByRole('button', { name: `Remove:  ${app.app.url}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /^Remove: / }).count()).toBe(0);
+}

@@ -94,6 +94,9 @@ const frame = `
 .door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1.25rem; }
 .door .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
 .door .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
+.door .elsewhere { width: min(24rem, 100%); margin-top: 1rem; font-size: var(--text-small); }
+.elsewhere summary { color: var(--quiet); cursor: pointer; overflow-wrap: anywhere; }
+.elsewhere[open] summary { margin-bottom: 0.6rem; }
 .door p { color: var(--quiet); text-wrap: balance; }
 .door .problem { color: var(--bad); }
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
@@ -170,6 +173,8 @@ const lists = `
 .segments input { position: absolute; opacity: 0; width: 1px; height: 1px; min-height: 0; }
 .segments label:has(:checked) { background: var(--surface); box-shadow: 0 1px 2px rgb(0 0 0 / 0.15); }
 .segments label:has(:focus-visible) { outline: 2px solid var(--accent); }
+.saved li { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; gap: 0.5rem; align-items: center; padding: 0.5rem 0; }
+.saved li + li { border-top: 1px solid var(--line); }
 .setting { display: grid; gap: 0.4rem; }
 @media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }
 @media (max-width: 60rem) {
