@@ -89,13 +89,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
   /** A file, a screen and an action, by keys alone; then what the keys do. */
   async function byPalette(page: Page): Promise<void> {
     await sendFile(root, Buffer.from('budget'), 'budget.txt');
-    await page.keyboard.press('ControlOrMeta+k');
+    const openPalette = async () => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox').waitFor();
+    };
+    await openPalette();
     await page.keyboard.type('budg');
     await page.getByRole('option', { name: 'budget.txt' }).waitFor();
     await expectFit(page, 'palette');
     await page.keyboard.press('Enter');
     await page.getByRole('complementary').getByRole('heading', { name: 'budget.txt' }).waitFor();
-    await page.keyboard.press('ControlOrMeta+k');
+    await openPalette();
     await page.keyboard.type('check');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Check a proof' }).waitFor();
@@ -103,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await expectFit(page, 'keys');
     await page.keyboard.press('Escape');
-    await page.keyboard.press('ControlOrMeta+k');
+    await openPalette();
     await page.keyboard.type('dark');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');

@@ -173,7 +173,8 @@ const lists = `
 .segments input { position: absolute; opacity: 0; width: 1px; height: 1px; min-height: 0; }
 .segments label:has(:checked) { background: var(--surface); box-shadow: 0 1px 2px rgb(0 0 0 / 0.15); }
 .segments label:has(:focus-visible) { outline: 2px solid var(--accent); }
-.saved li { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; gap: 0.5rem; align-items: center; padding: 0.5rem 0; }
+.saved li { display: flex; gap: 0.5rem; align-items: center; padding: 0.5rem 0; }
+.saved li > div { flex: 1; min-width: 0; }
 .saved li + li { border-top: 1px solid var(--line); }
 .setting { display: grid; gap: 0.4rem; }
 @media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }

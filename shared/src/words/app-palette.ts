@@ -4,7 +4,7 @@ import { words } from './words.ts';
 export const paletteWords = words(
   {
     title: 'Go to, find or do',
-    open: 'Search or do …',
+    open: 'Search',
     hint: 'A screen, a file, an action',
     none: 'Nothing fits.',
     found: (many: number) => (many === 1 ? '1 entry' : `${many} entries`),
@@ -35,7 +35,7 @@ export const paletteWords = words(
   },
   {
     title: '前往、查找或执行',
-    open: '搜索或执行……',
+    open: '搜索',
     hint: '页面、文件或操作',
     none: '没有符合的内容。',
     found: many => `${many} 项`,
