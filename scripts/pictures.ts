@@ -33,7 +33,7 @@ const stored = [
 async function fill(app: TestApp, ada: Person): Promise<void> {
   for (const [index, [name, bytes, path]] of stored.entries())
     await sendFile(ada, await pattern(bytes, index + 1), name, path === undefined ? {} : { path });
-  let pending = stored.length;
+  let pending: number = stored.length;
   while (pending > 0) {
     app.clock.advance(60_000);
     await app.drain();

@@ -13,6 +13,7 @@ import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
 import { sql } from 'kysely';
+import { auditHeadOf, auditOf, writeMany } from '../support/many-rows.ts';
 import { openPlace } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 
@@ -21,28 +22,10 @@ const rounds = 7;
 const now = Date.UTC(2026, 5, 30, 18);
 const span = 180 * 24 * 3_600_000;
 
-/** Twenty kinds of operations, a thousand users, every fiftieth refused. The hashes are none: nobody checks them here. */
-async function fill({ db, kind }: Database, tenantId: number): Promise<void> {
-  const numbers =
-    kind === 'sqlite'
-      ? `with recursive series(n) as (select 1 union all select n + 1 from series where n < ${rows})`
-      : `with series as (select n from generate_series(1::bigint, ${rows}) n)`;
-  const modules = ['files', 'auth', 'shares', 'tickets', 'accounts'];
-  const module = `case n % 5 ${modules.map((name, at) => `when ${at} then '${name}'`).join(' ')} end`;
-  await db.transaction().execute(async tx => {
-    if (kind === 'postgres') await sql`set local statement_timeout = 0`.execute(tx);
-    await sql
-      .raw(
-        `insert into audit_log (tenant_id, position, module, operation_type, description, method, request_url, request_method,
-          request_ip, request_param, status, error_msg, user_id, username, operation_time, execution_time, previous_hash, hash)
-         ${numbers} select ${tenantId}, n, ${module}, 'operation-' || (n % 4), 'something was done to file ' || n, 'a.b',
-          '/api/v1/files/something', 'POST', '192.0.2.' || (n % 200), '{"fileId":' || n || '}', case when n % 50 = 0 then 1 else 0 end,
-          case when n % 50 = 0 then 'refused' end, n * 7919 % 1000 + 1, 'user-' || (n * 7919 % 1000 + 1),
-          ${now - span} + n * ${Math.floor(span / rows)}, 5, 'x', 'x' from series`,
-      )
-      .execute(tx);
-    await tx.insertInto('audit_head').values({ tenant_id: tenantId, length: rows, hash: 'x' }).execute();
-  });
+async function fill(database: Database, tenantId: number): Promise<void> {
+  const { kind, db } = database;
+  const time = { from: now - span, stepMs: Math.floor(span / rows) };
+  await writeMany(database, auditOf(kind, tenantId, { above: 0, upTo: rows }, time), ...auditHeadOf(tenantId, rows));
   await sql.raw(kind === 'sqlite' ? 'analyze' : 'vacuum analyze audit_log').execute(db);
 }
 

@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { listFiles, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
-import { wholeTenant } from '@recordproof/server/features/files/usage-queries.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
-import type { Tx } from '@recordproof/server/platform/db/tables.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { sql } from 'kysely';
 import { openFileWorld } from '../support/file-world.ts';
+import { filesOf, firstIdOf, type Owner, usageOf, writeMany } from '../support/many-rows.ts';
 import { openPlace } from '../support/place.ts';
 import { postgres } from '../support/postgres.ts';
 
@@ -21,44 +20,12 @@ const rows = Number(process.argv[2] ?? 1_000_000);
 const few = 1000;
 const rounds = 15;
 
-type Owner = { tenantId: number; ownerId: number };
-
-/** Names with words that stand in all, a hundredth, and ten of them. */
-async function fill(db: Tx, kind: Engine, owner: Owner, count: number): Promise<void> {
-  if (kind === 'postgres') await sql`set local statement_timeout = 0`.execute(db);
-  const first = owner.ownerId * 10_000_000;
-  const words = ['invoice', 'contract', 'photo', 'letter', 'minutes', 'plan', 'offer', 'budget', 'survey', 'draft'];
-  const word = words.map((name, at) => `when ${at} then '${name}'`).join(' ');
-  const marks = `case when n % 100 = 7 then ' quarterly' else '' end || case when n % ${count / 10} = 3 then ' needle' else '' end`;
-  const name = `case n % 10 ${word} end || ' of day ' || (n * 7919 % 1000003) || ${marks} || '.pdf'`;
-  const hex = kind === 'sqlite' ? `printf('%064x', ${first} + n)` : `lpad(to_hex(${first} + n), 64, '0')`;
-  const numbers =
-    kind === 'sqlite'
-      ? `with recursive series(n) as (select 1 union all select n + 1 from series where n < ${count})`
-      : `with series as (select n from generate_series(1::bigint, ${count}) n)`;
-  await sql
-    .raw(
-      `insert into file (id, version_group_id, tenant_id, owner_id, file_hash, content_hash, file_name, name_folded, file_size,
-        content_type, status, proof_status, encryption, created_by, provenance_depth, created_at, version, is_latest)
-       ${numbers} select ${first} + n, ${first} + n, ${owner.tenantId}, ${owner.ownerId}, ${hex}, 'sha256:' || ${hex}, ${name}, ${name}, n * 7907 % 1000003,
-        'application/pdf', 1, 'NONE', 'NONE', 'bench:${owner.ownerId}:' || n, 0, n * 1000, 1, 1 from series`,
-    )
-    .execute(db);
-  const usage = {
-    files: count,
-    bytes: count,
-    latest_files: count,
-    upload_day: 0,
-    download_day: 0,
-    day_downloads: 0,
-    recorded: 0,
-    day_uploads: 0,
-  };
-  await db
-    .insertInto('file_usage')
-    .values([owner.ownerId, wholeTenant].map(ownerId => ({ tenant_id: owner.tenantId, owner_id: ownerId, ...usage })))
-    .onConflict(conflict => conflict.columns(['tenant_id', 'owner_id']).doUpdateSet({ latest_files: few + rows }))
-    .execute();
+async function fill(database: Database, owner: Owner, count: number): Promise<void> {
+  await writeMany(
+    database,
+    filesOf(database.kind, owner, { above: 0, upTo: count }),
+    ...usageOf(owner, count, few + rows),
+  );
 }
 
 async function medianMs(work: () => Promise<unknown>): Promise<number> {
@@ -99,14 +66,15 @@ function toCases({ db, kind }: Database, owner: Owner, count: number): [string, 
     ['search of two absent letters', find('zq')],
     ['search by prefix', find('photo of day 77', { keywordMode: 'PREFIX' })],
     ['search by common prefix', find('photo', { keywordMode: 'PREFIX' })],
-    ['search by exact hash', find((7 + owner.ownerId * 10_000_000).toString(16).padStart(64, '0'))],
+    ['search by exact hash', find((7 + firstIdOf(owner)).toString(16).padStart(64, '0'))],
     ['search by time, old', find('', { createdFrom: 5000, createdTo: 900_000 })],
     ['search by time and word', find('budget', { createdTo: 900_000 })],
   ];
 }
 
 /** What administrators ask of everybody's files. */
-function toTenantCases({ db, kind }: Database, tenantId: number, count: number) {
+function toTenantCases({ db, kind }: Database, owner: Owner, count: number) {
+  const { tenantId } = owner;
   const search =
     (keyword: string, more: object = {}, request = page(1)) =>
     () =>
@@ -119,8 +87,8 @@ function toTenantCases({ db, kind }: Database, tenantId: number, count: number) 
     ['tenant: in all names', search(' of day ')],
     ['tenant: by common prefix', search('photo', { keywordMode: 'PREFIX' })],
     ['tenant: of two letters', search('ge')],
-    ['tenant: by exact hash', search((7 + 20_000_000).toString(16).padStart(64, '0'))],
-    ['tenant: referred to by id', search('20000007', { keywordMode: 'REFERENCE' })],
+    ['tenant: by exact hash', search((7 + firstIdOf(owner)).toString(16).padStart(64, '0'))],
+    ['tenant: referred to by id', search(String(7 + firstIdOf(owner)), { keywordMode: 'REFERENCE' })],
     ['tenant: by beginning of hash', search('0'.repeat(58), { keywordMode: 'REFERENCE' })],
     ['tenant: referred to by no name', search('xylophone.pdf', { keywordMode: 'REFERENCE' })],
   ];
@@ -135,13 +103,13 @@ async function measure(database: Database): Promise<void> {
   const small = { tenantId, ownerId: poor.userId };
   const large = { tenantId, ownerId: rich.userId };
   const start = performance.now();
-  await database.db.transaction().execute(tx => fill(tx, database.kind, small, few));
-  await database.db.transaction().execute(tx => fill(tx, database.kind, large, rows));
+  await fill(database, small, few);
+  await fill(database, large, rows);
   await sql.raw(database.kind === 'sqlite' ? 'analyze' : 'vacuum analyze file').execute(database.db);
   console.log(`\n${database.kind}: ${rows} rows in ${Math.round((performance.now() - start) / 1000)} s`);
   const base = await medianMs(() => listFiles(database.db, small, page(1)));
   console.log(`list, page 1, of ${few} files`.padEnd(34), base.toFixed(2).padStart(8), 'ms');
-  const cases = [...toCases(database, large, rows), ...toTenantCases(database, tenantId, rows)];
+  const cases = [...toCases(database, large, rows), ...toTenantCases(database, large, rows)];
   for (const [name, work] of cases) {
     const { total } = await work();
     const ms = await medianMs(work);

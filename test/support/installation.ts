@@ -48,6 +48,7 @@ export async function newInstallation(more: Readonly<Record<string, string>> = {
     RECORDPROOF_DATA: folder,
     RECORDPROOF_PORT: '0',
     RECORDPROOF_RESERVE_BYTES: '0',
+    RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // what they race for is in the database
     RECORDPROOF_ADMIN_USERNAME: 'alice',
     RECORDPROOF_ADMIN_EMAIL: 'alice@example.org',
     RECORDPROOF_ADMIN_PASSWORD: password,

@@ -1,29 +1,52 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useAllBadges } from './badges.ts';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
-import { PaletteButton } from './features/palette/palette-button.tsx';
 import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { VerifyScreen } from './features/proofs/verify-screen.tsx';
-import { SharesScreen } from './features/shares/shares-screen.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning } from './features/transfers/running.ts';
 import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
-import { toHref, usePlace } from './router.ts';
+import { go, toHref, usePlace } from './router.ts';
+import { type PartName, Side } from './side.tsx';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
-import { Icon } from './ui/icon.tsx';
+import { BadgesGiven } from './ui/badges.tsx';
 import { Loading } from './ui/states.tsx';
 
 const AdminScreen = lazy(async () => ({ default: (await import('./features/admin/admin-screen.tsx')).AdminScreen }));
+const AnnouncementsScreen = lazy(async () => ({
+  default: (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
+}));
+const FriendsScreen = lazy(async () => ({
+  default: (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
+}));
+const MessagesScreen = lazy(async () => ({
+  default: (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
+}));
+const OpenShareScreen = lazy(async () => ({
+  default: (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen,
+}));
+const SharesScreen = lazy(async () => ({
+  default: (await import('./features/shares/shares-screen.tsx')).SharesScreen,
+}));
+const TicketsScreen = lazy(async () => ({
+  default: (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
+}));
 
 const screens = {
   files: FilesScreen,
   transfers: TransfersScreen,
   shares: SharesScreen,
+  messages: MessagesScreen,
+  friends: FriendsScreen,
+  announcements: AnnouncementsScreen,
+  tickets: TicketsScreen,
   verify: VerifyScreen,
   admin: AdminScreen,
   account: AccountScreen,
+  share: OpenShareScreen,
 } as const;
 type ScreenName = keyof typeof screens;
 const needed: Partial<Record<ScreenName, Permission>> = { admin: 'system:metrics' };
@@ -41,6 +64,8 @@ export function Shell() {
   const feed = useWatched(events.state);
   const { path } = usePlace();
   const names = useScreenNames();
+  // A share is reached by its link only.
+  const parts = names.filter((name): name is PartName => name !== 'share');
   const at = names.find(name => name === path) ?? 'files';
   const Screen = screens[at];
   const content = useRef<HTMLElement>(null);
@@ -49,58 +74,29 @@ export function Shell() {
     content.current?.focus({ preventScroll: true });
   }, [at, say]);
   useLeaveWarning();
+  useLinks();
   return (
-    <DropZone>
-      <button type="button" className="skip" onClick={() => content.current?.focus()}>
-        {say.skip}
-      </button>
-      <div className="shell">
-        <Side names={names} at={at} />
-        <main className="content" ref={content} tabIndex={-1}>
-          {feed === 'waiting' && (
-            <p className="strip" role="status">
-              {say.offline}
-            </p>
-          )}
-          <Suspense fallback={<Loading />}>
-            <Screen />
-          </Suspense>
-        </main>
-      </div>
-      <Shortcuts places={names.map(name => ({ title: say[name], icon: name, href: toHref(name) }))} />
-    </DropZone>
-  );
-}
-
-function Side({ names, at }: { readonly names: readonly ScreenName[]; readonly at: ScreenName }) {
-  const say = useSay();
-  const { events, uploads, downloads } = useBridge();
-  const feed = useWatched(events.state);
-  const account = useAccount();
-  const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
-  return (
-    <nav className="side" aria-label={say.navigation}>
-      <div className="brand">
-        <img src="/assets/icon.svg" alt="" /> RecordProof
-      </div>
-      <PaletteButton />
-      {names.map(name => (
-        <a key={name} href={toHref(name)} {...(name === at && { 'aria-current': 'page' })}>
-          <Icon name={name} />
-          {say[name]}
-          {name === 'transfers' && running > 0 && (
-            <span className="count number">
-              {running}
-              <span className="unseen"> {say.transfer.running(running)}</span>
-            </span>
-          )}
-        </a>
-      ))}
-      <div className="who">
-        <span className="cut">{account.nickname ?? account.username}</span>
-        <span className={`feed ${feed}`}>{say.feed[feed]}</span>
-      </div>
-    </nav>
+    <BadgesGiven badges={useAllBadges()}>
+      <DropZone>
+        <button type="button" className="skip" onClick={() => content.current?.focus()}>
+          {say.skip}
+        </button>
+        <div className="shell">
+          <Side names={parts} at={at === 'share' ? 'shares' : at} />
+          <main className="content" ref={content} tabIndex={-1}>
+            {feed === 'waiting' && (
+              <p className="strip" role="status">
+                {say.offline}
+              </p>
+            )}
+            <Suspense fallback={<Loading />}>
+              <Screen />
+            </Suspense>
+          </main>
+        </div>
+        <Shortcuts places={parts.map(name => ({ title: say[name], icon: name, href: toHref(name) }))} />
+      </DropZone>
+    </BadgesGiven>
   );
 }
 
@@ -115,4 +111,10 @@ function useLeaveWarning(): void {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [uploads, capabilities]);
+}
+
+/** What the system hands over opens the place that it names. */
+function useLinks(): void {
+  const { shell } = useBridge();
+  useEffect(() => shell?.onLink(link => go(link.kind === 'share' ? `share/${link.code}` : 'verify')), [shell]);
 }

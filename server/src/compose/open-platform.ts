@@ -11,11 +11,12 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
 import { openCluster } from '../platform/cluster/open-cluster.ts';
 import { openContentReader } from '../platform/content/content-digest.ts';
+import { openIntake } from '../platform/content/intake.ts';
 import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
-import type { Migration } from '../platform/db/migrate.ts';
+import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
 import type { Db } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
@@ -23,6 +24,7 @@ import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
+import { refuseMoved } from '../platform/move-mark.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
@@ -35,7 +37,7 @@ import { traced, traceQueries } from '../platform/telemetry/traced.ts';
 import { openTracing } from '../platform/telemetry/tracing.ts';
 import { version } from '../version.ts';
 import { openDatabaseCheck } from './check-database.ts';
-import { openSchema } from './open-schema.ts';
+import { openPresenceOf, openSchema } from './open-schema.ts';
 
 /** What tests replace at the door. */
 export type Overrides = { readonly clock?: Clock; readonly log?: Log };
@@ -58,6 +60,7 @@ export async function openPlatform(
   { opening, baseUrl, stopping, migrations }: Place,
 ): Promise<Platform> {
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
@@ -66,7 +69,8 @@ export async function openPlatform(
   await reserve.start();
   const tracing = opening.use(await openTracing(config.tracing, { log, version }));
   const onQuery = tracing && traceQueries(tracing, config.db.kind === 'sqlite' ? 'sqlite' : 'postgresql');
-  const { database, keys } = await openSchema(config, migrations, clock.now(), onQuery);
+  const presence = opening.use(await openPresenceOf(config, log));
+  const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
   opening.defer(() => database.close());
   if (held) await freeLocks(database.db, [deletionsLock]);
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
@@ -76,6 +80,7 @@ export async function openPlatform(
   const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
   const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
   const objects = traced(tracing, 'object store', store, objectCalls);
+  const intake = traced(tracing, 'intake', opening.use(openIntake(objects)), ['store']);
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
@@ -95,6 +100,7 @@ export async function openPlatform(
     limiter,
     mail,
     objects,
+    intake,
     contents,
   };
   const heldBodies = new HeldBodies();
@@ -103,6 +109,10 @@ export async function openPlatform(
     ...base,
     passwords,
     databaseCheck,
+    company: {
+      isTold: () => presence?.isHeld ?? true,
+      listNewerSteps: () => listNewerSteps(database.db, migrations),
+    },
     proxies,
     reserve,
     heldBodies,

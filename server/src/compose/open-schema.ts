@@ -7,8 +7,31 @@ import type { DatabaseOptions } from '../platform/db/database-options.ts';
 import { hasSchema, type Migration, migrate, readSchemaState, type SchemaState } from '../platform/db/migrate.ts';
 import { type Database, openDatabase, type QueryObserver } from '../platform/db/open-db.ts';
 import { toPostgresRefusal } from '../platform/db/postgres-refusals.ts';
-import { checkInstallation, isInstalled, markInstallation, NothingThere } from '../platform/installation.ts';
+import { NotAlone, openPresence, type Presence } from '../platform/db/presence.ts';
+import {
+  checkInstallation,
+  isInstalled,
+  markInstallation,
+  NothingThere,
+  StartRefused,
+} from '../platform/installation.ts';
 import { makeFolder } from '../platform/make-folder.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+
+/** Tells other servers on a shared database of this one; null where nothing is shared. */
+export async function openPresenceOf(
+  { db, cluster }: Pick<Config, 'db' | 'cluster'>,
+  log: Log,
+): Promise<Presence | null> {
+  if (db.kind === 'sqlite') return null;
+  const bearsOthers = cluster.kind === 'redis' || cluster.amongSeveral === true;
+  try {
+    return await openPresence({ database: db, bearsOthers, log });
+  } catch (error) {
+    if (error instanceof NotAlone) throw new StartRefused(error.message);
+    throw (await toPostgresRefusal(db, error)) ?? error;
+  }
+}
 
 export type Schema = { readonly database: Database; readonly keys: ServerKeys };
 
@@ -21,12 +44,17 @@ export async function openSchema(
   config: Places,
   migrations: readonly Migration[],
   now: number,
-  onQuery?: QueryObserver,
+  {
+    onQuery,
+    presence = null,
+  }: { readonly onQuery?: QueryObserver | undefined; readonly presence?: Presence | null } = {},
 ): Promise<Schema> {
   if (config.db.kind === 'sqlite') makeFolder(config.dataFolder);
   const use = async (database: Database): Promise<Schema> => {
     const { db, kind } = database;
     await migrate(db, kind, migrations, now);
+    await presence?.relyOnSchema();
+    await hasSchema(db, kind, migrations); // refuses what a newer version has done between the two
     const keys = openServerKeys(config.keysFolder, { create: !(await isInstalled(db)) });
     await markInstallation(db, keys.fingerprint, now);
     await checkInstallation(db, keys.fingerprint, config.keysFolder);
@@ -69,7 +97,7 @@ const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
   );
 
 /** Open, unless it throws. What PostgreSQL says no to is told by what mends it. */
-async function withDatabase<T>(
+export async function withDatabase<T>(
   options: DatabaseOptions,
   use: (database: Database) => Promise<T>,
   onQuery?: QueryObserver,

@@ -12,7 +12,7 @@ import type { Platform } from '../platform/server.ts';
 import { type Background, countEvents, countSagas, listStorageNodes } from './open-background.ts';
 
 export const platformHealth = (
-  { database, databaseCheck, cluster, objects, proxies, reserve, config, keyProvider }: Platform,
+  { database, databaseCheck, company, cluster, objects, proxies, reserve, config, keyProvider }: Platform,
   { outbox, sagas, exporter }: Background,
 ): HealthProbe[] => [
   databaseProbe(
@@ -20,7 +20,7 @@ export const platformHealth = (
       const refusal = await database.probe();
       if (refusal !== null) throw new Error(refusal);
     },
-    { engine: database.kind, check: databaseCheck },
+    { engine: database.kind, check: databaseCheck, company },
   ),
   serviceProbe('redis', () => cluster.probe()),
   serviceProbe('rabbit', () => exporter?.probe() ?? { mode: 'embedded' }),

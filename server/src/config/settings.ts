@@ -137,6 +137,12 @@ export const settings = {
     'Redis address; absent: limits and fan-out live in this process',
     { env: 'REDIS_URL', secret: true },
   ),
+  severalWithoutRedis: define(
+    'services',
+    'several-servers-without-redis',
+    yesOrNo.default(false),
+    'whether several servers may run on one PostgreSQL without Redis, each with limits and tokens of its own',
+  ),
   rabbitmqUrl: define(
     'services',
     'rabbitmq-url',

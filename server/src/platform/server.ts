@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Counters } from './cluster/counters.ts';
 import type { ContentReader } from './content/content-digest.ts';
+import type { Intake } from './content/intake.ts';
 import type { KeyProvider } from './crypto/envelope.ts';
 import type { Passwords } from './crypto/passwords.ts';
 import type { ServerKeys } from './crypto/server-keys.ts';
@@ -24,6 +25,13 @@ import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import type { Tracing } from './telemetry/tracing.ts';
 
+export type Company = {
+  /** Whether others can know of this one. */
+  isTold(): boolean;
+  /** Steps of the schema that a newer version has taken since this one started. */
+  listNewerSteps(): Promise<readonly string[]>;
+};
+
 /** What is there before the first feature. The configuration adds itself, as `config`. */
 export interface Platform {
   readonly clock: Clock;
@@ -31,6 +39,8 @@ export interface Platform {
   readonly database: Database;
   /** Whether its file is damaged. */
   readonly databaseCheck: DatabaseCheck;
+  /** The other servers on this database. */
+  readonly company: Company;
   readonly keys: ServerKeys;
   /** Those of accounts and shares. */
   readonly passwords: Passwords;
@@ -51,6 +61,8 @@ export interface Platform {
   readonly objects: ObjectStore;
   /** Whether there is room for what comes in. */
   readonly reserve: Reserve;
+  /** Takes chunks in on threads of its own. */
+  readonly intake: Intake;
   /** Reads stored objects back on threads of its own. */
   readonly contents: ContentReader;
   readonly breakers: CircuitBreakers;

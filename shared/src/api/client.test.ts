@@ -118,10 +118,17 @@ test('an unknown business code falls back to the status, and hints that make no 
 });
 
 test('a server that is not RecordProof is said to be none', async () => {
-  const page = () => new Response('<html>', { status: 502 });
+  const page = () => new Response('<html>', { status: 500 });
   expect(await transportFailure(clientOver(page).client.call(me))).toBe('not-recordproof');
   expect(await transportFailure(clientOver(() => new Response('hello')).client.call(me))).toBe('not-recordproof');
   expect(await transportFailure(clientOver(() => ok({ name: 1 })).client.call(me))).toBe('not-recordproof');
+});
+
+test('a proxy that finds no server behind it is a server that cannot be reached', async () => {
+  for (const status of [502, 503, 504]) {
+    const { client } = clientOver(() => new Response('<html>', { status }));
+    expect(await transportFailure(client.call(me))).toBe('unreachable');
+  }
 });
 
 test('a redirect is not followed, so that no token or password goes elsewhere', async () => {

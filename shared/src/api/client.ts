@@ -133,6 +133,9 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
 
+/** Without our envelope: a proxy found no server behind it, as while one is started again. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** Reads an error answer as far as it can be trusted; anything that is no envelope becomes a TransportError. */
 export async function toError(response: Response): Promise<Error> {
   if (isRedirect(response)) {
@@ -145,6 +148,11 @@ export async function toError(response: Response): Promise<Error> {
   }
   const envelope = parseEnvelope(await readText(response, maxErrorBytes));
   if (!envelope) {
+    if (gatewayStatuses.has(response.status))
+      return new TransportError(
+        'unreachable',
+        `no answer from the server: what stands before it answers ${response.status}`,
+      );
     return new TransportError('not-recordproof', `an answer with status ${response.status} that is not RecordProof's`);
   }
   const kind = findErrorKind(envelope.code) ?? findErrorKind(response.status) ?? 'INTERNAL';

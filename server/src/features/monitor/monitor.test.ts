@@ -5,6 +5,7 @@ import { openDoor, operatorToken, tokenFor } from '../../../../test/support/http
 import { readConfig } from '../../config/config.ts';
 import { CircuitBreakers } from '../../platform/circuit-breaker.ts';
 import type { HealthProbe } from '../../platform/health.ts';
+import type { Company } from '../../platform/server.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { namesAes } from './aes.ts';
@@ -13,7 +14,8 @@ import { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, s
 import { judgeOutbox, judgeSagas, judgeStorage } from './probes.ts';
 import { monitorRoutes } from './routes.ts';
 
-const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } } } as const;
+const company: Company = { isTold: () => true, listNewerSteps: async () => [] };
+const sqlite = { engine: 'sqlite', check: { state: { kind: 'sound' } }, company } as const;
 const config = await readConfig([], {});
 const thresholds = config.health;
 const node = (name: string, online: boolean) => ({ node: name, online });
@@ -149,6 +151,18 @@ test('however many ask, each part is asked once a second', async () => {
   clock.advance(1000);
   await door.get('/actuator/health');
   expect(asked).toBe(2);
+});
+
+test('a server that a newer version has overtaken, or that others cannot know of, is DEGRADED and says why', async () => {
+  const statusOf = async (other: Partial<Company>) => {
+    const probe = databaseProbe(async () => 1, { ...sqlite, company: { ...company, ...other } });
+    await using door = await openMonitor({ health: [probe] });
+    return (await healthOf(await door.get('/actuator/health', { token: operatorToken }))).components.db;
+  };
+  const overtaken = await statusOf({ listNewerSteps: async () => ['V9.0 of tomorrow'] });
+  expect(overtaken).toMatchObject({ status: 'DEGRADED', details: { newerSteps: ['V9.0 of tomorrow'] } });
+  const error = expect.stringContaining('do not know');
+  expect(await statusOf({ isTold: () => false })).toMatchObject({ status: 'DEGRADED', details: { error } });
 });
 
 test('liveness asks no part at all', async () => {

@@ -4,6 +4,7 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { type KeyFailure, type KeyProvider, KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { DatabaseCheck, DatabaseCheckState } from '../../platform/db/database-check.ts';
 import type { HealthProbe } from '../../platform/health.ts';
+import type { Company } from '../../platform/server.ts';
 import type { OutboxCounts, SagaCounts, StorageNode } from '../../platform/telemetry/platform-metrics.ts';
 import { likelyHasAesNi, sealAndOpen } from './aes.ts';
 
@@ -15,19 +16,32 @@ type HealthThresholds = {
   readonly sagaCompensationDegraded: number;
 };
 
-type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck };
+type DatabasePorts = { readonly engine: string; readonly check: DatabaseCheck; readonly company: Company };
 
 /** Up when the question is answered at all, and nothing of the file is known to be damaged. */
 export const databaseProbe = (
   ask: (signal: AbortSignal) => Promise<unknown>,
-  { engine, check }: DatabasePorts,
+  { engine, check, company }: DatabasePorts,
 ): HealthProbe => ({
   name: 'db',
   check: async signal => {
     await ask(signal);
-    return judgeDatabase(engine, check.state);
+    const judged = judgeDatabase(engine, check.state);
+    return judged.status === 'UP' ? ((await judgeCompany(engine, company)) ?? judged) : judged;
   },
 });
+
+/** Null when all is well with the other servers on the database. */
+async function judgeCompany(database: string, company: Company): Promise<ComponentHealth | null> {
+  const newerSteps = await company.listNewerSteps();
+  if (newerSteps.length > 0) {
+    const error = 'a newer version has extended the schema; this server goes on, start it with that version too';
+    return { status: 'DEGRADED', details: { database, error, newerSteps } };
+  }
+  if (company.isTold()) return null;
+  const error = 'other servers do not know that this one runs; it tells them as soon as the database lets it';
+  return { status: 'DEGRADED', details: { database, error } };
+}
 
 /** What still can be read of a damaged database is worth more than a server that is taken out of service. */
 function judgeDatabase(database: string, state: DatabaseCheckState): ComponentHealth {

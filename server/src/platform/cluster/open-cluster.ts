@@ -4,7 +4,9 @@ import type { Secret } from '../secret.ts';
 import type { Cluster } from './cluster.ts';
 import { MemoryCluster } from './memory.ts';
 
-export type ClusterOptions = { kind: 'memory' } | { kind: 'redis'; url: Secret };
+export type ClusterOptions =
+  /** `amongSeveral`: there may be other servers, who know nothing of what is agreed on here. */
+  { kind: 'memory'; amongSeveral?: boolean } | { kind: 'redis'; url: Secret };
 
 type Tools = {
   readonly clock: { now(): number };

@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { lockInTransaction } from './lock.ts';
 import type { Engine } from './open-db.ts';
+import { isFreeOfServers } from './presence.ts';
+import { servesOlder } from './serves-older.ts';
 import type { Db, Tables, Time, Tx } from './tables.ts';
 
 export type Migration = {
@@ -43,6 +45,9 @@ const columnTypes: Record<Engine, ColumnTypes> = {
     strict: '',
   },
 };
+
+/** Taken last, and taken back when all rows are there: until then the database is nobody's. */
+export const movingStep = 'V9999.0 an installation is being moved here';
 
 /** The schema is not one this program may work on. */
 export class SchemaRefused extends Error {}
@@ -93,6 +98,10 @@ function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonl
   const known = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
   for (const [name, checksum] of applied) {
     const expected = known.get(name);
+    if (expected === undefined && name === movingStep)
+      throw new SchemaRefused(
+        'an installation is being moved into this database; let "recordproof-server migrate move" come to its end.',
+      );
     if (expected === undefined) {
       throw new SchemaRefused(
         `the database was written by a newer version ("${name}" is unknown here); start that version, or restore a backup.`,
@@ -125,9 +134,25 @@ export async function migrate(
     const applied = await listApplied(tx);
     refuseForeign(applied, ordered, engine);
     const missing = ordered.filter(migration => !applied.has(migration.name));
+    if (engine === 'postgres' && applied.size > 0) await refuseBesideOlder(tx, missing);
     for (const migration of missing) await apply(tx, migration, engine, now);
     return missing.map(migration => migration.name);
   });
+}
+
+/** Servers of an older version go on while a newer one starts, but not through a step that would break what they ask. */
+async function refuseBesideOlder(tx: Tx, missing: readonly Migration[]): Promise<void> {
+  const breaking = missing.find(step => !servesOlder(statementsOf(step, 'postgres')));
+  if (breaking === undefined || (await isFreeOfServers(tx))) return;
+  throw new SchemaRefused(
+    `servers of an older version run on this database, and "${breaking.name}" would break them; stop all of them, then start this one.`,
+  );
+}
+
+/** Steps that the schema has taken and this program does not know: a newer version has been here. */
+export async function listNewerSteps(db: Db, migrations: readonly Migration[]): Promise<string[]> {
+  const known = new Set(migrations.map(({ name }) => name));
+  return (await listSteps(db)).filter(name => !known.has(name));
 }
 
 const tableLookup: Record<Engine, string> = {

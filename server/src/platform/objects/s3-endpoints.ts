@@ -105,6 +105,11 @@ export class S3Endpoints implements Disposable {
     }
   }
 
+  /** The first address that answers, for what others are sent to. */
+  get reachable(): S3Client {
+    return this.#pick(new Set()).client;
+  }
+
   #pick(tried: ReadonlySet<Node>): Node {
     const rest = this.#nodes.filter(node => !tried.has(node));
     const picked = rest.find(node => node.online) ?? rest[0] ?? this.#nodes[0];

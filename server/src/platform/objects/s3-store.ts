@@ -37,7 +37,7 @@ import { type CopySource, copyInParts, sweepMultipart, type UploadTarget } from 
 import { createObject, putObject } from './s3-upload.ts';
 
 export type S3StoreOptions = S3Connection & {
-  /** The address that browsers and clients use in presigned URLs; default: the first endpoint. */
+  /** The address that browsers and clients use in presigned URLs; default: the first endpoint that answers. */
   readonly publicEndpoint?: string;
   /** At least 5 MiB, which S3 demands of every part but the last. */
   readonly partBytes?: number;
@@ -76,7 +76,8 @@ class S3Store implements ObjectStore {
   readonly endpoints: S3Endpoints;
   readonly #target: UploadTarget;
   readonly #bucket: string;
-  readonly #publicClient: S3Client;
+  /** Null where clients use the addresses of the servers. */
+  readonly #publicClient: S3Client | null;
   readonly #copyPartBytes: number;
   readonly #capacity: S3StoreOptions['capacity'];
   readonly #now: () => number;
@@ -90,7 +91,7 @@ class S3Store implements ObjectStore {
       partBytes: options.partBytes ?? 8 * mebibyte,
       partsInFlight: options.partsInFlight ?? 3,
     };
-    this.#publicClient = toS3Client(options, options.publicEndpoint ?? options.endpoints[0] ?? '');
+    this.#publicClient = options.publicEndpoint === undefined ? null : toS3Client(options, options.publicEndpoint);
     this.#copyPartBytes = options.copyPartBytes ?? 256 * mebibyte;
     this.#capacity = options.capacity;
     this.#now = options.now ?? systemClock.now;
@@ -249,7 +250,9 @@ class S3Store implements ObjectStore {
     }
     const nowSeconds = Math.floor(this.#now() / 1000);
     const signing = { expiresIn, signingDate: new Date(nowSeconds * 1000) };
-    const url = await storeErrors(getSignedUrl(this.#publicClient, command as PutObjectCommand, signing));
+    const url = await storeErrors(
+      getSignedUrl(this.#publicClient ?? this.endpoints.reachable, command as PutObjectCommand, signing),
+    );
     return { method, url, headers, expiresAtEpochSeconds: nowSeconds + expiresIn };
   }
 
@@ -272,6 +275,6 @@ class S3Store implements ObjectStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.endpoints[Symbol.dispose]();
-    this.#publicClient.destroy();
+    this.#publicClient?.destroy();
   }
 }

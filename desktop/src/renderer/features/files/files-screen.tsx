@@ -1,12 +1,12 @@
 // Files: where one is, what is there, what is chosen of it, and the one that is looked at.
 import type { File } from '@recordproof/shared/api/files.ts';
 import { useReducer, useState } from 'react';
+import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { go, usePlace } from '../../router.ts';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { fromInput } from '../transfers/chosen-files.ts';
 import { FileButton } from '../transfers/file-button.tsx';
 import { FileGrid } from './file-grid.tsx';
 import { FilePanel } from './file-panel.tsx';
@@ -60,9 +60,9 @@ type Head = { readonly folder: string; readonly typed: string; readonly onType: 
 function FilesHead({ folder, typed, onType }: Head) {
   const say = useSay();
   const { uploads } = useBridge();
-  const send = async (files: globalThis.File[]) => {
-    if (files.length === 0) return;
-    await uploads.add(fromInput(files, folder));
+  const send = async (chosen: readonly ChosenFile[]) => {
+    if (chosen.length === 0) return;
+    await uploads.add(chosen);
     go('transfers');
   };
   return (
@@ -80,10 +80,10 @@ function FilesHead({ folder, typed, onType }: Head) {
         />
       </search>
       <div className="actions">
-        <FileButton onFiles={send} look="plain" folder label={say.list.uploadFolder}>
+        <FileButton onChosen={send} into={folder} look="plain" folder label={say.list.uploadFolder}>
           {say.list.uploadFolder}
         </FileButton>
-        <FileButton onFiles={send} many label={say.list.upload}>
+        <FileButton onChosen={send} into={folder} many label={say.list.upload}>
           <Icon name="upload" /> {say.list.upload}
         </FileButton>
       </div>

@@ -1,0 +1,158 @@
+// That a server runs on a shared database, told to all others by two locks of one session, which end with the process
+// however it ends: one says whether it bears others beside it, the other that it relies on the schema as it is.
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import type { LogPort } from '../log-port.ts';
+import type { DatabaseOptions } from './database-options.ts';
+import { toLockKey } from './lock.ts';
+import type { Tx } from './tables.ts';
+
+type PostgresOptions = DatabaseOptions & { kind: 'postgres' };
+
+/** Shared by servers that agree with each other, or were told to bear others; alone for one that does neither. */
+const companyLock = toLockKey('servers on this database');
+const schemaLock = toLockKey('servers that rely on the schema');
+
+/** A server that was killed is gone for PostgreSQL within moments; one that ends in order takes its time. */
+const patienceMs = 5000;
+const comeBackMs = 1000;
+const lockNotAvailable = '55P03';
+
+/** Another server is there, and one of the two does not bear the other. */
+export class NotAlone extends Error {}
+
+export type Presence = AsyncDisposable & {
+  /** False while the connection is lost, and when another server came in between. */
+  readonly isHeld: boolean;
+  /** From here on no step is taken that would break this server. */
+  relyOnSchema(): Promise<void>;
+};
+
+type PresenceOptions = { readonly database: PostgresOptions; readonly bearsOthers: boolean; readonly log: LogPort };
+
+/** Throws `NotAlone`, or what PostgreSQL says. */
+export async function openPresence(options: PresenceOptions): Promise<Presence> {
+  const presence = new HeldPresence(options);
+  await presence.hold();
+  return presence;
+}
+
+/** For a transaction that changes what running servers rely on; holds until it ends. */
+export async function isFreeOfServers(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(${schemaLock}::bigint) as free`.execute(tx);
+  return rows[0]?.free === true;
+}
+
+class HeldPresence implements Presence {
+  readonly #options: PresenceOptions;
+  #client: Client | undefined;
+  #reliesOnSchema = false;
+  #isClosed = false;
+  #again: NodeJS.Timeout | undefined;
+  #coming: Promise<void> = Promise.resolve();
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  get isHeld(): boolean {
+    return this.#client !== undefined;
+  }
+
+  async hold(): Promise<void> {
+    const client = await connect(this.#options.database);
+    try {
+      await takeCompany(client, this.#options.bearsOthers);
+      if (this.#reliesOnSchema) await takeSchema(client);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    this.#client = client;
+    client.once('end', () => this.#lost());
+  }
+
+  async relyOnSchema(): Promise<void> {
+    this.#reliesOnSchema = true;
+    if (this.#client) await takeSchema(this.#client);
+  }
+
+  #lost(): void {
+    this.#client = undefined;
+    if (this.#isClosed) return;
+    this.#options.log.warn({}, 'the connection that tells other servers of this one was lost; it is made again');
+    this.#comeBack();
+  }
+
+  #comeBack(): void {
+    if (this.#isClosed) return;
+    this.#again = setTimeout(() => {
+      this.#coming = this.hold().catch((error: unknown) => {
+        if (error instanceof NotAlone) this.#options.log.warn({}, error.message);
+        this.#comeBack();
+      });
+    }, comeBackMs).unref();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#again);
+    await this.#coming;
+    await this.#client?.end();
+  }
+}
+
+/** A machine that is gone without a word is noticed within half a minute, and an idle session is left alone. */
+const sessionSettings = {
+  lock_timeout: `${patienceMs}`,
+  idle_session_timeout: '0',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '4',
+};
+
+async function connect({ url }: PostgresOptions): Promise<Client> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url.reveal(),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: 'recordproof-presence',
+  });
+  client.on('error', () => {}); // its end is heard of
+  await client.connect();
+  try {
+    const names = Object.keys(sessionSettings);
+    const set = names.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);
+    await client.query(`select ${set.join(', ')}`, Object.entries(sessionSettings).flat());
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return client;
+}
+
+async function takeCompany(client: Client, bearsOthers: boolean): Promise<void> {
+  try {
+    await client.query(`select pg_advisory_lock${bearsOthers ? '_shared' : ''}($1)`, [companyLock]);
+  } catch (error) {
+    if (Object(error).code !== lockNotAvailable) throw error;
+    throw new NotAlone(bearsOthers ? otherIsAlone : mustBeAlone);
+  }
+}
+
+/** Waits for whoever is changing the schema. */
+async function takeSchema(client: Client): Promise<void> {
+  await client.query('set lock_timeout = 0');
+  await client.query('select pg_advisory_lock_shared($1)', [schemaLock]);
+}
+
+const mustBeAlone =
+  'another server runs on this database, and without Redis the two cannot agree: each would count limits for itself, so that ' +
+  'guessing passwords becomes cheaper with every server, one-time tokens of one would mean nothing to the other, and events ' +
+  'would come seconds late. Set REDIS_URL for all of them, stop the other one, or bear that with several-servers-without-redis ' +
+  '(RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS=true) for all of them.';
+
+const otherIsAlone =
+  'a server without Redis runs on this database and bears no other beside it; give it REDIS_URL too and start it again, or stop it.';

@@ -1,0 +1,162 @@
+// What files leave behind in each table, and what a request asks the database for: small files of one account, each proven
+// and shared, on a server in this process. Bytes include indexes; the settled server has no work waiting.
+//   node test/bench/footprint.ts [files] [postgres|sqlite]
+
+import { listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import * as accounts from '@recordproof/shared/api/auth.ts';
+import * as filesApi from '@recordproof/shared/api/files.ts';
+import { getLedgerCheckpoint } from '@recordproof/shared/api/ledger.ts';
+import { exportProof, getProofStatus } from '@recordproof/shared/api/proofs.ts';
+import { createShare, openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { sql } from 'kysely';
+import type { Engine } from '../../server/src/platform/db/open-db.ts';
+import type { Db } from '../../server/src/platform/db/tables.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { postgres } from '../support/postgres.ts';
+import { median, printTable } from '../support/rounds.ts';
+import { countStatements } from '../support/statement-count.ts';
+import { type BulkFile, sendFile, sendMany } from '../support/uploads.ts';
+
+const count = Number(process.argv[2] ?? 2000);
+const wanted = process.argv[3];
+const perCall = 100;
+const rounds = 9;
+
+type Size = { readonly name: string; readonly rows: number; readonly bytes: number };
+
+async function listSizes(db: Db, engine: Engine): Promise<Size[]> {
+  const tables = await db.introspection.getTables();
+  const names = tables.map(({ name }) => name).filter(name => !/^file_search_|^sqlite_|^schema_/.test(name));
+  const sizes: Size[] = [];
+  for (const name of names) {
+    const bytes =
+      engine === 'postgres'
+        ? sql<number>`pg_total_relation_size(${name}::regclass)`
+        : sql<number>`(select sum(pgsize) from dbstat where name = ${name} or name like ${`${name}_search%`}
+            or name in (select i.name from sqlite_schema i where i.tbl_name = ${name} and i.type = 'index'))`;
+    const counted = sql<{ rows: number; bytes: number | null }>`
+      select (select count(*) from ${sql.table(name)}) as rows, ${bytes} as bytes`;
+    const [row] = (await counted.execute(db)).rows;
+    sizes.push({ name, rows: Number(row?.rows ?? 0), bytes: Number(row?.bytes ?? 0) });
+  }
+  return sizes;
+}
+
+async function fill(app: TestApp, alice: Person): Promise<void> {
+  for (let first = 0; first < count; first += perCall) {
+    const numbers = Array.from({ length: Math.min(perCall, count - first) }, (_, at) => first + at + 1);
+    const files: BulkFile[] = await Promise.all(
+      numbers.map(async seed => ({
+        bytes: await pattern(800 + (seed % 200), seed),
+        name: `quarterly report ${seed}.pdf`,
+      })),
+    );
+    const { data, message } = await sendMany(alice, files);
+    if (data === null) throw new Error(message);
+  }
+  await app.drain();
+  app.clock.advance(3_600_000);
+  await app.drain();
+}
+
+async function share(alice: Person): Promise<void> {
+  for (let page = 1; (page - 1) * perCall < count; page += 1) {
+    const { records } = await alice.call(filesApi.listFiles, { query: { page, size: perCall } });
+    for (const { fileHash } of records) {
+      const body = { fileHash: [fileHash], expireMinutes: 60, shareType: shareTypes.PUBLIC };
+      const { shareCode } = await alice.call(createShare, { body });
+      await alice.call(openShare, { params: { code: shareCode }, body: {} });
+    }
+  }
+}
+
+/** What each table grew by, for each file. */
+function printGrowth(title: string, before: readonly Size[], after: readonly Size[]): void {
+  const grown = after.flatMap(({ name, rows, bytes }) => {
+    const was = before.find(table => table.name === name);
+    const [moreRows, moreBytes] = [rows - (was?.rows ?? 0), bytes - (was?.bytes ?? 0)];
+    return moreBytes > count || moreRows * 100 > count ? [{ name, rows: moreRows, bytes: moreBytes }] : [];
+  });
+  const total = grown.reduce((sum, { bytes }) => sum + bytes, 0);
+  const lines = grown
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(({ name, rows, bytes }): [string, ...string[]] => [
+      name,
+      (rows / count).toFixed(2),
+      String(Math.round(bytes / count)),
+      rows > 0 ? String(Math.round(bytes / rows)) : '',
+    ]);
+  console.log();
+  printTable([
+    [title, 'rows', 'bytes', 'bytes a row'],
+    ...lines,
+    ['together', '', String(Math.round(total / count)), ''],
+  ]);
+}
+
+async function printStatements(app: TestApp, alice: Person): Promise<void> {
+  const { records } = await alice.call(filesApi.listFiles, { query: { size: 1 } });
+  const [file] = records;
+  if (file === undefined) throw new Error('there is no file');
+  const { id, fileHash } = file;
+  const shareIt = () =>
+    alice.call(createShare, { body: { fileHash: [fileHash], expireMinutes: 60, shareType: shareTypes.PUBLIC } });
+  const { shareCode: code } = await shareIt();
+  const seeds = Array.from({ length: rounds }, (_, at) => count + 1 + at);
+  const requests: [string, () => Promise<unknown>][] = [
+    ['who am I', () => alice.call(accounts.me)],
+    ['list of files', () => alice.call(filesApi.listFiles, { query: {} })],
+    ['search in files', () => alice.call(filesApi.searchFiles, { query: { keyword: 'report 77' } })],
+    ['one file', () => alice.call(filesApi.getFile, { params: { hash: fileHash } })],
+    ['upload of a small file', async () => sendFile(alice, await pattern(900, seeds.pop()))],
+    [
+      'download',
+      async () => (await alice.client.open(filesApi.downloadFile, { params: { hash: fileHash } })).arrayBuffer(),
+    ],
+    ['share', shareIt],
+    ['open a share', () => alice.call(openShare, { params: { code }, body: {} })],
+    ['status of a proof', () => alice.call(getProofStatus, { params: { id } })],
+    ['proof archive', async () => (await alice.client.open(exportProof, { params: { id } })).arrayBuffer()],
+    ['page of the audit log', () => alice.call(listAuditLogs, { query: {} })],
+    ['checkpoint of the ledger', async () => (await alice.client.open(getLedgerCheckpoint)).text()],
+  ];
+  const counted = countStatements();
+  const lines: [string, ...string[]][] = [['a request', 'statements', 'commits']];
+  for (const [name, ask] of requests) {
+    const seen = { statements: [] as number[], commits: [] as number[] };
+    for (let round = 0; round < rounds; round += 1) {
+      await app.drain();
+      const before = counted.read();
+      await ask();
+      const after = counted.read();
+      seen.statements.push(after.statements - before.statements);
+      seen.commits.push(after.commits - before.commits);
+    }
+    lines.push([name, String(median(seen.statements)), String(median(seen.commits))]);
+  }
+  console.log();
+  printTable(lines);
+}
+
+async function measure(engine: Engine): Promise<void> {
+  const env = {
+    RECORDPROOF_PROFILE: 'laptop',
+    ...(engine === 'postgres' && { DATABASE_URL: (await (await postgres()).freshDatabase()).url }),
+  };
+  await using app = await startApp({ engine: 'sqlite', env });
+  const alice = await app.person('alice', { role: 'admin' });
+  const { db } = app.app.database;
+  const empty = await listSizes(db, engine);
+  await fill(app, alice);
+  const proven = await listSizes(db, engine);
+  printGrowth(`${engine}, ${count} files stored and proven, for each`, empty, proven);
+  await share(alice);
+  await app.drain();
+  printGrowth(`${engine}, shared and opened once, for each`, proven, await listSizes(db, engine));
+  if (engine === 'sqlite') await printStatements(app, alice);
+}
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  if (wanted === undefined || wanted === engine) await measure(engine);
+process.exit(0);

@@ -1,0 +1,152 @@
+// How the pages that people ask for take longer as an installation grows: the same queries over 10,000 rows of each kind
+// and over as many as are named, all of one owner, on both databases. Where one takes more than twice as long, its plan.
+//   node test/bench/growth.ts [rows] [postgres|sqlite]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import {
+  type Database,
+  type Engine,
+  openDatabase,
+  type QueryObserver,
+} from '@recordproof/server/platform/db/open-db.ts';
+import { Secret } from '@recordproof/server/platform/secret.ts';
+import { sql } from 'kysely';
+import { openFileWorld } from '../support/file-world.ts';
+import { type Grown, type PageQuery, pageQueries } from '../support/growth-queries.ts';
+import * as many from '../support/many-rows.ts';
+import { careless, startPostgres } from '../support/postgres.ts';
+import { median, printTable } from '../support/rounds.ts';
+
+const least = 10_000;
+const most = Number(process.argv[2] ?? 1_000_000);
+const wanted = process.argv[3];
+const rounds = 21;
+const within = 2;
+const halfYearMs = 180 * 24 * 3_600_000;
+const now = Date.UTC(2026, 5, 30, 18);
+const audit = { from: now - halfYearMs, stepMs: Math.floor(halfYearMs / most) };
+
+type Watched = {
+  readonly database: Database;
+  readonly asked: { readonly sql: string; readonly parameters: readonly unknown[] }[];
+};
+
+async function fill(database: Database, owner: Grown, span: many.Span): Promise<void> {
+  const { kind, db } = database;
+  const started = performance.now();
+  const parts: [string, string[]][] = [
+    ['files', [many.filesOf(kind, owner, span), ...many.usageOf(owner, span.upTo)]],
+    [
+      'audit',
+      [many.auditOf(kind, owner.auditTenantId, span, audit), ...many.auditHeadOf(owner.auditTenantId, span.upTo)],
+    ],
+    ['shares', many.sharesOf(kind, owner, span)],
+    ['ledger', [many.ledgerOf(kind, owner, span)]],
+    ['proofs', [many.proofsOf(kind, owner, span)]],
+    ['jobs', [many.jobsOf(kind, span)]],
+  ];
+  const took: string[] = [];
+  for (const [name, statements] of parts) {
+    const begun = performance.now();
+    await many.writeMany(database, ...statements);
+    took.push(`${name} ${Math.round((performance.now() - begun) / 1000)} s`);
+  }
+  await db.connection().execute(async connection => {
+    if (kind === 'postgres') await sql`set statement_timeout = 0`.execute(connection);
+    await sql.raw(kind === 'sqlite' ? 'analyze' : 'vacuum analyze').execute(connection);
+  });
+  console.log(`${span.upTo} rows after ${Math.round((performance.now() - started) / 1000)} s: ${took.join(', ')}`);
+}
+
+async function time({ run }: PageQuery): Promise<number> {
+  const times: number[] = [];
+  for (let round = -2; round < rounds; round += 1) {
+    const begun = performance.now();
+    await run();
+    if (round >= 0) times.push(performance.now() - begun);
+  }
+  return median(times);
+}
+
+async function printPlans({ database, asked }: Watched, { run }: PageQuery): Promise<void> {
+  asked.length = 0;
+  await run();
+  const explain = database.kind === 'postgres' ? 'explain (analyze, buffers) ' : 'explain query plan ';
+  for (const { sql: text, parameters } of asked.filter(query => /^\s*(select|with)\b/i.test(query.sql))) {
+    console.log(`\n    ${text.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
+    const { rows } = await database.db.executeQuery<Record<string, unknown>>({
+      ...sql.raw(`${explain}${text}`).compile(database.db),
+      parameters,
+    });
+    for (const row of rows) console.log(`      ${row['QUERY PLAN'] ?? row.detail}`);
+  }
+}
+
+async function measure(watched: Watched): Promise<void> {
+  const { database } = watched;
+  await migrate(database.db, database.kind, migrations, 0);
+  await using world = await openFileWorld(database);
+  const tenant = (name: string) => world.db.transaction().execute(tx => insertTenant(tx, name, 0));
+  const tenantId = await tenant('bench');
+  // A tenant without people has an audit log without a row.
+  const owner = {
+    tenantId,
+    ownerId: (await world.person(tenantId, 'owner')).userId,
+    auditTenantId: await tenant('audit'),
+  };
+  await fill(database, owner, { above: 0, upTo: least });
+  const before = new Map<string, number>();
+  for (const query of pageQueries(database, owner, least)) before.set(query.name, await time(query));
+  await fill(database, owner, { above: least, upTo: most });
+  const rows: [string, ...string[]][] = [[database.kind, `${least} rows, ms`, `${most} rows, ms`, 'ratio']];
+  const slower: PageQuery[] = [];
+  for (const query of pageQueries(database, owner, most)) {
+    const few = before.get(query.name) ?? Number.NaN;
+    const much = await time(query);
+    rows.push([query.name, few.toFixed(2), much.toFixed(2), (much / few).toFixed(2)]);
+    if (much > within * few) slower.push(query);
+  }
+  printTable(rows);
+  for (const query of slower) {
+    console.log(`\n  ${query.name}`);
+    await printPlans(watched, query);
+  }
+}
+
+function watch(): {
+  readonly asked: { sql: string; parameters: readonly unknown[] }[];
+  readonly observe: QueryObserver;
+} {
+  const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+  return { asked, observe: ({ query }) => void asked.push({ sql: query.sql, parameters: query.parameters }) };
+}
+
+const engines: Readonly<Record<Engine, () => Promise<void>>> = {
+  postgres: async () => {
+    // No row is worth keeping; memory as a server of its own would have it.
+    await using server = await startPostgres([
+      ...careless,
+      'shared_buffers=1GB',
+      'maintenance_work_mem=512MB',
+      'max_wal_size=8GB',
+    ]);
+    const { url } = await server.freshDatabase();
+    const { asked, observe } = watch();
+    const database = await openDatabase({ kind: 'postgres', url: new Secret(url), poolSize: 4 }, observe);
+    await measure({ database, asked }).finally(() => database.close());
+  },
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
+    const { asked, observe } = watch();
+    const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'bench.db') }, observe);
+    await measure({ database, asked }).finally(() => database.close());
+    rmSync(folder, { recursive: true, force: true });
+  },
+};
+
+for (const [name, run] of Object.entries(engines)) if (wanted === undefined || wanted === name) await run();
+process.exit(0);
