@@ -100,7 +100,10 @@ function Options({ id, entries, chosen, onChoose }: OptionsProps) {
   const say = usePaletteSay();
   const current = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
-  useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which would be taken for a clean-up.
+    void current.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   return (
     <div id={id} role="listbox" aria-label={say.title} className="options">
       {entries.map((entry, index) => (
