@@ -215,8 +215,10 @@ const lists = `
 `;
 
 /** As a sheet of its own: the policy of the page lets no style element in, and bundlers need not know of it. */
-export function putStyles(): void {
+export function addStyles(text: string): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(base + frame + lists + socialStyles);
-  document.adoptedStyleSheets = [sheet];
+  sheet.replaceSync(text);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
+
+export const putStyles = (): void => addStyles(base + frame + lists + socialStyles);
