@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openNetwork } from '@recordproof/shared/node/network.ts';
 import { noProxies } from '@recordproof/shared/node/proxies.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { openDesktopBridge } from './bridge/desktop/bridge.ts';
 import { answerRequest } from './ipc/answer.ts';
@@ -41,6 +42,8 @@ export type TestProgram = AsyncDisposable & {
   readonly wire: Wire;
   readonly folder: string;
   readonly notices: Notice[];
+  /** The languages of the tray, one after the other. */
+  readonly spoken: Language[];
   /** Where the next download goes; undefined as somebody who thinks better of it. */
   saveTo: string | undefined;
   /** What stands for a file that was chosen from the disk. */
@@ -51,6 +54,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
   const own = folder ?? (await mkdtemp(join(tmpdir(), 'recordproof-desktop-')));
   const network = openNetwork();
   const notices: Notice[] = [];
+  const spoken: Language[] = [];
   const ears = new Map<PushName, Set<(value: unknown) => void>>();
   const paths = new WeakMap<File, string>();
   const program = await openProgram({
@@ -58,6 +62,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
     network,
     proxies: noProxies,
     userAgent: 'recordproof-desktop/test',
+    language: 'en',
     tell: (name, value) => {
       for (const ear of ears.get(name) ?? []) ear(structuredClone(value));
     },
@@ -68,6 +73,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
       showFile: () => undefined,
       writeClipboard: () => undefined,
       startWithSystem: () => undefined,
+      speak: language => void spoken.push(language),
       notify: notice => void notices.push(notice),
       showOverall: () => undefined,
     },
@@ -88,6 +94,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
     wire,
     folder: own,
     notices,
+    spoken,
     saveTo: undefined,
     fileAt(path) {
       const file = new File([], path);

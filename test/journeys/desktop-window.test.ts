@@ -1,12 +1,12 @@
 // The desktop app as a person sees it: its real interface in its window, on the stand-in for Electron (desktop-shell).
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
-import { openAppPage, signIn } from '../support/app-page.ts';
+import { expectFit, openAppPage, signIn } from '../support/app-page.ts';
 import { pattern } from '../support/bytes.ts';
 import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { buildDesktop } from '../support/electron/bundles.ts';
@@ -76,8 +76,39 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await again.getByText('plan.bin').first().waitFor();
   await expectNews(again);
   await openLink(desktop, again);
+  await settle(again, desktop);
+  await changeServers(again);
   expect(broken).toEqual([]);
 });
+
+/** How the program behaves is the person's choice, and holds. */
+async function settle(page: Page, { noted }: DesktopApp): Promise<void> {
+  await page.getByRole('link', { name: 'Account' }).first().click();
+  await page.getByLabel('Go on in the tray when the window is closed').click();
+  await page.getByLabel('Start with the system, without a window').click();
+  await expect.poll(() => noted).toContainEqual({ kind: 'login-item', openAtLogin: true });
+  await page.getByText('中文').click();
+  await expect.poll(() => noted).toContainEqual({ kind: 'menu', labels: ['打开 RecordProof', '退出'] });
+  await page.getByText('English').click();
+  await page.getByText('recordproof-desktop/0.0.0').waitFor();
+  await expectFit(page, 'desktop-account');
+  const kept = await readFile(join(folder, 'program', 'userData', 'settings.json'), 'utf8');
+  expect(JSON.parse(kept)).toMatchObject({ closesToTray: false, startsWithSystem: true, language: 'en' });
+}
+
+/** The same server once more is a second account; the first is still there. */
+async function changeServers(page: Page): Promise<void> {
+  await page.getByLabel('Address of a server').fill(app.app.url);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByText('Another server or account').click();
+  await expectFit(page, 'desktop-door');
+  await page.getByRole('button', { name: `Use: ada ${app.app.url}` }).click();
+  await page.getByRole('link', { name: 'Account' }).first().click();
+  await page.getByRole('button', { name: `Remove:  ${app.app.url}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /^Remove: / }).count()).toBe(0);
+}
 
 /** A friend sends from a browser what the window shows at once, and the other way round. */
 async function expectNews(window: Page): Promise<void> {
@@ -118,4 +149,6 @@ async function openLink(of: DesktopApp, window: Page): Promise<void> {
   await of.order({ kind: 'second-start', words: ['recordproof', `recordproof://share/${shareCode}`] });
   await window.getByRole('heading', { name: 'Shared with you' }).waitFor();
   await window.getByText('linked.pdf').waitFor();
+  await of.order({ kind: 'second-start', words: ['recordproof', 'recordproof://verify'] });
+  await window.getByRole('heading', { name: 'Check a proof' }).waitFor();
 }

@@ -6,6 +6,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
 
 /** A value that changes. `get` answers with the same object until it has changed. */
@@ -195,6 +196,8 @@ type VerifyWish = {
 
 /** What a window on a desk has besides. */
 export type ShellBridge = {
+  /** Name and version of the program. */
+  readonly version: string;
   readonly servers: Watched<readonly SavedServer[]>;
   /** Also makes it the one that is spoken to. Rejects when nothing of ours answers there. */
   addServer(url: string): Promise<void>;
@@ -216,5 +219,12 @@ export type SavedServer = {
   readonly username: string | null;
   readonly isCurrent: boolean;
 };
-export type ShellSettings = { readonly startsWithSystem: boolean; readonly showsNotifications: boolean };
+export type ShellSettings = {
+  readonly startsWithSystem: boolean;
+  readonly showsNotifications: boolean;
+  /** Without it the program ends with its window; transfers go on at the next start. */
+  readonly closesToTray: boolean;
+  /** Of notices and the tray. */
+  readonly language: Language;
+};
 export type DeepLink = { readonly kind: 'share'; readonly code: string } | { readonly kind: 'verify' };

@@ -14,6 +14,7 @@ import * as friendShares from '@recordproof/shared/api/friend-shares.ts';
 import * as friends from '@recordproof/shared/api/friends.ts';
 import * as images from '@recordproof/shared/api/images.ts';
 import * as integrity from '@recordproof/shared/api/integrity.ts';
+import * as jobs from '@recordproof/shared/api/jobs.ts';
 import * as keyRotation from '@recordproof/shared/api/key-rotation.ts';
 import * as messages from '@recordproof/shared/api/messages.ts';
 import * as monitor from '@recordproof/shared/api/monitor.ts';
@@ -38,6 +39,7 @@ const contract: readonly Readonly<Record<string, unknown>>[] = [
   friends,
   images,
   integrity,
+  jobs,
   keyRotation,
   messages,
   monitor,

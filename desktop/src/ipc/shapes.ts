@@ -100,6 +100,8 @@ export const savedServer: z.ZodType<SavedServer> = z.object({
 export const shellSettings: z.ZodType<ShellSettings> = z.object({
   startsWithSystem: z.boolean(),
   showsNotifications: z.boolean(),
+  closesToTray: z.boolean(),
+  language: z.enum(['en', 'zh']),
 });
 
 export const deepLink: z.ZodType<DeepLink> = z.discriminatedUnion('kind', [

@@ -21,6 +21,7 @@ const snapshot = z.object({
   servers: z.array(shape.savedServer).readonly(),
   settings: shape.shellSettings,
   canKeepTokens: z.boolean(),
+  version: z.string(),
 });
 
 export type Snapshot = z.infer<typeof snapshot>;
@@ -70,7 +71,12 @@ export const requests = {
   'servers.choose': ask(z.object({ id }), done),
   'servers.remove': ask(z.object({ id }), done),
   'settings.change': ask(
-    z.object({ startsWithSystem: z.boolean().optional(), showsNotifications: z.boolean().optional() }),
+    z.object({
+      startsWithSystem: z.boolean().optional(),
+      showsNotifications: z.boolean().optional(),
+      closesToTray: z.boolean().optional(),
+      language: z.enum(['en', 'zh']).optional(),
+    }),
     done,
   ),
   'clipboard.write': ask(z.object({ text: z.string().max(1_000_000) }), done),

@@ -1,4 +1,5 @@
 // What the system does for the program: Electron in the app, and whatever a test gives.
+import type { Language } from '@recordproof/shared/words/words.ts';
 import type { EnginePort } from './engine-port.ts';
 import type { Notice } from './notices.ts';
 import type { SafeStorage } from './vault.ts';
@@ -11,6 +12,8 @@ export type Desk = {
   showFile(path: string): void;
   writeClipboard(text: string): void;
   startWithSystem(does: boolean): void;
+  /** In the tray. */
+  speak(language: Language): void;
   /** Only while no window is before the person. */
   notify(notice: Notice): void;
   /** From 0 to 1 of what is under way; null where nothing is. */

@@ -141,9 +141,10 @@ function toServerHandlers(parts: Parts) {
 function toShellHandlers({ settings, desk, tell }: Parts) {
   return {
     async 'settings.change'(change) {
-      const { startsWithSystem, showsNotifications } = { ...settings.get(), ...withoutUndefined(change) };
-      await settings.set({ startsWithSystem, showsNotifications });
+      await settings.set({ ...settings.get(), ...withoutUndefined(change) });
+      const { startsWithSystem, language } = settings.get();
       desk.startWithSystem(startsWithSystem);
+      desk.speak(language);
       tell('settings', settings.get());
     },
     async 'clipboard.write'({ text }) {

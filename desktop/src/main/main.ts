@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openNetwork } from '@recordproof/shared/node/network.ts';
 import { readProxies } from '@recordproof/shared/node/proxies.ts';
+import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { app, clipboard, dialog, ipcMain, Notification, protocol, safeStorage, session, shell } from 'electron';
 import type { DeepLink } from '../bridge/bridge.ts';
 import type { Desk } from './desk.ts';
@@ -33,6 +34,7 @@ const toDesk = ({ window, tray }: Shown): Desk => ({
   },
   showFile: path => shell.showItemInFolder(path),
   writeClipboard: text => clipboard.writeText(text),
+  speak: tray.speak,
   startWithSystem: does => app.setLoginItemSettings({ openAtLogin: does, args: ['--hidden'] }),
   notify(notice) {
     if (window.isBeforeThem() || !Notification.isSupported()) return;
@@ -76,7 +78,7 @@ async function start(): Promise<void> {
   const proxies = readProxies(process.env);
   const userAgent = `recordproof-desktop/${app.getVersion()}`;
   const program = await openProgram({
-    ...{ folder, proxies, userAgent },
+    ...{ folder, proxies, userAgent, language: toLanguage(app.getLocale()) },
     network: openNetwork({ proxies, userAgent }),
     desk: toDesk({ window, tray }),
     tell: (name, value) => window.tell(name, value),
@@ -114,8 +116,9 @@ function receive(window: MainWindow, open: (link: DeepLink) => void): void {
 
 function endInOrder(program: Program): void {
   let isEnded = false;
-  // Without a window the app goes on in the tray.
-  app.on('window-all-closed', () => undefined);
+  app.on('window-all-closed', () => {
+    if (!program.closesToTray()) app.quit();
+  });
   app.on('before-quit', event => {
     if (isEnded) return;
     event.preventDefault();

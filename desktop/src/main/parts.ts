@@ -25,7 +25,7 @@ export type Parts = {
   forget(account: string): Promise<void>;
 };
 
-export function look({ servers, session, feed, transfers, settings, vault }: Parts): Snapshot {
+export function look({ servers, session, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
   return {
     serverUrl: servers.current().url,
     session: session.state(),
@@ -35,5 +35,6 @@ export function look({ servers, session, feed, transfers, settings, vault }: Par
     servers: servers.list(),
     settings: settings.get(),
     canKeepTokens: vault.canKeep,
+    version: userAgent,
   };
 }

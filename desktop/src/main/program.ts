@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
 import type { Proxies } from '@recordproof/shared/node/proxies.ts';
-import { z } from 'zod';
-import type { DeepLink, ShellSettings } from '../bridge/bridge.ts';
+import { shellWords } from '@recordproof/shared/words/shell.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import type { DeepLink } from '../bridge/bridge.ts';
 import type { Handlers, Tell } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
 import { toHandlers } from './handlers.ts';
 import { toNotice } from './notices.ts';
 import type { Parts } from './parts.ts';
-import { openPrivateJson } from './private-json.ts';
 import { openServers } from './servers.ts';
 import { openSession } from './session.ts';
+import { openShellSettings } from './shell-settings.ts';
 import { openTokens } from './tokens.ts';
 import { openTransferList } from './transfer-list.ts';
 import { openVault } from './vault.ts';
@@ -25,6 +26,8 @@ type ProgramOptions = {
   readonly network: Network;
   readonly proxies: Proxies;
   readonly userAgent: string;
+  /** Of the system: until another is chosen. */
+  readonly language: Language;
   readonly desk: Desk;
   readonly tell: Tell;
 };
@@ -32,14 +35,11 @@ type ProgramOptions = {
 export type Program = {
   [Symbol.asyncDispose](): Promise<void>;
   readonly handlers: Handlers;
+  /** Whether it goes on without a window. */
+  closesToTray(): boolean;
   /** A link that the system handed over. */
   open(link: DeepLink): void;
 };
-
-const settingsShape: z.ZodType<ShellSettings> = z.object({
-  startsWithSystem: z.boolean(),
-  showsNotifications: z.boolean(),
-});
 
 /** At once, then at most ten times a second, and always the last. */
 function openPaced(work: () => void): { readonly ask: () => void } & Disposable {
@@ -62,8 +62,8 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   const { folder, network, proxies, userAgent, desk, tell } = options;
   const servers = await openServers(join(folder, 'servers.json'));
   const vault = await openVault(desk.safeStorage, join(folder, 'logins.json'));
-  const first = { startsWithSystem: false, showsNotifications: true };
-  const settings = await openPrivateJson({ path: join(folder, 'settings.json'), shape: settingsShape, first });
+  const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
+  desk.speak(settings.get().language);
   const tokens = openTokens({ network, servers, vault, userAgent });
   const session = openSession({
     network,
@@ -79,7 +79,8 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   });
   const onEvent = (event: ServerEvent): void => {
     tell('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
-    const notice = settings.get().showsNotifications ? toNotice(event) : undefined;
+    const { showsNotifications, language } = settings.get();
+    const notice = showsNotifications ? toNotice(event, shellWords[language]) : undefined;
     if (notice) desk.notify(notice);
   };
   const feed = openFeed({ client: session.client, onChange: state => tell('feed', state), onEvent });
@@ -108,6 +109,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   void session.restore().catch(() => undefined);
   return {
     handlers: toHandlers(parts),
+    closesToTray: () => settings.get().closesToTray,
     open: link => tell('link', link),
     async [Symbol.asyncDispose]() {
       feed[Symbol.dispose]();

@@ -3,7 +3,8 @@ import { lazy, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Bridge } from '../bridge/bridge.ts';
 import { Door } from './features/auth/door.tsx';
-import { showPreferences } from './preferences.ts';
+import { Elsewhere } from './features/program/elsewhere.tsx';
+import { preferences, showPreferences } from './preferences.ts';
 import { putStyles } from './styles.ts';
 import { BridgeContext, useBridge, useSay, useWatched } from './surroundings.ts';
 import { EmptyState, Loading } from './ui/states.tsx';
@@ -32,6 +33,7 @@ function Whole() {
               {say.again}
             </button>
           </EmptyState>
+          <Elsewhere />
         </main>
       );
     case 'signed-in':
@@ -43,9 +45,21 @@ function Whole() {
   }
 }
 
+/** Notices and the tray speak as the window does. */
+function tellLanguage({ shell }: Bridge): void {
+  const tell = () => {
+    const { language } = preferences.get();
+    if (shell && shell.settings.get().language !== language)
+      void shell.changeSettings({ language }).catch(() => undefined);
+  };
+  tell();
+  preferences.watch(tell);
+}
+
 export function mountApp(bridge: Bridge): void {
   putStyles();
   showPreferences();
+  tellLanguage(bridge);
   const place = document.getElementById('app');
   if (!place) throw new Error('the page has no place for the app');
   createRoot(place).render(

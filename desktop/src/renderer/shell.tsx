@@ -1,18 +1,21 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useAllBadges } from './badges.ts';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
+import { Shortcuts } from './features/palette/shortcuts.tsx';
 import { VerifyScreen } from './features/proofs/verify-screen.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning } from './features/transfers/running.ts';
 import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
-import { go, usePlace } from './router.ts';
-import { Side } from './side.tsx';
-import { useBridge, useSay, useWatched } from './surroundings.ts';
+import { go, toHref, usePlace } from './router.ts';
+import { type PartName, Side } from './side.tsx';
+import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { BadgesGiven } from './ui/badges.tsx';
 import { Loading } from './ui/states.tsx';
 
+const AdminScreen = lazy(async () => ({ default: (await import('./features/admin/admin-screen.tsx')).AdminScreen }));
 const AnnouncementsScreen = lazy(async () => ({
   default: (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
 }));
@@ -41,17 +44,28 @@ const screens = {
   announcements: AnnouncementsScreen,
   tickets: TicketsScreen,
   verify: VerifyScreen,
+  admin: AdminScreen,
   account: AccountScreen,
   share: OpenShareScreen,
 } as const;
 type ScreenName = keyof typeof screens;
-const names = Object.keys(screens) as ScreenName[];
+const needed: Partial<Record<ScreenName, Permission>> = { admin: 'system:metrics' };
+
+/** Those that the account may see. */
+function useScreenNames(): ScreenName[] {
+  const { permissions } = useAccount();
+  const mayAll = (name: ScreenName) => needed[name] === undefined || permissions.includes(needed[name]);
+  return (Object.keys(screens) as ScreenName[]).filter(mayAll);
+}
 
 export function Shell() {
   const say = useSay();
   const { events } = useBridge();
   const feed = useWatched(events.state);
   const { path } = usePlace();
+  const names = useScreenNames();
+  // A share is reached by its link only.
+  const parts = names.filter((name): name is PartName => name !== 'share');
   const at = names.find(name => name === path) ?? 'files';
   const Screen = screens[at];
   const content = useRef<HTMLElement>(null);
@@ -68,7 +82,7 @@ export function Shell() {
           {say.skip}
         </button>
         <div className="shell">
-          <Side at={at === 'share' ? 'shares' : at} />
+          <Side names={parts} at={at === 'share' ? 'shares' : at} />
           <main className="content" ref={content} tabIndex={-1}>
             {feed === 'waiting' && (
               <p className="strip" role="status">
@@ -80,6 +94,7 @@ export function Shell() {
             </Suspense>
           </main>
         </div>
+        <Shortcuts places={parts.map(name => ({ title: say[name], icon: name, href: toHref(name) }))} />
       </DropZone>
     </BadgesGiven>
   );

@@ -1,5 +1,6 @@
 // The way from one part of the app to another. A telephone shows the parts of every day, and the others behind one more.
 import { useState } from 'react';
+import { PaletteButton } from './features/palette/palette-button.tsx';
 import { countRunning } from './features/transfers/running.ts';
 import { toHref } from './router.ts';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
@@ -7,10 +8,16 @@ import { useBadges } from './ui/badges.tsx';
 import { Icon } from './ui/icon.tsx';
 
 const everyDay = ['files', 'transfers', 'shares', 'messages'] as const;
-const others = ['friends', 'announcements', 'tickets', 'verify', 'account'] as const;
-type PartName = (typeof everyDay)[number] | (typeof others)[number];
+const others = ['friends', 'announcements', 'tickets', 'verify', 'admin', 'account'] as const;
+export type PartName = (typeof everyDay)[number] | (typeof others)[number];
 
-export function Side({ at }: { readonly at: PartName }) {
+type SideProps = {
+  /** Those that the account may see. */
+  readonly names: readonly PartName[];
+  readonly at: PartName;
+};
+
+export function Side({ names, at }: SideProps) {
   const say = useSay();
   const { events } = useBridge();
   const feed = useWatched(events.state);
@@ -28,6 +35,7 @@ export function Side({ at }: { readonly at: PartName }) {
       <div className="brand">
         <img src="/assets/icon.svg" alt="" /> RecordProof
       </div>
+      <PaletteButton />
       {everyDay.map(name => (
         <Part key={name} name={name} isHere={name === at} />
       ))}
@@ -43,9 +51,11 @@ export function Side({ at }: { readonly at: PartName }) {
         <Count of={friends.count + announcements.count} />
       </button>
       <div id="other-parts" className="others">
-        {others.map(name => (
-          <Part key={name} name={name} isHere={name === at} onChoose={close} />
-        ))}
+        {others
+          .filter(name => names.includes(name))
+          .map(name => (
+            <Part key={name} name={name} isHere={name === at} onChoose={close} />
+          ))}
       </div>
       <div className="who">
         <span className="cut">{account.nickname ?? account.username}</span>

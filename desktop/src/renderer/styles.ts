@@ -69,6 +69,8 @@ const frame = `
 .side { display: flex; flex-direction: column; gap: 0.25rem; padding: 1rem 0.75rem; background: var(--surface); border-right: 1px solid var(--line); min-height: 0; }
 .brand { display: flex; align-items: center; gap: 0.6rem; padding: 0.25rem 0.5rem 1rem; font-weight: 650; }
 .brand img { width: 1.6rem; height: 1.6rem; }
+.palette-button { justify-content: start; margin-bottom: 0.6rem; padding: 0 0.5rem 0 0.6rem; font-size: var(--text-small); font-weight: 400; color: var(--quiet); }
+.palette-button kbd { margin-left: auto; font: 0.75rem var(--letters); }
 .side a { display: flex; align-items: center; gap: 0.7rem; min-height: 2.25rem; padding: 0 0.6rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; border-radius: var(--corner); }
 .side a:hover { color: var(--text); background: var(--raised); }
 .side a[aria-current] { color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); font-weight: 600; }
@@ -93,6 +95,9 @@ const frame = `
 .door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1.25rem; }
 .door .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
 .door .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
+.door .elsewhere { width: min(24rem, 100%); margin-top: 1rem; font-size: var(--text-small); }
+.elsewhere summary { color: var(--quiet); cursor: pointer; overflow-wrap: anywhere; }
+.elsewhere[open] summary { margin-bottom: 0.6rem; }
 .door p { color: var(--quiet); text-wrap: balance; }
 .door .problem { color: var(--bad); }
 dialog { width: min(30rem, calc(100vw - 2rem)); max-height: calc(100vh - 2rem); padding: 1.25rem 1.5rem 1.5rem; color: var(--text); background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); box-shadow: 0 1.5rem 4rem rgb(0 0 0 / 0.25); }
@@ -102,7 +107,7 @@ dialog .title { display: flex; align-items: center; justify-content: space-betwe
 @media (max-width: 46rem) {
   .shell { grid-template-columns: minmax(0, 1fr); grid-template-rows: minmax(0, 1fr) auto; }
   .side { order: 2; flex-direction: row; justify-content: space-around; gap: 0; padding: 0.25rem max(0.25rem, env(safe-area-inset-left)) max(0.25rem, env(safe-area-inset-bottom)); border: 0; border-top: 1px solid var(--line); }
-  .side .brand, .side .who { display: none; }
+  .side :is(.brand, .who, .palette-button) { display: none; }
   .side a { position: relative; flex: 1; flex-direction: column; justify-content: center; gap: 0.1rem; min-height: 3.1rem; padding: 0 0.15rem; font-size: 0.75rem; text-align: center; line-height: 1.15; }
   .side .count { position: absolute; top: 0.1rem; right: calc(50% - 1.5rem); }
   .head { padding: 0.9rem 1rem 0.6rem; }
@@ -175,6 +180,9 @@ const lists = `
 .segments input { position: absolute; opacity: 0; width: 1px; height: 1px; min-height: 0; }
 .segments label:has(:checked) { background: var(--surface); box-shadow: 0 1px 2px rgb(0 0 0 / 0.15); }
 .segments label:has(:focus-visible) { outline: 2px solid var(--accent); }
+.saved li { display: flex; gap: 0.5rem; align-items: center; padding: 0.5rem 0; }
+.saved li > div { flex: 1; min-width: 0; }
+.saved li + li { border-top: 1px solid var(--line); }
 .setting { display: grid; gap: 0.4rem; }
 @media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }
 @media (max-width: 60rem) {
@@ -207,8 +215,10 @@ const lists = `
 `;
 
 /** As a sheet of its own: the policy of the page lets no style element in, and bundlers need not know of it. */
-export function putStyles(): void {
+export function addStyles(text: string): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(base + frame + lists + socialStyles);
-  document.adoptedStyleSheets = [sheet];
+  sheet.replaceSync(text);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
+
+export const putStyles = (): void => addStyles(base + frame + lists + socialStyles);

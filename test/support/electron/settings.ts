@@ -30,6 +30,7 @@ export type Noted =
   | { readonly kind: 'clipboard'; readonly text: string }
   | { readonly kind: 'shown'; readonly path: string }
   | { readonly kind: 'tray'; readonly text: string }
+  | { readonly kind: 'menu'; readonly labels: readonly string[] }
   | { readonly kind: 'notice'; readonly title: string; readonly body: string }
   | { readonly kind: 'process'; readonly pid: number }
   | { readonly kind: 'window'; readonly preferences: Readonly<Record<string, unknown>> }

@@ -31,6 +31,7 @@ class App extends EventEmitter {
   whenReady = async () => undefined;
   requestSingleInstanceLock = () => true;
   getVersion = () => '0.0.0';
+  getLocale = () => 'en-GB';
   getPath = (name: string) => join(settings.folder, name);
   setAsDefaultProtocolClient = (scheme: string) => note({ kind: 'protocol', scheme });
   setLoginItemSettings = ({ openAtLogin }: { openAtLogin: boolean }) => note({ kind: 'login-item', openAtLogin });
@@ -85,7 +86,8 @@ export const session = {
 export class Tray extends EventEmitter {
   setToolTip = (text: string) => note({ kind: 'tray', text });
   setImage = () => undefined;
-  setContextMenu = () => undefined;
+  setContextMenu = (items: readonly { label?: string }[]) =>
+    note({ kind: 'menu', labels: items.flatMap(({ label }) => label ?? []) });
 }
 
 export class Notification extends EventEmitter {

@@ -43,7 +43,10 @@ export async function openDesktopBridge(wire: Wire, verify: Verify): Promise<Bri
     downloads: toDownloads(asker, states.downloads),
     verify,
     copyText: text => asker.ask('clipboard.write', { text }),
-    shell: toShell(asker, states, { canKeepTokens: first.canKeepTokens, onLink: links.listen }),
+    shell: toShell(asker, states, {
+      ...{ canKeepTokens: first.canKeepTokens, version: first.version },
+      onLink: links.listen,
+    }),
   };
 }
 
@@ -144,7 +147,7 @@ const toDownloads = (asker: Asker, list: States['downloads']): DownloadsBridge =
 const toShell = (
   asker: Asker,
   { servers, settings }: States,
-  more: Pick<ShellBridge, 'canKeepTokens' | 'onLink'>,
+  more: Pick<ShellBridge, 'canKeepTokens' | 'version' | 'onLink'>,
 ): ShellBridge => ({
   servers,
   settings,

@@ -1,10 +1,15 @@
 // The app in the tray: there while transfers go on without a window, with how far they are.
-import { Menu, nativeImage, Tray } from 'electron';
+import { shellWords } from '@recordproof/shared/words/shell.ts';
+import type { Language } from '@recordproof/shared/words/words.ts';
+import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 import { drawMark } from './mark.ts';
 
 type Wishes = { readonly open: () => void; readonly quit: () => void };
 
-export type TrayPart = { showProgress(share: number | null): void };
+export type TrayPart = {
+  showProgress(share: number | null): void;
+  speak(language: Language): void;
+};
 
 const size = 32;
 
@@ -17,16 +22,19 @@ const toTip = (share: number | null): string =>
 export function openTray({ open, quit }: Wishes): TrayPart {
   const tray = new Tray(toImage(null));
   tray.setToolTip(toTip(null));
-  tray.setContextMenu(
-    Menu.buildFromTemplate([
-      { label: 'RecordProof', click: open },
+  const speak = (language: Language) => {
+    const say = shellWords[language];
+    const items: MenuItemConstructorOptions[] = [
+      { label: say.open, click: open },
       { type: 'separator' },
-      { label: 'Quit', click: quit },
-    ]),
-  );
+      { label: say.quit, click: quit },
+    ];
+    tray.setContextMenu(Menu.buildFromTemplate(items));
+  };
   tray.on('click', open);
   let shown = toTip(null);
   return {
+    speak,
     showProgress(share) {
       const tip = toTip(share);
       if (tip === shown) return;

@@ -35,9 +35,11 @@ type Asking = {
   readonly yes: string;
   readonly act: () => Promise<unknown>;
   readonly onClose: () => void;
+  /** Fields that go with the answer. */
+  readonly children?: ReactNode;
 };
 
-export function AskDialog({ title, text, yes, act, onClose }: Asking) {
+export function AskDialog({ title, text, yes, act, onClose, children }: Asking) {
   const say = useSay();
   const { run, isBusy, error } = useAction(async () => {
     await act();
@@ -47,6 +49,7 @@ export function AskDialog({ title, text, yes, act, onClose }: Asking) {
     <Dialog title={title} onClose={onClose}>
       <div className="form">
         <p>{text}</p>
+        {children}
         <Problem error={error} />
         <div className="actions">
           <button type="button" className="danger" disabled={isBusy} onClick={() => run()}>

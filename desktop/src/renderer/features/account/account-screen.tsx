@@ -1,16 +1,20 @@
 // One's own account, its sessions, and how this device shows the app.
-
+import { lazy, Suspense } from 'react';
 import { changePreferences, preferences } from '../../preferences.ts';
-import { useBridge, useLanguage, useSay, useWatched } from '../../surroundings.ts';
+import { useAccount, useBridge, useLanguage, useSay, useWatched } from '../../surroundings.ts';
 import { Segments } from '../../ui/field.tsx';
-import { Problem } from '../../ui/states.tsx';
+import { Loading, Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useProgramSay } from '../program/use-program-say.ts';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { StorageUsed } from './storage-used.tsx';
 
+const ProgramCards = lazy(async () => ({ default: (await import('../program/program-cards.tsx')).ProgramCards }));
+
 export function AccountScreen() {
   const say = useSay();
+  const { shell } = useBridge();
   return (
     <>
       <header className="head">
@@ -23,6 +27,11 @@ export function AccountScreen() {
           <Look />
           <PasswordForm />
           <Sessions />
+          {shell && (
+            <Suspense fallback={<Loading />}>
+              <ProgramCards shell={shell} />
+            </Suspense>
+          )}
           <About />
         </div>
       </div>
@@ -83,13 +92,19 @@ function Sessions() {
 
 function About() {
   const say = useSay().me;
-  const { session } = useBridge();
+  const program = useProgramSay();
+  const { session, shell } = useBridge();
+  const { username } = useAccount();
   return (
     <section className="card form">
       <h2>{say.about}</h2>
       <dl className="facts">
         <dt>{say.server}</dt>
         <dd>{session.serverUrl()}</dd>
+        <dt>{program.session}</dt>
+        <dd>{username}</dd>
+        <dt>{program.version}</dt>
+        <dd>{shell?.version ?? program.browser}</dd>
       </dl>
     </section>
   );

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { toHref, usePlace } from '../../router.ts';
 import { useSay } from '../../surroundings.ts';
+import { Elsewhere } from '../program/elsewhere.tsx';
 import { Register } from './register.tsx';
 import { Reset } from './reset.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -25,6 +26,7 @@ export function Door({ ended }: { readonly ended: boolean }) {
         {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
         {path !== 'register' && path !== 'reset' && <SignIn note={note} />}
       </div>
+      <Elsewhere />
     </main>
   );
 }

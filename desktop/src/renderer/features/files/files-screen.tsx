@@ -14,6 +14,7 @@ import { FolderTrail } from './folder-trail.tsx';
 import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
+import { useNamedFile } from './use-named-file.ts';
 
 export function FilesScreen() {
   const folder = usePlace().query.get('folder') ?? '';
@@ -22,6 +23,7 @@ export function FilesScreen() {
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const [opened, setOpened] = useState<File | null>(null);
+  useNamedFile(setOpened);
   const pages = useFiles({ folder, keyword, sort });
   const { total, error } = useWatched(pages.known);
   const again = () => pages.refresh();

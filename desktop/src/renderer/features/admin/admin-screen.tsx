@@ -1,0 +1,51 @@
+// What administrators and monitors see of their tenant, and what they do about it. A part shows only to those who may.
+import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import { toHref, usePlace } from '../../router.ts';
+import { addStyles } from '../../styles.ts';
+import { useAccount, useSay } from '../../surroundings.ts';
+import { adminStyles } from './admin-styles.ts';
+import { AlertsPart } from './alerts-part.tsx';
+import { AuditPart } from './audit-part.tsx';
+import { HealthPart } from './health-part.tsx';
+import { RotationPart } from './rotation-part.tsx';
+import { StoragePart } from './storage-part.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+import { UsersPart } from './users-part.tsx';
+
+addStyles(adminStyles);
+
+const parts = {
+  health: { Part: HealthPart, needs: 'system:metrics' },
+  storage: { Part: StoragePart, needs: 'system:metrics' },
+  users: { Part: UsersPart, needs: 'system:admin' },
+  alerts: { Part: AlertsPart, needs: 'system:admin' },
+  rotation: { Part: RotationPart, needs: 'system:admin' },
+  audit: { Part: AuditPart, needs: 'system:audit' },
+} as const satisfies Readonly<Record<string, { readonly Part: () => React.ReactNode; readonly needs: Permission }>>;
+type PartName = keyof typeof parts;
+
+export function AdminScreen() {
+  const say = useAdminSay();
+  const title = useSay().admin;
+  const { permissions } = useAccount();
+  const names = (Object.keys(parts) as PartName[]).filter(name => permissions.includes(parts[name].needs));
+  const wanted = usePlace().query.get('part');
+  const at = names.find(name => name === wanted) ?? 'health';
+  const { Part } = parts[at];
+  return (
+    <>
+      <header className="head">
+        <h1>{title}</h1>
+      </header>
+      <nav className="tabs" aria-label={say.parts}>
+        {names.map(part => (
+          <a key={part} href={toHref('admin', { part })} {...(part === at && { 'aria-current': 'page' })}>
+            {say[part]}
+          </a>
+        ))}
+      </nav>
+      <h2 className="unseen">{say[at]}</h2>
+      <Part key={at} />
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+// Where what is stored differs from what was recorded, and who looks after it.
+import {
+  type AlertStatus,
+  alertStatuses,
+  type IntegrityAlert,
+  listIntegrityAlerts,
+} from '@recordproof/shared/api/integrity.ts';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { Segments } from '../../ui/field.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { AlertPanel } from './alert-panel.tsx';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { Pager } from './pager.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+const pageSize = 50;
+type Shown = AlertStatus | 'all';
+
+export function AlertsPart() {
+  const { call } = useBridge();
+  const [shown, setShown] = useState<Shown>('all');
+  const [page, setPage] = useState(1);
+  const [opened, setOpened] = useState<string | null>(null);
+  const status = alertStatuses.find(one => one === shown);
+  const { state, reload } = useLoad(`${shown} ${page}`, signal =>
+    call(listIntegrityAlerts, { query: { page, size: pageSize, ...(status && { status }) }, signal }),
+  );
+  useEvents(['INTEGRITY_ALERT'], reload);
+  const show = (next: Shown) => {
+    setShown(next);
+    setPage(1);
+  };
+  const alert = state.kind === 'ready' ? state.value.records.find(({ id }) => id === opened) : undefined;
+  return (
+    <div className={alert ? 'work with-panel' : 'work'}>
+      <div className="listing">
+        <AlertFilter shown={shown} onShow={show} />
+        {state.kind === 'loading' && <Loading />}
+        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        {state.kind === 'ready' && state.value.total === 0 && <NoAlerts />}
+        {state.kind === 'ready' && (
+          <div className={state.value.total > 0 ? 'scroll' : 'foot'}>
+            <div className="report wide">
+              {state.value.total > 0 && <AlertTable alerts={state.value.records} opened={opened} onOpen={setOpened} />}
+              <Pager page={state.value} onTurn={setPage} />
+              <CommandLines lines={adminCommands.alerts(status)} />
+            </div>
+          </div>
+        )}
+      </div>
+      {alert && <AlertPanel key={alert.id} alert={alert} onClose={() => setOpened(null)} onChanged={reload} />}
+    </div>
+  );
+}
+
+function AlertFilter({ shown, onShow }: { readonly shown: Shown; readonly onShow: (shown: Shown) => void }) {
+  const say = useAdminSay();
+  return (
+    <div className="filters">
+      <Segments
+        label={say.alert.status}
+        value={shown}
+        options={{ all: say.all, ...say.alert.statuses }}
+        onChoose={onShow}
+      />
+    </div>
+  );
+}
+
+function NoAlerts() {
+  const say = useAdminSay().alert;
+  return <EmptyState icon="verify" title={say.none} text={say.noneText} />;
+}
+
+type Rows = {
+  readonly alerts: readonly IntegrityAlert[];
+  readonly opened: string | null;
+  readonly onOpen: (id: string) => void;
+};
+
+function AlertTable({ alerts, opened, onOpen }: Rows) {
+  const { alert: say, alerts: label } = useAdminSay();
+  const language = useLanguage();
+  return (
+    <Table
+      label={label}
+      rows={alerts}
+      keyOf={alert => alert.id}
+      opened={opened}
+      onOpen={alert => onOpen(alert.id)}
+      columns={[
+        { name: say.file, cell: alert => alert.fileName },
+        { name: say.found, cell: alert => say.types[alert.alertType] },
+        { name: say.severity, cell: alert => <Severity of={alert} />, isMinor: true },
+        { name: say.status, cell: alert => <AlertState of={alert} /> },
+        {
+          name: say.raised,
+          cell: alert => <span className="number">{formatTime(alert.createdAt, language)}</span>,
+          isMinor: true,
+        },
+      ]}
+    />
+  );
+}
+
+const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
+const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
+
+type Of = { readonly of: IntegrityAlert };
+
+export function Severity({ of: { severity } }: Of) {
+  return <span className={`chip ${severityTones[severity]}`}>{useAdminSay().alert.severities[severity]}</span>;
+}
+
+export function AlertState({ of: { status } }: Of) {
+  return <span className={`chip ${statusTones[status]}`}>{useAdminSay().alert.statuses[status]}</span>;
+}

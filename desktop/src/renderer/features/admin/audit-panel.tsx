@@ -1,0 +1,80 @@
+// One row of the audit log, with its place in the chain of hashes.
+import { getAuditLog, type LinkedAuditRow } from '@recordproof/shared/api/audit-review.ts';
+import { formatNumber, formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { FailedState, Loading } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { Outcome } from './audit-part.tsx';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { useAdminSay } from './use-admin-say.ts';
+
+export function AuditPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const { call } = useBridge();
+  const { state, reload } = useLoad(id, signal => call(getAuditLog, { params: { id }, signal }));
+  const title = state.kind === 'ready' ? `${state.value.module} ${state.value.operationType}` : id;
+  return (
+    <Panel title={title} onClose={onClose}>
+      {state.kind === 'loading' && <Loading />}
+      {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+      {state.kind === 'ready' && <RowFacts row={state.value} />}
+      <CommandLines lines={adminCommands.auditRow(id)} />
+    </Panel>
+  );
+}
+
+function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
+  const { log: say } = useAdminSay();
+  const language = useLanguage();
+  return (
+    <>
+      <dl className="facts">
+        <dt>{say.what}</dt>
+        <dd>{row.description}</dd>
+        <dt>{say.who}</dt>
+        <dd>{row.username ?? say.anonymous}</dd>
+        <dt>{say.outcome}</dt>
+        <dd>
+          <Outcome of={row} />
+        </dd>
+        {row.errorMsg !== null && (
+          <>
+            <dt>{say.error}</dt>
+            <dd>{row.errorMsg}</dd>
+          </>
+        )}
+        <dt>{say.when}</dt>
+        <dd>{formatTime(row.operationTime, language)}</dd>
+        <dt>{say.address}</dt>
+        <dd>{row.requestIp}</dd>
+        <dt>{say.took}</dt>
+        <dd className="number">{formatNumber(row.executionTime, language)} ms</dd>
+        <dt>{say.request}</dt>
+        <dd>
+          <code>
+            {row.requestMethod} {row.requestUrl}
+          </code>
+        </dd>
+      </dl>
+      <section>
+        <h3>{say.parameters}</h3>
+        <pre className="evidence">{row.requestParam}</pre>
+      </section>
+      <section>
+        <dl className="facts">
+          <dt>{say.position}</dt>
+          <dd className="number">{formatNumber(row.position, language)}</dd>
+          <dt>{say.hash}</dt>
+          <dd>
+            <code>{row.hash}</code>
+          </dd>
+          <dt>{say.previous}</dt>
+          <dd>
+            <code>{row.previousHash}</code>
+          </dd>
+        </dl>
+      </section>
+    </>
+  );
+}

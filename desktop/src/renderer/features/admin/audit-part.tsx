@@ -1,0 +1,126 @@
+// The audit log: today's figures, what is unusual, and its rows.
+import { type AuditRow, getAuditOverview, listAuditLogs } from '@recordproof/shared/api/audit-review.ts';
+import { useState } from 'react';
+import { formatNumber, formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { Anomalies } from './anomalies.tsx';
+import { AuditFilter } from './audit-filter.tsx';
+import { AuditPanel } from './audit-panel.tsx';
+import { CommandLines } from './command-lines.tsx';
+import { type AuditSearch, adminCommands } from './commands.ts';
+import { Figures } from './figures.tsx';
+import { Pager } from './pager.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+const pageSize = 50;
+const everything: AuditSearch = { username: '', module: '', operation: '', refused: false };
+
+/** As the contract has it: what was left empty is not asked about. */
+const toQuery = ({ username, module, operation, refused }: AuditSearch) => ({
+  ...(username !== '' && { username }),
+  ...(module !== '' && { module }),
+  ...(operation !== '' && { operationType: operation }),
+  ...(refused && { status: 1 as const }),
+});
+
+export function AuditPart() {
+  const { call } = useBridge();
+  const [search, setSearch] = useState(everything);
+  const [page, setPage] = useState(1);
+  const [opened, setOpened] = useState<string | null>(null);
+  const { state, reload } = useLoad(`${JSON.stringify(search)} ${page}`, signal =>
+    call(listAuditLogs, { query: { page, size: pageSize, ...toQuery(search) }, signal }),
+  );
+  const find = (next: AuditSearch) => {
+    setSearch(next);
+    setPage(1);
+    reload();
+  };
+  return (
+    <div className={opened === null ? 'work' : 'work with-panel'}>
+      <div className="listing">
+        <AuditFilter onFind={find} />
+        {state.kind === 'loading' && <Loading />}
+        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        {state.kind === 'ready' && (
+          <div className="scroll">
+            <div className="report wide">
+              <Overview />
+              <Anomalies />
+              {state.value.total === 0 && <NoRows />}
+              {state.value.total > 0 && <Rows rows={state.value.records} opened={opened} onOpen={setOpened} />}
+              <Pager page={state.value} onTurn={setPage} />
+              <CommandLines lines={adminCommands.audit(search)} />
+            </div>
+          </div>
+        )}
+      </div>
+      {opened !== null && <AuditPanel key={opened} id={opened} onClose={() => setOpened(null)} />}
+    </div>
+  );
+}
+
+function Overview() {
+  const { log: say, state: words } = useAdminSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const { state } = useLoad('overview', signal => call(getAuditOverview, { signal }));
+  if (state.kind !== 'ready') return null;
+  const { todayOperations, todayErrorOperations, todaySensitiveOperations, todayActiveUsers, logRetentionDays } =
+    state.value;
+  return (
+    <Figures
+      of={{
+        [say.today]: formatNumber(todayOperations, language),
+        [say.refused]: formatNumber(todayErrorOperations, language),
+        [say.sensitive]: formatNumber(todaySensitiveOperations, language),
+        [say.people]: formatNumber(todayActiveUsers, language),
+        [say.kept]: words.days(logRetentionDays),
+      }}
+    />
+  );
+}
+
+function NoRows() {
+  const { log: say } = useAdminSay();
+  return <EmptyState icon="search" title={say.none} text={say.noneText} />;
+}
+
+type RowsProps = {
+  readonly rows: readonly AuditRow[];
+  readonly opened: string | null;
+  readonly onOpen: (id: string) => void;
+};
+
+function Rows({ rows, opened, onOpen }: RowsProps) {
+  const { log: say, audit } = useAdminSay();
+  const language = useLanguage();
+  return (
+    <Table
+      label={audit}
+      rows={rows}
+      keyOf={row => row.id}
+      opened={opened}
+      onOpen={row => onOpen(row.id)}
+      columns={[
+        { name: say.what, cell: row => `${row.module} ${row.operationType}` },
+        { name: say.who, cell: row => row.username ?? <span className="quiet">{say.anonymous}</span> },
+        { name: say.outcome, cell: row => <Outcome of={row} /> },
+        { name: say.address, cell: row => <span className="number">{row.requestIp}</span>, isMinor: true },
+        {
+          name: say.when,
+          cell: row => <span className="number">{formatTime(row.operationTime, language)}</span>,
+          isMinor: true,
+        },
+      ]}
+    />
+  );
+}
+
+export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
+  const { log: say } = useAdminSay();
+  return status === 0 ? <span className="chip">{say.done}</span> : <span className="chip bad">{say.wasRefused}</span>;
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { adminCommands as commands } from './commands.ts';
+
+const search = { username: "o'neil", module: 'auth', operation: 'login', refused: true };
+
+const shown = [
+  ...commands.health(),
+  ...commands.givenUp('JOB', '4'),
+  ...commands.givenUp('EVENT', '4'),
+  ...commands.storage(),
+  ...commands.users('ada'),
+  ...commands.user('ada', true),
+  ...commands.user('ada', false),
+  ...commands.alerts('PENDING'),
+  ...commands.alert('4'),
+  ...commands.rotation(undefined),
+  ...commands.rotation('4'),
+  ...commands.audit(search),
+  ...commands.auditRow('4'),
+];
+
+test('every line that administrators are shown is a command that there is', async () => {
+  const guide = await readFile(new URL('../../../../../docs/guide/commands.md', import.meta.url), 'utf8');
+  const known = [...guide.matchAll(/^## (recordproof admin .*)$/gm)].map(([, name = '']) => name);
+  for (const line of shown)
+    expect(
+      known.some(name => line === name || line.startsWith(`${name} `)),
+      line,
+    ).toBe(true);
+});
+
+test('what people have typed stays one word of the line', () => {
+  const [line] = commands.audit(search);
+  expect(line).toBe(
+    `recordproof admin audit list --username 'o'\\''neil' --module auth --operation login --status error`,
+  );
+  expect(commands.users('$(ls) `ls`')).toEqual(["recordproof admin users list --keyword '$(ls) `ls`'"]);
+});

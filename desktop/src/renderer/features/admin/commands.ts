@@ -1,0 +1,52 @@
+// What is done here, as it is done in a terminal.
+
+/** One word of a command, as a shell takes it for what it is. */
+const toWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+const line = (...words: readonly string[]): string => ['recordproof', 'admin', ...words.map(toWord)].join(' ');
+
+type Search = {
+  readonly username: string;
+  readonly module: string;
+  readonly operation: string;
+  readonly refused: boolean;
+};
+
+const toFlags = ({ username, module, operation, refused }: Search): string[] => [
+  ...(username === '' ? [] : ['--username', username]),
+  ...(module === '' ? [] : ['--module', module]),
+  ...(operation === '' ? [] : ['--operation', operation]),
+  ...(refused ? ['--status', 'error'] : []),
+];
+
+export const adminCommands = {
+  health: () => [line('health'), line('monitor')],
+  givenUp: (type: 'JOB' | 'EVENT', id: string) =>
+    ['revive', 'drop'].map(what => line(type === 'JOB' ? 'jobs' : 'outbox', what, id)),
+  storage: () => [line('stats'), line('chain'), line('integrity', 'check'), line('sweep', 'status')],
+  users: (keyword: string) => [line('users', 'list', ...(keyword === '' ? [] : ['--keyword', keyword]))],
+  user: (username: string, isActive: boolean) => [
+    line('users', isActive ? 'suspend' : 'activate', username),
+    line('users', 'role', username, 'monitor'),
+    line('users', 'end-sessions', username),
+  ],
+  alerts: (status: string | undefined) => [
+    line('integrity', 'alerts', ...(status === undefined ? [] : ['--status', status])),
+    line('integrity', 'check'),
+  ],
+  alert: (id: string) => ['ack', 'repair', 'resolve'].map(what => line('integrity', what, id)),
+  rotation: (runId: string | undefined) => [
+    line('key-rotation', 'policy'),
+    ...(runId === undefined
+      ? ['plan', 'start'].map(what => line('key-rotation', what))
+      : ['watch', 'pause', 'resume'].map(what => line('key-rotation', what, runId))),
+  ],
+  audit: (search: Search) => [
+    line('audit', 'list', ...toFlags(search)),
+    line('audit', 'export', ...toFlags(search)),
+    line('audit', 'anomalies'),
+  ],
+  auditRow: (id: string) => [line('audit', 'show', id)],
+} as const;
+
+export type AuditSearch = Search;

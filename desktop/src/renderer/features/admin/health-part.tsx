@@ -1,0 +1,131 @@
+// How the service is: the whole, each of its parts with what it says of itself, its queues, and what it gave up.
+import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+import { formatDuration, formatNumber, formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { FailedState, Loading } from '../../ui/states.tsx';
+import { useEvery } from '../../ui/use-every.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { Figures } from './figures.tsx';
+import { GivenUp } from './given-up.tsx';
+import { type HealthSeen, lookAtHealth } from './look-at-health.ts';
+import { useAdminSay } from './use-admin-say.ts';
+
+const everyMs = 10_000;
+
+export function HealthPart() {
+  const { call } = useBridge();
+  const { state, reload } = useLoad('health', signal => lookAtHealth(call, signal));
+  useEvery(everyMs, reload);
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const { monitor, parts } = state.value;
+  return (
+    <div className="scroll">
+      <div className="report">
+        <Whole seen={state.value} />
+        <Components parts={parts} />
+        <Conditions conditions={monitor.conditions} />
+        <Queues monitor={monitor} />
+        <GivenUp key={monitor.installation?.jobs.dead} />
+        <CommandLines lines={adminCommands.health()} />
+      </div>
+    </div>
+  );
+}
+
+const tones = { UP: 'good', DEGRADED: 'open', DOWN: 'bad' } as const;
+
+function Whole({ seen: { monitor } }: { readonly seen: HealthSeen }) {
+  const { state: say } = useAdminSay();
+  const language = useLanguage();
+  const { version, uptimeSeconds } = monitor.server;
+  const days = Math.floor(uptimeSeconds / 86_400);
+  const uptime = days > 0 ? say.days(days) : formatDuration(uptimeSeconds);
+  return (
+    <section>
+      <h2 className={`whole ${tones[monitor.health.status]}`}>{say.whole[monitor.health.status]}</h2>
+      <p className="quiet small number">
+        {say.version} {version} · {say.uptime} {uptime} · {say.looked(formatTime(monitor.time, language))}
+      </p>
+    </section>
+  );
+}
+
+function Components({ parts }: { readonly parts: HealthSeen['parts'] }) {
+  const { state: say } = useAdminSay();
+  return (
+    <section>
+      <h3>{say.parts}</h3>
+      <ul className="sheet">
+        {Object.entries(parts).map(([name, part]) => (
+          <li key={name} className="component">
+            <strong>{name}</strong>
+            <span className={`chip ${tones[part.status]}`}>{say.part[part.status]}</span>
+            <Details of={part.details ?? {}} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Under the names that the guide has, too. */
+function Details({ of }: { readonly of: NonNullable<ComponentHealth['details']> }) {
+  const { state: say } = useAdminSay();
+  const toText = (value: unknown): string => {
+    if (typeof value === 'boolean') return value ? say.yes : say.no;
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  };
+  return (
+    <dl className="details number">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{toText(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Conditions({ conditions }: Pick<HealthSeen['monitor'], 'conditions'>) {
+  const { state: say } = useAdminSay();
+  if (conditions.length === 0) return null;
+  return (
+    <section>
+      <h3>{say.conditions}</h3>
+      <ul className="sheet">
+        {conditions.map(({ name, state }) => (
+          <li key={name} className="component">
+            <strong>{name}</strong>
+            <span className="chip open">{state}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Queues({ monitor: { installation, attestation, alerts } }: Pick<HealthSeen, 'monitor'>) {
+  const { state: say } = useAdminSay();
+  const language = useLanguage();
+  const count = (value: number) => formatNumber(value, language);
+  const { jobs, events, sagas } = installation ?? {};
+  return (
+    <section>
+      <h3>{say.queues}</h3>
+      <Figures
+        of={{
+          [say.proofs]: count(attestation.readyCandidates + attestation.claimedCandidates),
+          [say.alerts]: count(alerts.unresolved),
+          ...(jobs && { [say.jobs]: count(jobs.waiting) }),
+          ...(events && { [say.events]: count(events.pending) }),
+          ...(sagas && { [say.sagas]: count(sagas.running) }),
+          ...(jobs && events && sagas && { [say.givenUp]: count(jobs.dead + events.exhausted + sagas.failed) }),
+        }}
+      />
+    </section>
+  );
+}

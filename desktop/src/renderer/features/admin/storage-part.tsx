@@ -1,0 +1,95 @@
+// What is stored, where it lies, and the chain that knows of it.
+import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
+import { formatNumber, formatSize, formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { FailedState, Loading } from '../../ui/states.tsx';
+import { useEvery } from '../../ui/use-every.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { Figures } from './figures.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+
+const everyMs = 30_000;
+
+export function StoragePart() {
+  const { call } = useBridge();
+  const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }));
+  useEvery(everyMs, reload);
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const { stats, installation, chain } = state.value;
+  return (
+    <div className="scroll">
+      <div className="report">
+        <Stored stats={stats} />
+        <Nodes nodes={installation?.storageNodes} />
+        <ChainFacts chain={chain} />
+        <CommandLines lines={adminCommands.storage()} />
+      </div>
+    </div>
+  );
+}
+
+function Stored({ stats }: Pick<SystemMonitor, 'stats'>) {
+  const { store: say } = useAdminSay();
+  const language = useLanguage();
+  const count = (value: number) => formatNumber(value, language);
+  return (
+    <Figures
+      of={{
+        [say.files]: count(stats.totalFiles),
+        [say.bytes]: formatSize(stats.totalStorage),
+        [say.users]: count(stats.totalUsers),
+        [say.transactions]: count(stats.totalTransactions),
+        [say.uploads]: count(stats.todayUploads),
+        [say.downloads]: count(stats.todayDownloads),
+      }}
+    />
+  );
+}
+
+type Node = NonNullable<SystemMonitor['installation']>['storageNodes'][number];
+
+function Nodes({ nodes }: { readonly nodes: readonly Node[] | undefined }) {
+  const { store: say } = useAdminSay();
+  return (
+    <section>
+      <h3>{say.nodes}</h3>
+      {nodes === undefined && <p className="note">{say.hidden}</p>}
+      {nodes !== undefined && (
+        <ul className="sheet">
+          {nodes.map(({ node, online, usagePercent }) => (
+            <li key={node} className="component">
+              <strong>{node}</strong>
+              <span className={`chip ${online ? 'good' : 'bad'}`}>{online ? say.online : say.offline}</span>
+              <span className="quiet small number">
+                {usagePercent === null ? say.unknown : say.used(Math.round(usagePercent))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ChainFacts({ chain }: Pick<SystemMonitor, 'chain'>) {
+  const { store: say } = useAdminSay();
+  const language = useLanguage();
+  const { blockNumber, chainType, transactionCount, failedTransactionCount, lastUpdateTime } = chain;
+  return (
+    <section>
+      <h3>{say.chain}</h3>
+      <Figures
+        of={{
+          [say.kind]: chainType,
+          [say.height]: blockNumber === null ? say.noAnswer : formatNumber(blockNumber, language),
+          [say.transactions]: formatNumber(transactionCount, language),
+          [say.failed]: formatNumber(failedTransactionCount, language),
+        }}
+      />
+      {lastUpdateTime !== null && <p className="quiet small">{formatTime(lastUpdateTime, language)}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+// One account: what it is, and what administrators do about it. Everything asks first, and may be given a reason.
+import {
+  type Account,
+  type AccountStatus,
+  endUserSessions,
+  updateUserRole,
+  updateUserStatus,
+} from '@recordproof/shared/api/accounts.ts';
+import type { Role } from '@recordproof/shared/api/auth.ts';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Field, Segments } from '../../ui/field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { type AdminSay, useAdminSay } from './use-admin-say.ts';
+import { Standing } from './users-part.tsx';
+
+type UserProps = { readonly user: Account; readonly onClose: () => void; readonly onChanged: () => void };
+type Wish = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };
+
+export function UserPanel({ user, onClose, onChanged }: UserProps) {
+  const say = useAdminSay().user;
+  const { externalId } = useAccount();
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [hasEnded, setEnded] = useState(false);
+  const isActive = user.status === 'ACTIVE';
+  const done = () => {
+    setEnded(wish?.kind === 'sessions');
+    onChanged();
+  };
+  return (
+    <Panel title={user.nickname ?? user.username} onClose={onClose}>
+      <UserFacts user={user} />
+      {user.externalId === externalId && <p className="note">{say.you}</p>}
+      <section>
+        <Segments
+          label={say.role}
+          value={user.role}
+          options={say.roles}
+          onChoose={role => setWish({ kind: 'role', role })}
+        />
+        <div className="actions">
+          <button type="button" className={isActive ? 'danger' : 'plain'} onClick={() => setWish({ kind: 'status' })}>
+            {isActive ? say.suspend : say.restore}
+          </button>
+          <button type="button" className="danger" onClick={() => setWish({ kind: 'sessions' })}>
+            {say.endSessions}
+          </button>
+        </div>
+        <p role="status" className="quiet small">
+          {hasEnded && say.ended}
+        </p>
+      </section>
+      <CommandLines lines={adminCommands.user(user.username, isActive)} />
+      {wish && <AskUser user={user} wish={wish} onDone={done} onClose={() => setWish(null)} />}
+    </Panel>
+  );
+}
+
+function UserFacts({ user }: { readonly user: Account }) {
+  const say = useAdminSay().user;
+  const language = useLanguage();
+  return (
+    <dl className="facts">
+      <dt>{say.name}</dt>
+      <dd>{user.username}</dd>
+      <dt>{say.email}</dt>
+      <dd>{user.email}</dd>
+      <dt>{say.status}</dt>
+      <dd>
+        <Standing user={user} />
+      </dd>
+      <dt>{say.since}</dt>
+      <dd>{formatTime(user.registerTime, language)}</dd>
+      <dt>{say.id}</dt>
+      <dd>
+        <code>{user.externalId}</code>
+      </dd>
+    </dl>
+  );
+}
+
+type Asked = { readonly user: Account; readonly wish: Wish; readonly onDone: () => void; readonly onClose: () => void };
+
+function AskUser({ user, wish, onDone, onClose }: Asked) {
+  const say = useAdminSay();
+  const { call } = useBridge();
+  const [typed, setTyped] = useState('');
+  const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
+  const question = toQuestion(user, wish, say.user);
+  const act = async () => {
+    const params = { id: user.id };
+    if (wish.kind === 'sessions') await call(endUserSessions, { params });
+    else if (wish.kind === 'role') await call(updateUserRole, { params, body: { role: wish.role, ...reason } });
+    else await call(updateUserStatus, { params, body: { status: otherStatus(user), ...reason } });
+    onDone();
+  };
+  return (
+    <AskDialog {...question} act={act} onClose={onClose}>
+      {wish.kind !== 'sessions' && (
+        <Field label={say.reason} hint={say.reasonHint} value={typed} onText={setTyped} maxLength={256} />
+      )}
+    </AskDialog>
+  );
+}
+
+const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE' ? 'SUSPENDED' : 'ACTIVE');
+
+function toQuestion({ username, status }: Account, wish: Wish, say: AdminSay['user']) {
+  if (wish.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
+  if (wish.kind === 'role')
+    return { title: say.roleAsk(username, say.roles[wish.role]), text: say.roleText, yes: say.roleYes };
+  return status === 'ACTIVE'
+    ? { title: say.suspendAsk(username), text: say.suspendText, yes: say.suspend }
+    : { title: say.restoreAsk(username), text: say.restoreText, yes: say.restore };
+}

@@ -1,0 +1,122 @@
+// The accounts of the tenant.
+import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { Table } from '../../ui/table.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { useSettled } from '../../ui/use-settled.ts';
+import { CommandLines } from './command-lines.tsx';
+import { adminCommands } from './commands.ts';
+import { Pager } from './pager.tsx';
+import { useAdminSay } from './use-admin-say.ts';
+import { UserPanel } from './user-panel.tsx';
+
+const pageSize = 50;
+
+export function UsersPart() {
+  const { call } = useBridge();
+  const [typed, setTyped] = useState('');
+  const [page, setPage] = useState(1);
+  const [opened, setOpened] = useState<string | null>(null);
+  const keyword = useSettled(typed.trim());
+  const { state, reload } = useLoad(`${keyword} ${page}`, signal =>
+    call(listUsers, {
+      query: { page, size: pageSize, sort: 'username,asc', ...(keyword !== '' && { keyword }) },
+      signal,
+    }),
+  );
+  const search = (text: string) => {
+    setTyped(text);
+    setPage(1);
+  };
+  const user = state.kind === 'ready' ? state.value.records.find(({ id }) => id === opened) : undefined;
+  return (
+    <div className={user ? 'work with-panel' : 'work'}>
+      <div className="listing">
+        <UserSearch typed={typed} onType={search} />
+        {state.kind === 'loading' && <Loading />}
+        {state.kind === 'failed' && <FailedState error={state.error} again={reload} />}
+        {state.kind === 'ready' && state.value.total === 0 && <NobodyFound />}
+        {state.kind === 'ready' && state.value.total > 0 && (
+          <div className="scroll">
+            <div className="report wide">
+              <UserTable users={state.value.records} opened={opened} onOpen={setOpened} />
+              <Pager page={state.value} onTurn={setPage} />
+              <CommandLines lines={adminCommands.users(keyword)} />
+            </div>
+          </div>
+        )}
+      </div>
+      {user && <UserPanel key={user.id} user={user} onClose={() => setOpened(null)} onChanged={reload} />}
+    </div>
+  );
+}
+
+function UserSearch({ typed, onType }: { readonly typed: string; readonly onType: (text: string) => void }) {
+  const say = useAdminSay().user;
+  return (
+    <div className="filters">
+      <search className="search">
+        <Icon name="search" />
+        <input
+          type="search"
+          value={typed}
+          onChange={event => onType(event.target.value)}
+          aria-label={say.search}
+          placeholder={say.searchHint}
+          maxLength={100}
+        />
+      </search>
+    </div>
+  );
+}
+
+function NobodyFound() {
+  const say = useAdminSay().user;
+  return <EmptyState icon="account" title={say.none} text={say.noneText} />;
+}
+
+type Rows = {
+  readonly users: readonly Account[];
+  readonly opened: string | null;
+  readonly onOpen: (id: string) => void;
+};
+
+function UserTable({ users, opened, onOpen }: Rows) {
+  const say = useAdminSay();
+  const language = useLanguage();
+  return (
+    <Table
+      label={say.users}
+      rows={users}
+      keyOf={user => user.id}
+      opened={opened}
+      onOpen={user => onOpen(user.id)}
+      columns={[
+        { name: say.user.name, cell: user => <UserName user={user} /> },
+        { name: say.user.email, cell: user => user.email, isMinor: true },
+        { name: say.user.role, cell: user => say.user.roles[user.role] },
+        { name: say.user.status, cell: user => <Standing user={user} /> },
+        {
+          name: say.user.since,
+          cell: user => <span className="number">{formatTime(user.registerTime, language)}</span>,
+          isMinor: true,
+        },
+      ]}
+    />
+  );
+}
+
+const UserName = ({ user: { username, nickname } }: { readonly user: Account }) => (
+  <>
+    {username} {nickname !== null && <span className="quiet small">{nickname}</span>}
+  </>
+);
+
+export function Standing({ user: { status } }: { readonly user: Account }) {
+  const say = useAdminSay().user;
+  return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.statuses[status]}</span>;
+}

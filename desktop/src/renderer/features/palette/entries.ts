@@ -1,0 +1,21 @@
+// What can be chosen in the palette, and which of it fits what was typed.
+import type { IconName } from '../../ui/icon.tsx';
+
+export type PlaceEntry = { readonly title: string; readonly icon: IconName; readonly href: string };
+
+export type Entry = {
+  readonly id: string;
+  readonly kind: 'screen' | 'file' | 'action';
+  readonly icon: IconName;
+  readonly title: string;
+  readonly run: () => void;
+};
+
+/** Every word that was typed stands in the title, whatever the order; those that begin with the first come first. */
+export function fitting(entries: readonly Entry[], typed: string): Entry[] {
+  const wanted = typed.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const [first = ''] = wanted;
+  const fits = entries.filter(({ title }) => wanted.every(word => title.toLocaleLowerCase().includes(word)));
+  const begins = ({ title }: Entry) => (title.toLocaleLowerCase().startsWith(first) ? 0 : 1);
+  return fits.toSorted((a, b) => begins(a) - begins(b));
+}

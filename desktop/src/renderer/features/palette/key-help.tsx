@@ -1,0 +1,35 @@
+import { Dialog } from '../../ui/dialog.tsx';
+import { modifierKey } from './modifier-key.ts';
+import './palette-styles.ts';
+import { usePaletteSay } from './use-actions.ts';
+
+/** What the keys do, everywhere and in the list of files. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  const { keysTitle, helps } = usePaletteSay();
+  const keys: readonly (readonly [pressed: readonly string[], does: string])[] = [
+    [[modifierKey, 'K'], helps.palette],
+    [['/'], helps.search],
+    [['?'], helps.help],
+    [['↑', '↓'], helps.arrows],
+    [['Enter'], helps.enter],
+    [['Space'], helps.space],
+    [[modifierKey, 'A'], helps.all],
+    [['Esc'], helps.escape],
+  ];
+  return (
+    <Dialog title={keysTitle} onClose={onClose}>
+      <dl className="keys">
+        {keys.map(([pressed, does]) => (
+          <div key={does}>
+            <dt>
+              {pressed.map(key => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,16 @@
+import { paletteWords } from '@recordproof/shared/words/app-palette.ts';
+import { useLanguage } from '../../surroundings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { modifierKey } from './modifier-key.ts';
+import { openPalette } from './shortcuts.tsx';
+
+/** Shows that there is one, and which keys open it. */
+export function PaletteButton() {
+  const say = paletteWords[useLanguage()];
+  return (
+    <button type="button" className="plain palette-button" onClick={openPalette}>
+      <Icon name="search" /> <span className="cut">{say.open}</span>
+      <kbd>{modifierKey} K</kbd>
+    </button>
+  );
+}

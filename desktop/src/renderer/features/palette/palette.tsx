@@ -1,0 +1,128 @@
+// Screens, files and actions in one list, reached by typing.
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Icon } from '../../ui/icon.tsx';
+import { type Entry, fitting, type PlaceEntry } from './entries.ts';
+import './palette-styles.ts';
+import { useActions, usePaletteSay } from './use-actions.ts';
+import { useFoundFiles } from './use-found-files.ts';
+
+type PaletteProps = {
+  readonly places: readonly PlaceEntry[];
+  readonly onKeys: () => void;
+  readonly onClose: () => void;
+};
+
+export function Palette({ places, onKeys, onClose }: PaletteProps) {
+  const say = usePaletteSay();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className="palette" aria-label={say.title} onClose={onClose}>
+      <Choice places={places} onKeys={onKeys} onClose={onClose} />
+    </dialog>
+  );
+}
+
+const toEntry = ({ title, icon, href }: PlaceEntry): Entry => {
+  const run = () => {
+    location.hash = href;
+  };
+  return { id: href, kind: 'screen', icon, title, run };
+};
+
+function Choice({ places, onKeys, onClose }: PaletteProps) {
+  const say = usePaletteSay();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const actions = useActions(onKeys);
+  const files = useFoundFiles(typed);
+  const shown = [...fitting(places.map(toEntry), typed), ...files, ...fitting(actions, typed)];
+  const chosen = Math.min(at, shown.length - 1);
+  const choose = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  const press = (event: KeyboardEvent) => {
+    const to = nextPlace(event.key, chosen, shown.length);
+    if (event.key === 'Enter') choose(shown[chosen]);
+    else if (to !== undefined) setAt(to);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-label={say.title}
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={shown.length > 0 ? `${listId}-${chosen}` : undefined}
+        autoComplete="off"
+        placeholder={say.hint}
+        maxLength={255}
+        value={typed}
+        onChange={event => {
+          setTyped(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={press}
+      />
+      <Options id={listId} entries={shown} chosen={chosen} onChoose={choose} />
+      <p className="unseen" role="status">
+        {say.found(shown.length)}
+      </p>
+    </>
+  );
+}
+
+/** Round at both ends. */
+function nextPlace(key: string, at: number, many: number): number | undefined {
+  if (many === 0) return undefined;
+  if (key === 'ArrowDown') return (at + 1) % many;
+  if (key === 'ArrowUp') return (at + many - 1) % many;
+  return undefined;
+}
+
+type OptionsProps = {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+  readonly chosen: number;
+  readonly onChoose: (entry: Entry) => void;
+};
+
+function Options({ id, entries, chosen, onChoose }: OptionsProps) {
+  const say = usePaletteSay();
+  const current = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => {
+    // Newer browsers answer with a promise, which would be taken for a clean-up.
+    void current.current?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <div id={id} role="listbox" aria-label={say.title} className="options">
+      {entries.map((entry, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+        <div
+          key={entry.id}
+          id={`${id}-${index}`}
+          ref={index === chosen ? current : null}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onClick={() => onChoose(entry)}
+        >
+          <Icon name={entry.icon} />
+          <span className="cut">{entry.title}</span>
+          <span className="quiet small">{say[entry.kind]}</span>
+        </div>
+      ))}
+      {entries.length === 0 && <p className="quiet">{say.none}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { searchFiles } from '@recordproof/shared/api/files.ts';
+import { go } from '../../router.ts';
+import { useBridge } from '../../surroundings.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { useSettled } from '../../ui/use-settled.ts';
+import type { Entry } from './entries.ts';
+
+const mostFiles = 8;
+
+/** Files with what was typed in their names. */
+export function useFoundFiles(typed: string): Entry[] {
+  const { call } = useBridge();
+  const keyword = useSettled(typed.trim());
+  const { state } = useLoad(keyword, async signal => {
+    if (keyword === '') return [];
+    const { records } = await call(searchFiles, { query: { keyword, size: mostFiles }, signal });
+    return records.map(({ fileHash, fileName }): Entry => {
+      const run = () => go('files', { file: fileHash });
+      return { id: fileHash, kind: 'file', icon: 'files', title: fileName, run };
+    });
+  });
+  return state.kind === 'ready' ? state.value : [];
+}

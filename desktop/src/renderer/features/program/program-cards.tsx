@@ -1,0 +1,52 @@
+// What a program on a desk has besides a page: its servers, and how it behaves.
+import type { ShellBridge, ShellSettings } from '../../../bridge/bridge.ts';
+import { useWatched } from '../../surroundings.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { Servers } from './servers.tsx';
+import { useProgramSay } from './use-program-say.ts';
+
+export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
+  const say = useProgramSay();
+  return (
+    <>
+      <section className="card form">
+        <h2>{say.servers}</h2>
+        <p className="quiet">{say.lead}</p>
+        <Servers shell={shell} />
+      </section>
+      <Settings shell={shell} />
+    </>
+  );
+}
+
+type Switch = 'startsWithSystem' | 'closesToTray' | 'showsNotifications';
+
+function Settings({ shell }: { readonly shell: ShellBridge }) {
+  const say = useProgramSay();
+  const settings = useWatched(shell.settings);
+  const { run, isBusy, error } = useAction((change: Partial<ShellSettings>) => shell.changeSettings(change));
+  const texts: Readonly<Record<Switch, string>> = {
+    startsWithSystem: say.starts,
+    closesToTray: say.tray,
+    showsNotifications: say.notices,
+  };
+  return (
+    <section className="card form">
+      <h2>{say.program}</h2>
+      {(Object.keys(texts) as Switch[]).map(name => (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={settings[name]}
+            disabled={isBusy}
+            onChange={event => run({ [name]: event.target.checked })}
+          />
+          {texts[name]}
+        </label>
+      ))}
+      {!shell.canKeepTokens && <p className="note">{say.noKeyring}</p>}
+      <Problem error={error} />
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+// The servers and accounts that the program keeps: which is spoken to, another one, one less.
+import { useState } from 'react';
+import type { SavedServer, ShellBridge } from '../../../bridge/bridge.ts';
+import { useWatched } from '../../surroundings.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useProgramSay } from './use-program-say.ts';
+
+export function Servers({ shell }: { readonly shell: ShellBridge }) {
+  const servers = useWatched(shell.servers);
+  return (
+    <>
+      <ul className="saved">
+        {servers.map(server => (
+          <li key={server.id}>
+            <Saved server={server} shell={shell} isOnly={servers.length === 1} />
+          </li>
+        ))}
+      </ul>
+      <AddServer shell={shell} />
+    </>
+  );
+}
+
+type SavedProps = { readonly server: SavedServer; readonly shell: ShellBridge; readonly isOnly: boolean };
+
+function Saved({ server: { id, url, username, isCurrent }, shell, isOnly }: SavedProps) {
+  const say = useProgramSay();
+  const [isAsking, setAsking] = useState(false);
+  const choose = useAction(() => shell.chooseServer(id));
+  return (
+    <>
+      <div>
+        <p className="cut">{url}</p>
+        <p className="quiet small">
+          {username ?? say.signedOut}
+          {isCurrent && ` · ${say.current}`}
+        </p>
+        <Problem error={choose.error} />
+      </div>
+      {!isCurrent && (
+        <button
+          type="button"
+          className="plain"
+          disabled={choose.isBusy}
+          aria-label={`${say.use}: ${username ?? ''} ${url}`}
+          onClick={() => choose.run()}
+        >
+          {say.use}
+        </button>
+      )}
+      {!isOnly && (
+        <button
+          type="button"
+          className="danger"
+          aria-label={`${say.remove}: ${username ?? ''} ${url}`}
+          onClick={() => setAsking(true)}
+        >
+          {say.remove}
+        </button>
+      )}
+      {isAsking && (
+        <AskDialog
+          title={say.removeAsk(url)}
+          text={say.removeText}
+          yes={say.remove}
+          act={() => shell.removeServer(id)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function AddServer({ shell }: { readonly shell: ShellBridge }) {
+  const say = useProgramSay();
+  const [url, setUrl] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    await shell.addServer(url.trim());
+    setUrl('');
+  });
+  return (
+    <Form onSend={run}>
+      <Field label={say.address} hint={say.addressHint} value={url} onText={setUrl} required maxLength={2000} />
+      <Problem error={error} />
+      <div className="actions">
+        <button type="submit" className="plain" disabled={isBusy}>
+          {say.add}
+        </button>
+      </div>
+    </Form>
+  );
+}

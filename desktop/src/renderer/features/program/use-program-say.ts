@@ -1,0 +1,4 @@
+import { programWords } from '@recordproof/shared/words/app-program.ts';
+import { useLanguage } from '../../surroundings.ts';
+
+export const useProgramSay = () => programWords[useLanguage()];

@@ -1,0 +1,57 @@
+// A list of records with the same fields. The first cell of a row opens it; on narrow screens the minor fields go.
+import type { ReactNode } from 'react';
+
+export type Column<T> = {
+  readonly name: string;
+  readonly cell: (row: T) => ReactNode;
+  readonly isMinor?: boolean;
+};
+
+type TableProps<T> = {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** The key of the one that is open. */
+  readonly opened: string | null;
+  readonly onOpen: (row: T) => void;
+};
+
+export function Table<T>({ label, columns, rows, keyOf, opened, onOpen }: TableProps<T>) {
+  const look = ({ isMinor }: Column<T>) => ({ ...(isMinor && { className: 'minor' }) });
+  return (
+    <table className="table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(column => (
+            <th key={column.name} scope="col" {...look(column)}>
+              {column.name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={keyOf(row)} className={keyOf(row) === opened ? 'opened' : ''}>
+            {columns.map((column, at) => (
+              <td key={column.name} {...look(column)}>
+                {at > 0 ? (
+                  column.cell(row)
+                ) : (
+                  <button
+                    type="button"
+                    className="open"
+                    aria-expanded={keyOf(row) === opened}
+                    onClick={() => onOpen(row)}
+                  >
+                    {column.cell(row)}
+                  </button>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,36 @@
+// What the desktop app says outside of its window: notices, and the tray.
+import { words } from './words.ts';
+
+export const shellWords = words(
+  {
+    open: 'Open RecordProof',
+    quit: 'Quit',
+    message: 'New message',
+    friendRequest: 'Friend request',
+    friendAccepted: 'Friend request accepted',
+    friendShare: 'Files shared with you',
+    files: (from: string, many: number) => `${from}: ${many === 1 ? '1 file' : `${many} files`}`,
+    announcement: 'Announcement',
+    ticket: 'News about a ticket',
+    fileFailed: 'A file was not recorded',
+    damage: 'A file is damaged',
+    audit: 'Something unusual',
+    from: (who: string, what: string) => `${who}: ${what}`,
+  },
+  {
+    open: '打开 RecordProof',
+    quit: '退出',
+    message: '新消息',
+    friendRequest: '好友请求',
+    friendAccepted: '好友请求已通过',
+    friendShare: '有人向您分享了文件',
+    files: (from, many) => `${from}：${many} 个文件`,
+    announcement: '公告',
+    ticket: '工单有新动态',
+    fileFailed: '有文件未能登记',
+    damage: '有文件已损坏',
+    audit: '发现异常情况',
+    from: (who, what) => `${who}：${what}`,
+  },
+);
+export type ShellSay = (typeof shellWords)['en'];

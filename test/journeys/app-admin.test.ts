@@ -1,0 +1,183 @@
+// The app of those who run the server: what they see of it and do about it, and what others do not see.
+import { randomBytes } from 'node:crypto';
+import { readdir, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { login } from '@recordproof/shared/api/auth.ts';
+import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
+import { getKeyRotation, putKeyRotationPolicy, startKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
+import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { sendFile } from '../support/uploads.ts';
+
+const rotation = {
+  expectedProvider: 'local',
+  expectedProviderContract: 1,
+  expectedProviderKeyVersion: '1',
+  targetLogicalKeyVersion: 1,
+};
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administrators' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let root: Person;
+  let url: string;
+
+  beforeAll(async () => {
+    // Runs stay where they are: no worker takes them on.
+    app = await startApp({ env: { KEY_ROTATION_ENABLED: 'false' } });
+    url = app.app.url;
+    root = await app.person('root', { role: 'admin' });
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+
+  async function openPart(page: Page, part: string): Promise<void> {
+    await page
+      .getByRole('navigation', { name: 'Parts of the administration' })
+      .getByRole('link', { name: part })
+      .click();
+  }
+
+  /** A dialog asks; `yes` is the answer. */
+  async function answer(page: Page, yes: string): Promise<void> {
+    await page.getByRole('dialog').getByRole('button', { name: yes, exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
+  test('an administrator finds a user, changes the role, shuts the user out and lets the user in again', async () => {
+    await app.person('ada');
+    const grace = await app.person('grace');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'root');
+    await goTo(page, 'Administration');
+    await page.getByText('All is well').waitFor();
+    await expectFit(page, 'admin-health');
+    await openPart(page, 'Users');
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    await expectFit(page, 'admin-users');
+    await page.getByLabel('Search users').fill('grac');
+    await page.getByRole('button', { name: 'ada' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'grace' }).click();
+    await page.getByRole('complementary').getByText('recordproof admin users suspend grace').waitFor();
+    await expectFit(page, 'admin-user');
+    await page.getByText('Monitor', { exact: true }).click();
+    await page.getByLabel('Reason').fill('on call');
+    await expectFit(page, 'admin-ask');
+    await answer(page, 'Change the role');
+    await expect.poll(() => page.getByRole('radio', { name: 'Monitor' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    await answer(page, 'Suspend');
+    await page.getByRole('complementary').getByText('Suspended').waitFor();
+    const credentials = { body: { username: 'grace', password: testPassword } };
+    expect(await grace.refused(login, credentials)).toMatchObject({ kind: 'USER_ACCOUNT_FORBIDDEN' });
+    await page.getByRole('button', { name: 'Let in again' }).click();
+    await answer(page, 'Let in again');
+    await grace.call(login, credentials);
+    await page.getByRole('button', { name: 'End all sessions' }).click();
+    await answer(page, 'End all sessions');
+    await page.getByText('All sessions have ended.').waitFor();
+    await byPalette(page);
+    expect(complaints).toEqual([]);
+  });
+
+  /** A file, a screen and an action, by keys alone; then what the keys do. */
+  async function byPalette(page: Page): Promise<void> {
+    await sendFile(root, Buffer.from('budget'), 'budget.txt');
+    const openPalette = async () => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox').waitFor();
+    };
+    await openPalette();
+    await page.keyboard.type('budg');
+    await page.getByRole('option', { name: 'budget.txt' }).waitFor();
+    await expectFit(page, 'palette');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByRole('heading', { name: 'budget.txt' }).waitFor();
+    await openPalette();
+    await page.keyboard.type('check');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check a proof' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await expectFit(page, 'keys');
+    await page.keyboard.press('Escape');
+    await openPalette();
+    await page.keyboard.type('dark');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+  }
+
+  test('damage is looked after and resolved, a run is held and goes on, the audit log says who did it', async () => {
+    await hurtOneFile(app);
+    await root.call(putKeyRotationPolicy, { body: rotation });
+    const { runId } = await root.call(startKeyRotation, { body: { mode: 'APPLY', requestId: 'one' } });
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'root');
+    await goTo(page, 'Administration');
+    await openPart(page, 'Alerts');
+    await page.getByRole('button', { name: 'plan.pdf' }).click();
+    await page.getByRole('button', { name: 'I look after it' }).click();
+    await page.getByRole('complementary').getByText('Looked after').first().waitFor();
+    await expectFit(page, 'admin-alert');
+    await page.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await page.getByLabel('Note').fill('restored');
+    await answer(page, 'Resolve');
+    await page.getByRole('complementary').getByText('by hand').waitFor();
+    await openPart(page, 'Key rotation');
+    await page.getByRole('button', { name: `Pause: Run ${runId}` }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await expectFit(page, 'admin-rotation');
+    await page.getByRole('button', { name: `Go on: Run ${runId}` }).click();
+    await page.getByRole('button', { name: `Pause: Run ${runId}` }).waitFor();
+    await page.getByRole('button', { name: `Cancel the run: Run ${runId}` }).click();
+    await answer(page, 'Cancel the run');
+    expect(await root.call(getKeyRotation, { params: { runId } })).toMatchObject({ status: 'CANCELLED' });
+    await openPart(page, 'Storage');
+    await page.getByText('Records on the chain').first().waitFor();
+    await expectFit(page, 'admin-storage');
+    await openPart(page, 'Audit');
+    await page.getByLabel('Module').fill('key-rotation');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('recordproof admin audit list --module key-rotation').waitFor();
+    await page.getByRole('button', { name: 'key-rotation put-policy' }).click();
+    await page.getByText('Hash before it').waitFor();
+    await expectFit(page, 'admin-audit');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a monitor sees figures and the audit log, and nothing to change; a user sees none of it', async () => {
+    await app.person('watcher', { role: 'monitor' });
+    await app.person('nobody');
+    const { page, complaints } = await openAppPage(browser, url, { locale: 'zh-CN' });
+    await page.getByLabel('用户名或电子邮件地址').fill('watcher');
+    await page.getByLabel('密码', { exact: true }).fill(testPassword);
+    await page.getByRole('button', { name: '登录' }).click();
+    await page.getByRole('link', { name: '管理' }).click();
+    const parts = page.getByRole('navigation', { name: '管理的各个部分' }).getByRole('link');
+    await expect.poll(() => parts.allInnerTexts()).toEqual(['健康状况', '存储', '审计']);
+    await page.getByRole('link', { name: '审计' }).click();
+    await page.getByRole('table', { name: '审计' }).waitFor();
+    await expectFit(page, 'admin-monitor-zh');
+    expect(complaints).toEqual([]);
+    const other = await openAppPage(browser, url);
+    await signIn(other.page, 'nobody');
+    expect(await other.page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await other.page.goto(`${url}/app#/admin?part=users`);
+    await other.page.getByRole('heading', { name: 'No files yet' }).waitFor();
+    expect(other.complaints).toEqual([]);
+  });
+
+  async function hurtOneFile({ folder }: TestApp): Promise<void> {
+    const ada = await app.person('owner');
+    await sendFile(ada, randomBytes(50_000), 'plan.pdf');
+    const entries = await readdir(join(folder, 'objects', 'objects'), { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter(one => one.isFile())) await truncate(join(entry.parentPath, entry.name), 100);
+    await root.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
+  }
+});
