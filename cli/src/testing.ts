@@ -16,7 +16,7 @@ import type { z } from 'zod';
 import { installed } from '../../test/support/installed.ts';
 
 // Each test starts several processes.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const { cli } = installed;
 /** Shared by all tests: what it holds does not change what a run does, only how fast it starts. */

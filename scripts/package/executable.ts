@@ -39,10 +39,13 @@ async function bundle(program: Program, commit: string): Promise<Bundle> {
   return { text: outputFiles[0]?.text ?? '', inputs: Object.keys(metafile.inputs) };
 }
 
-/** The seed decides in which order the compiled code is written; without one, no two builds are alike. */
-function assemble(folder: string, settings: object): void {
+/**
+ * The seed decides in which order the compiled code is written; without one, no two builds are alike. That code is taken only
+ * by a Node with the same flags.
+ */
+function assemble(folder: string, { execArgv = [] }: Program, settings: object): void {
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-  const args = ['--random-seed=1', '--build-sea', 'settings.json'];
+  const args = [...execArgv, '--random-seed=1', '--build-sea', 'settings.json'];
   const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`Node did not make the executable: ${error?.message ?? stderr}`);
 }
@@ -62,12 +65,13 @@ export async function makeExecutable(program: Program, out: string, commit: stri
     const main = `${program.name}.${program.format === 'module' ? 'mjs' : 'cjs'}`;
     const output = resolve(out, program.name + suffix);
     writeFileSync(join(folder, main), text);
-    assemble(folder, {
+    assemble(folder, program, {
       main, // from that folder, whose own name is another one each time
       mainFormat: program.format,
       output,
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
+      execArgv: program.execArgv ?? [],
       assets: program.assets(),
     });
     if (process.platform === 'darwin') await sign(output);

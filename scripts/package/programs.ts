@@ -4,6 +4,7 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
+import { memoryFlags } from '../memory-flags.mjs';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {
@@ -17,6 +18,8 @@ export type Program = {
   plugins: () => Promise<Plugin[]>;
   /** Name within the executable → file. */
   assets: () => Record<string, string>;
+  /** Flags for Node. */
+  execArgv?: readonly string[];
   /** What is particular in bundling it. */
   options?: Pick<BuildOptions, 'define' | 'banner'>;
 };
@@ -46,6 +49,7 @@ async function builtThread(source: string, exported: string): Promise<Plugin> {
 const serverThreads = () =>
   Promise.all([
     builtThread('server/src/platform/content/content-thread.ts', 'contentThreadCode'),
+    builtThread('server/src/platform/content/intake-thread.ts', 'intakeThreadCode'),
     builtThread('server/src/platform/crypto/password-thread.ts', 'passwordThreadCode'),
     builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode'),
   ]);
@@ -81,6 +85,7 @@ export const programs: readonly Program[] = [
     `,
     plugins: async () => [builtScripts, sqliteAddon, ...(await serverThreads())],
     assets: sqliteAssets,
+    execArgv: memoryFlags,
   },
   {
     name: 'recordproof',

@@ -1,13 +1,10 @@
 // What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd
 // needs. The archive and the Debian package hold the same files in other places.
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { aliases, loadAllCommands } from '../../cli/src/command-table.ts';
-import { toBash } from '../../cli/src/completion/bash.ts';
-import { toFish } from '../../cli/src/completion/fish.ts';
-import { toWords } from '../../cli/src/completion/words.ts';
-import { toZsh } from '../../cli/src/completion/zsh.ts';
+import { type Shell, shells } from '@recordproof/shared/completion/shells.ts';
 import { readReference } from './command-reference.ts';
 import { type Built, listComponents, toLicenses, toSbom } from './components.ts';
 import { toCommandLineManual, toHelpManual } from './manual.ts';
@@ -25,15 +22,20 @@ const file = (path: string, installed: string, content: string | Buffer): Releas
   content: Buffer.from(content),
 });
 
-async function listCompletions(): Promise<ReleaseFile[]> {
-  const words = toWords({ commands: await loadAllCommands(), aliases });
-  const folder = 'usr/share';
-  return [
-    file('completion/recordproof.bash', `${folder}/bash-completion/completions/recordproof`, toBash(words)),
-    file('completion/_recordproof', `${folder}/zsh/vendor-completions/_recordproof`, toZsh(words)),
-    file('completion/recordproof.fish', `${folder}/fish/vendor_completions.d/recordproof.fish`, toFish(words)),
-  ];
-}
+const completionPlaces: Readonly<Record<Shell, (name: string) => readonly [path: string, installed: string]>> = {
+  bash: name => [`${name}.bash`, `bash-completion/completions/${name}`],
+  zsh: name => [`_${name}`, `zsh/vendor-completions/_${name}`],
+  fish: name => [`${name}.fish`, `fish/vendor_completions.d/${name}.fish`],
+};
+
+/** `executable` is asked. */
+const listCompletions = (name: string, executable: string): ReleaseFile[] =>
+  shells.map(shell => {
+    const { status, stdout, stderr } = spawnSync(executable, ['completion', shell], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${name} completion ${shell} failed: ${stderr}`);
+    const [path, installed] = completionPlaces[shell](name);
+    return file(`completion/${path}`, `usr/share/${installed}`, stdout);
+  });
 
 function listServiceFiles(): ReleaseFile[] {
   const read = (name: string) => readFileSync(join(root, 'deploy/systemd', name));
@@ -73,7 +75,7 @@ export async function listReleaseFiles(
     file('THIRD-PARTY-LICENSES.txt', `${documents}/THIRD-PARTY-LICENSES.txt`, toLicenses(components)),
     file('sbom.cdx.json', `${documents}/sbom.cdx.json`, toSbom(built, components)),
     file(`man/${name}.1`, `usr/share/man/man1/${name}.1`, await manualOf(program, executable, built)),
-    ...(program.word === 'cli' ? await listCompletions() : []),
+    ...listCompletions(name, executable),
     ...(program.word === 'server' ? listServiceFiles() : []),
   ];
 }

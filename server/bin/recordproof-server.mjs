@@ -3,13 +3,16 @@
 // file is read. Starts the bundle where there is one of these sources, else the sources themselves.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { memoryFlags } from '../../scripts/memory-flags.mjs';
 import { compileCache, findBundle } from '../../scripts/server-bundle.mjs';
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
+  for (const flag of memoryFlags) setFlagsFromString(flag); // what still can be set; `npm start` sets all
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
   setTimeout(() => module.flushCompileCache(), 5000).unref(); // a server may be killed; Node itself saves at the end
   const { run } = await import(findBundle('run') ?? new URL('../src/commands/run.ts', import.meta.url));
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await run(process.argv.slice(2), memoryFlags);
 } else {
   const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
   runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));

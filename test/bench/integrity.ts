@@ -1,17 +1,23 @@
 // How fast a LIGHTWEIGHT check goes over many small files on the embedded store, and what memory it takes.
-//   node test/bench/integrity.ts [files]
+//   node test/bench/integrity.ts [files] [sqlite|postgres]
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { startApp } from '../support/app.ts';
 import { pattern } from '../support/bytes.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
 import { sendMany } from '../support/uploads.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
+const engine = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite';
 const filesACall = 500;
 const rounds = 3;
 const wantedPerSecond = 2000;
 
-await using app = await startApp({ engine: 'sqlite' });
+// Stopped behind the server: what is used last ends first.
+await using _services = { [Symbol.asyncDispose]: stopPostgres };
+const env: Record<string, string> =
+  engine === 'sqlite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
+await using app = await startApp({ engine, env });
 const alice = await app.person('alice');
 const root = await app.person('root', { role: 'admin' });
 

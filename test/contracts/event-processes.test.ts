@@ -144,7 +144,7 @@ test('without Redis each server goes on by itself: events come, some of them sec
   expect(await here.refused(authApi.issueStreamToken)).toMatchObject({ status: 503 });
   keep(await listen(here));
   await redis.restart();
-  await expect.poll(() => here.call(api.getStreamStatus), { timeout: 20_000 }).toMatchObject({ connectionCount: 3 });
+  await expect.poll(() => here.call(api.getStreamStatus), { timeout: 120_000 }).toMatchObject({ connectionCount: 3 });
   await announce('after');
   await Promise.all(streams.map(stream => untilTitle(stream, 'after')));
   for (const stream of streams) expect(titlesOf(stream)).toEqual(['before', 'during', 'after']);

@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { deployContract } from '@recordproof/server/features/chain/index.ts';
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { listCircuitBreakers } from '@recordproof/shared/api/monitor.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
+import { getSystemHealth } from '@recordproof/shared/api/system.ts';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { countRecords } from '@recordproof/shared/evidence/evm-roots.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -123,7 +126,7 @@ test('a completion waits for a block that comes soon', async () => {
   await node.rpc('evm_setAutomine', [false]);
   const clientId = await sendProxied(ada, randomBytes(300));
   const completing = whileTimePasses(ada.call(api.completeUploadSession, { params: { clientId } }));
-  await expect.poll(sentCount, { timeout: 10_000 }).toBe(1);
+  await expect.poll(sentCount, { timeout: 120_000 }).toBe(1);
   await node.mine(1);
   expect(await completing).toMatchObject({ status: 'SUCCESS' });
   expect(sentCount()).toBe(1);
@@ -150,6 +153,32 @@ test('a chain that is away for hours undoes nothing; people are told to come bac
   await app.drain();
   expect(await whileTimePasses(complete(clientId))).toMatchObject({ status: 'SUCCESS' });
   await expect.poll(() => whileTimePasses(count()), { timeout: 60_000 }).toBe(2);
+  await checkEverything(app);
+});
+
+test('while the node is away its circuit opens, health says so, and once it is back all of it closes again', {
+  timeout: 120_000,
+}, async () => {
+  const root = await app.person('root', { role: 'admin' });
+  const look = async () => {
+    app.clock.advance(3000); // longer than an open circuit waits, and than a look is kept
+    const { blockchain } = await root.call(getSystemHealth);
+    const answer = await root.fetch(listCircuitBreakers.path);
+    const { circuitBreakers } = (await answer.json()) as AnswerOf<typeof listCircuitBreakers>;
+    return { health: blockchain.status, circuit: circuitBreakers.chain?.state };
+  };
+  await storeProxied(ada, randomBytes(300));
+  expect(await look()).toEqual({ health: 'UP', circuit: 'CLOSED' });
+  await node.stop();
+  await expect.poll(look, { timeout: 60_000 }).toEqual({ health: 'DOWN', circuit: 'OPEN' });
+  const asked = door.asked.length;
+  const clientId = await sendProxied(ada, randomBytes(300));
+  await expect(ada.call(api.completeUploadSession, { params: { clientId } })).rejects.toThrow();
+  expect(door.asked.length, 'an open circuit spares the node').toBe(asked);
+  await node.start();
+  await expect.poll(look, { timeout: 60_000 }).toEqual({ health: 'UP', circuit: 'CLOSED' });
+  await whileTimePasses(complete(clientId));
+  expect(await count()).toBe(2);
   await checkEverything(app);
 });
 

@@ -101,7 +101,7 @@ eachApp(start => {
       const told = await Promise.all(people.map(person => toldTo(app, person.name)));
       return told.flat().filter(({ type }) => type === 'friend-accepted').length;
     };
-    await expect.poll(countTold, { timeout: 15_000 }).toBe(accepted.length);
+    await expect.poll(countTold, { timeout: 120_000 }).toBe(accepted.length);
     for (const person of people) expect(await person.call(api.countPendingRequests)).toEqual({ count: 0 });
     await checkEverything(app);
   });

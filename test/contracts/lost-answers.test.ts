@@ -47,7 +47,7 @@ test('uploads whose answers were lost are found by sending them again', async ()
     answers.push(...(await Promise.all(sending)));
     app.clock.advance(120_000); // leases of what was broken off
     // The first look may still meet one of the connections that are gone.
-    await expect.poll(() => app.drain().then(() => 'drained', String), { timeout: 30_000 }).toBe('drained');
+    await expect.poll(() => app.drain().then(() => 'drained', String), { timeout: 120_000 }).toBe('drained');
   }
   clearInterval(passing);
   await breaker.end();

@@ -64,7 +64,7 @@ describe.skipIf(whyNot !== null)(`s3 failures${whyNot === null ? '' : `, left ou
     expect(await store.put('frozen/a', patternStream(1000))).toMatchObject({ size: 1000 });
     expect(await store.probe()).toMatchObject({ healthyNodes: 1, nodes: [{ online: false }, { online: true }] });
     frozen.thaw();
-    await expect.poll(async () => (await store.probe()).healthyNodes, { timeout: 10_000 }).toBe(2);
+    await expect.poll(async () => (await store.probe()).healthyNodes, { timeout: 120_000 }).toBe(2);
     await frozen.stop();
   });
 

@@ -7,10 +7,17 @@ import { logout } from '@recordproof/shared/api/auth.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
-import { sendFile } from '../support/uploads.ts';
+import { makePdf } from '../support/pdf.ts';
+import { postForm, sendFile } from '../support/uploads.ts';
+
+const sendPdf = (person: Person, bytes: Uint8Array, name: string) => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }), name);
+  return postForm(person, '/api/v1/files/upload', form);
+};
 
 const MiB = 1024 * 1024;
 
@@ -82,6 +89,58 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
+  /** A folder that the browser may open again, in its own storage: a large file and small ones. */
+  async function pickFolderOf(page: Page, { large, small }: { large: number; small: number }): Promise<void> {
+    await page.addInitScript(() => {
+      const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
+      Object.assign(globalThis, { showDirectoryPicker: pick });
+    });
+    await page.reload();
+    await page.evaluate(
+      async ([bytes, many]) => {
+        const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
+        const write = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+          const file = await (await folder.getFileHandle(name, { create: true })).createWritable();
+          await file.write(content);
+          await file.close();
+        };
+        await write('film.bin', new Uint8Array(bytes ?? 0).fill(7));
+        for (let at = 0; at < (many ?? 0); at += 1) await write(`${at}.txt`, new TextEncoder().encode(`picture ${at}`));
+      },
+      [large, small],
+    );
+  }
+
+  test('small files go in one call, and what the browser may open again goes on by itself after a reload', async () => {
+    const ida = await app.person('ida');
+    const { page, complaints } = await openAppPage(browser, url);
+    page.on('dialog', dialog => dialog.accept());
+    await signIn(page, 'ida');
+    await pickFolderOf(page, { large: 40 * MiB, small: 30 });
+    let sets = 0;
+    const countSets = (route: Route) => {
+      sets += 1;
+      return sets === 1 ? undefined : route.continue();
+    };
+    await page.route('**/api/v1/files/upload/bulk', countSets);
+    const parts = await holdParts(page, 5);
+    await page.getByRole('button', { name: 'Upload a folder' }).click();
+    const eTags = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
+    await expect.poll(eTags).toBe(5);
+    await expect.poll(() => sets).toBe(1);
+    await page.getByText('30 files').waitFor();
+    await parts.release();
+    await page.reload();
+    await goTo(page, 'Transfers');
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    await expectFit(page, 'together');
+    expect([parts.passed(), sets]).toEqual([8, 2]);
+    const { records, total } = await ida.call(listFiles, { query: { size: 100 } });
+    expect([total, new Set(records.map(({ fileName }) => fileName)).size]).toEqual([31, 31]);
+    expect(new Set(records.map(({ path }) => path))).toEqual(new Set(['photos']));
+    expect(complaints).toEqual([]);
+  });
+
   test('an upload is paused, goes on, and is cancelled', async () => {
     await app.person('pat');
     const path = join(folder, 'paused.bin');
@@ -107,6 +166,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload='document.title="run"'/>`;
     await sendFile(eve, Buffer.from(script), name);
     await sendFile(eve, Buffer.from(picture), 'drawing.svg', { path: '<b>bold' });
+    await sendPdf(eve, Buffer.from(script), 'no.pdf');
+    await sendPdf(eve, makePdf('What was agreed'), 'pages.pdf');
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'eve');
     for (const shown of [name, 'drawing.svg']) {
@@ -115,6 +176,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       expect(await page.getByRole('heading', { name: 'Preview' }).count()).toBe(0);
       expect(await page.locator('main b, main img').count()).toBe(0);
     }
+    await page.getByText('no.pdf').click();
+    await page.getByText('says that it is a PDF, and is none').waitFor();
+    await page.getByText('pages.pdf').click();
+    await page.getByTitle('The pages of pages.pdf').waitFor();
+    await expectFit(page, 'pdf');
+    // The viewer is not of this origin: the page can see nothing of it, nor it of the page.
+    const framed = await page.evaluate(
+      () => document.querySelector('iframe')?.contentDocument?.documentElement.innerHTML,
+    );
+    expect(framed ?? '').not.toContain('agreed');
     expect(await page.title()).toBe('Files – RecordProof');
     expect(complaints).toEqual([]);
   });
@@ -151,7 +222,18 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByLabel('Use the key of this server').check();
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('The file is the recorded one and the key is right').waitFor();
+    await page.getByRole('heading', { name: 'Verification report, not a certificate' }).waitFor();
     await expectFit(page, 'report');
+    await page.emulateMedia({ media: 'print' });
+    expect(
+      await page
+        .getByRole('navigation')
+        .or(page.getByRole('button', { name: 'Print' }))
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
+    if (process.env.SCREENSHOTS) await page.pdf({ path: join(process.env.SCREENSHOTS, 'certificate.pdf') });
+    await page.emulateMedia({ media: 'screen' });
     await page.getByLabel('The file', { exact: true }).setInputFiles({
       name: 'contract.txt',
       mimeType: 'text/plain',

@@ -2,17 +2,25 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shareTypes } from '@recordproof/shared/api/shares.ts';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startApp, type TestApp, testPassword } from '../support/app.ts';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
+import { openAppPage, signIn } from '../support/app-page.ts';
 import { pattern } from '../support/bytes.ts';
-import { chromiumPath } from '../support/chromium.ts';
+import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { buildDesktop } from '../support/electron/bundles.ts';
 import { type DesktopApp, startDesktopApp } from '../support/electron/desktop-app.ts';
+import { befriend } from '../support/friends.ts';
+import { share, storeFile } from '../support/shares.ts';
+import { sendFile } from '../support/uploads.ts';
 
 const testInChromium = test.skipIf(chromiumPath === undefined);
 
 let folder: string;
 let app: TestApp;
+let ada: Person;
+let bob: Person;
 let desktop: DesktopApp | undefined;
 
 beforeAll(async () => {
@@ -22,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   app = await startApp();
-  await app.person('ada');
+  [ada, bob] = [await app.person('ada'), await app.person('bob')];
 });
 afterEach(async () => {
   await desktop?.[Symbol.asyncDispose]();
@@ -66,4 +74,48 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await again.getByText('plan.bin').first().waitFor();
   await again.getByRole('link', { name: 'Files' }).first().click();
   await again.getByText('plan.bin').first().waitFor();
+  await expectNews(again);
+  await openLink(desktop, again);
+  expect(broken).toEqual([]);
 });
+
+/** A friend sends from a browser what the window shows at once, and the other way round. */
+async function expectNews(window: Page): Promise<void> {
+  await befriend(ada, bob);
+  await sendFile(bob, Buffer.from('of bob'), 'from-bob.txt');
+  await using browser = await launchChromium();
+  const { page, complaints } = await openAppPage(browser, app.app.url);
+  await signIn(page, 'bob');
+  await sendTo(page, 'from-bob.txt', 'ada', window);
+  await window.getByRole('link', { name: 'Shares' }).first().click();
+  await window.getByRole('link', { name: 'From friends' }).click();
+  await window.getByRole('link', { name: 'bob' }).click();
+  await window.getByText('from-bob.txt').waitFor();
+  await window.getByRole('link', { name: 'Files' }).first().click();
+  await sendTo(window, 'plan.bin', 'bob', page);
+  expect(complaints).toEqual([]);
+}
+
+async function sendTo(from: Page, file: string, friend: string, to: Page): Promise<void> {
+  await Promise.all([from, to].map(page => page.getByText('Live', { exact: true }).waitFor()));
+  await from.getByLabel(`Select ${file}`).check();
+  await from.getByRole('button', { name: 'Share' }).click();
+  await from.getByText('To a friend').click();
+  await from.getByRole('combobox', { name: 'Friend' }).selectOption(friend);
+  const seen = to.getByRole('link', { name: /^Shares.*1 new$/ }).waitFor();
+  const begun = performance.now();
+  await from.getByRole('button', { name: 'Send', exact: true }).click();
+  await seen;
+  console.info(`What was sent to ${friend} was seen after ${Math.round(performance.now() - begun)} ms.`);
+  await from.getByText(`${friend} has the files now.`).waitFor();
+  await from.keyboard.press('Escape');
+}
+
+/** What the system hands over as a link shows in the window. */
+async function openLink(of: DesktopApp, window: Page): Promise<void> {
+  const { fileHash } = await storeFile(bob, 'linked.pdf');
+  const { shareCode } = await share(bob, fileHash, { shareType: shareTypes.PRIVATE });
+  await of.order({ kind: 'second-start', words: ['recordproof', `recordproof://share/${shareCode}`] });
+  await window.getByRole('heading', { name: 'Shared with you' }).waitFor();
+  await window.getByText('linked.pdf').waitFor();
+}

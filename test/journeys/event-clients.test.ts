@@ -63,7 +63,7 @@ function collector() {
     names.push(payload.fileName ?? '');
     ids.push(id);
   };
-  return { names, ids, take, until: (name: string) => expect.poll(() => names, { timeout: 30_000 }).toContain(name) };
+  return { names, ids, take, until: (name: string) => expect.poll(() => names, { timeout: 120_000 }).toContain(name) };
 }
 
 test('the package eventsource follows with a token in the address', async () => {
@@ -119,7 +119,7 @@ testWith('curl')('curl follows, and takes up again behind the id it is given', a
     child.stdout.on('data', block => {
       text += block;
     });
-    const until = (words: string) => expect.poll(() => text, { timeout: 30_000 }).toContain(words);
+    const until = (words: string) => expect.poll(() => text, { timeout: 120_000 }).toContain(words);
     return { until, text: () => text, stop: () => child.kill() };
   };
   const first = follow();
@@ -171,7 +171,7 @@ test.skipIf(chromiumPath === undefined)(
     await seen.until('two.pdf');
     expect(seen.names).toEqual(['one.pdf', 'two.pdf']);
     await ada.call(disconnectEvents);
-    await expect.poll(() => types, { timeout: 20_000 }).toContain('disconnected');
+    await expect.poll(() => types, { timeout: 120_000 }).toContain('disconnected');
     const connections = types.filter(type => type === 'connected').length;
     await page.waitForTimeout(6000); // longer than the longest pause of the example
     expect(types.filter(type => type === 'connected')).toHaveLength(connections);

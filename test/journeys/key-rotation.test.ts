@@ -4,11 +4,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listIssuerKeys } from '@recordproof/shared/api/proofs.ts';
 import { main as verify } from '@recordproof/verifier/cli.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type Ended, type Home, openHome } from '../../cli/src/testing.ts';
 import { masterKeyFile, openLocalKeys } from '../../server/src/platform/crypto/local-keys.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { testWith } from '../support/programs.ts';
 import { storeProxied } from '../support/uploads.ts';
+
+/** Each goes on from the one before, and some are typed at a terminal. */
+const test = testWith('script');
 
 let app: TestApp;
 let home: Home;

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome } from '../../cli/src/testing.ts';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { watchSystem } from '../support/looks.ts';
+import { testWith } from '../support/programs.ts';
 
 let app: TestApp;
 let home: Home;
@@ -19,16 +21,19 @@ afterAll(async () => {
 
 const env = () => ({ RECORDPROOF_TOKEN: root.token ?? '' });
 
-test('in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was', async () => {
-  const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
-  expect(left.code).toBe(0);
-  const [screen = '', after = ''] = left.stdout.split('\x1b[?1049l');
-  for (const part of ['parts', 'queues', 'LOCAL_LEDGER', 'alerts']) expect(screen).toContain(part);
-  expect(after).toMatch(/UP; all \d+ parts are up; 0 files/);
-  const interrupted = await home.type(['admin', 'monitor'], [['q leave', '\x03']], { env: env() });
-  expect(interrupted.code).toBe(130);
-  expect(interrupted.stdout).toContain('\x1b[?1049l');
-});
+testWith('script')(
+  'in a terminal it is a screen that q leaves, and Ctrl-C too; the terminal is as it was',
+  async () => {
+    const left = await home.type(['admin', 'monitor', '--every', '1'], [['a second', 'q']], { env: env() });
+    expect(left.code).toBe(0);
+    const [screen = '', after = ''] = left.stdout.split('\x1b[?1049l');
+    for (const part of ['parts', 'queues', 'LOCAL_LEDGER', 'alerts']) expect(screen).toContain(part);
+    expect(after).toMatch(/UP; all \d+ parts are up; 0 files/);
+    const interrupted = await home.type(['admin', 'monitor'], [['q leave', '\x03']], { env: env() });
+    expect(interrupted.code).toBe(130);
+    expect(interrupted.stdout).toContain('\x1b[?1049l');
+  },
+);
 
 test('elsewhere it is a line for every change, or a document for every look', async () => {
   const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '1'], { env: env() });
@@ -40,7 +45,21 @@ test('elsewhere it is a line for every change, or a document for every look', as
   expect(JSON.parse(second)).toMatchObject({ stats: { totalFiles: 0 } });
 });
 
-test('who may not watch is told so, and no screen is opened', async () => {
+test('where the server gives no more streams it is asked look by look, and says so', async () => {
+  const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
+  try {
+    const lines = await home.run(['admin', 'monitor', '--every', '1', '--looks', '2', '--json'], { env: env() });
+    expect(lines).toMatchObject({
+      code: 0,
+      stderr: 'this server gives no stream now: it is asked every 1 s instead\n',
+    });
+    expect(lines.stdout.trimEnd().split('\n')).toHaveLength(2);
+  } finally {
+    for (const watcher of watchers) watcher[Symbol.dispose]();
+  }
+});
+
+testWith('script')('who may not watch is told so, and no screen is opened', async () => {
   const alice = await app.person('alice');
   const refused = await home.type(['admin', 'monitor'], [], { env: { RECORDPROOF_TOKEN: alice.token ?? '' } });
   expect(refused.code).toBe(77);

@@ -3,6 +3,7 @@ import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFullMinutes } from '../support/full-minutes.ts';
+import { testWith } from '../support/programs.ts';
 import { openProveWorld, type ProveWorld } from '../support/prove-world.ts';
 import { checkInPython } from '../support/real-proofs.ts';
 
@@ -26,32 +27,35 @@ type Stored = { fileName: string; path: string | null; contentType: string };
 const listStored = async (): Promise<Stored[]> =>
   JSON.parse((await world.cli('files', 'list', '--json')).stdout).records;
 
-test('in private only the list leaves the machine, and the folder is VALID until something changes', async () => {
-  const folder = await plant('private set');
-  const proved = await world.cli('prove', 'private set', '--as-one', '--private', '--json');
-  expect(proved).toMatchObject({ code: 0, stderr: expect.stringContaining('left out: link is a link') });
-  expect(JSON.parse(proved.stdout).sealed).toEqual({ files: 3, bytes: 18, leftOut: 1 });
-  expect(await listStored()).toMatchObject([
-    { fileName: 'private set.folder.json', contentType: 'application/vnd.recordproof.folder+json' },
-  ]);
-  const key = (await world.admin('keys', 'trusted')).stdout;
-  const list = await readFile(join(world.folder, 'private set.folder.json'));
-  checkInPython(list, await world.readArchive('private set.folder.json'), key);
+testWith('python3')(
+  'in private only the list leaves the machine, and the folder is VALID until something changes',
+  async () => {
+    const folder = await plant('private set');
+    const proved = await world.cli('prove', 'private set', '--as-one', '--private', '--json');
+    expect(proved).toMatchObject({ code: 0, stderr: expect.stringContaining('left out: link is a link') });
+    expect(JSON.parse(proved.stdout).sealed).toEqual({ files: 3, bytes: 18, leftOut: 1 });
+    expect(await listStored()).toMatchObject([
+      { fileName: 'private set.folder.json', contentType: 'application/vnd.recordproof.folder+json' },
+    ]);
+    const key = (await world.admin('keys', 'trusted')).stdout;
+    const list = await readFile(join(world.folder, 'private set.folder.json'));
+    checkInPython(list, await world.readArchive('private set.folder.json'), key);
 
-  expect((await world.cli('verify', 'private set')).code).toBe(0);
-  expect((await world.verify('private set', '--server', world.server)).code).toBe(0);
-  await rm(join(world.folder, 'private set.folder.json.proof.zip'));
-  const fetched = await world.cli('verify', 'private set', '--json');
-  expect(fetched).toMatchObject({ code: 0, stderr: expect.stringContaining('fetched') });
-  await appendFile(join(folder, 'a.txt'), '!');
-  await rm(join(folder, 'empty'));
-  const changed = await world.cli('verify', 'private set', '--json');
-  expect(changed.code).toBe(2);
-  expect(JSON.parse(changed.stdout).compared).toEqual([
-    { path: 'a.txt', verdict: 'changed' },
-    { path: 'empty', verdict: 'missing' },
-  ]);
-});
+    expect((await world.cli('verify', 'private set')).code).toBe(0);
+    expect((await world.verify('private set', '--server', world.server)).code).toBe(0);
+    await rm(join(world.folder, 'private set.folder.json.proof.zip'));
+    const fetched = await world.cli('verify', 'private set', '--json');
+    expect(fetched).toMatchObject({ code: 0, stderr: expect.stringContaining('fetched') });
+    await appendFile(join(folder, 'a.txt'), '!');
+    await rm(join(folder, 'empty'));
+    const changed = await world.cli('verify', 'private set', '--json');
+    expect(changed.code).toBe(2);
+    expect(JSON.parse(changed.stdout).compared).toEqual([
+      { path: 'a.txt', verdict: 'changed' },
+      { path: 'empty', verdict: 'missing' },
+    ]);
+  },
+);
 
 test('else the files are stored too, in their folders, and a list or an archive is not replaced unasked', async () => {
   const folder = await plant('open set');

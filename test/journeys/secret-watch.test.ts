@@ -1,6 +1,10 @@
 // The watch over what journeys write would see what must not be there.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startApp, testPassword } from '../support/app.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
 test.each([
   ['a password', () => testPassword],
@@ -11,4 +15,22 @@ test.each([
   const ada = await app.person('ada');
   app.app.server.log.info(toLine(ada.token ?? ''));
   await expect(app[Symbol.asyncDispose]()).rejects.toThrow('has to be kept secret');
+});
+
+test.each([
+  ['a password', `process.stderr.write('login of alice with correct horse battery\\n')`],
+  ['a token', `process.stdout.write('Bearer ' + process.env.RECORDPROOF_MANAGEMENT_TOKEN + '\\n')`],
+])('%s that a server in a process of its own writes fails the journey, too', async (_what, leak) => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-leak-'));
+  const mutant = join(folder, 'leak.mjs');
+  await writeFile(mutant, leak);
+  const start = (nodeFlags: string[]) => startServerProcess({ folder: join(folder, 'data'), nodeFlags });
+  try {
+    const sound = await start([]);
+    await sound[Symbol.asyncDispose]();
+    const leaking = await start(['--import', mutant]);
+    await expect(leaking[Symbol.asyncDispose]()).rejects.toThrow('has to be kept secret');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -345,6 +345,7 @@ test('accounts and tenants are made on the machine itself, beside a running serv
     'bobs password',
   );
   expect(await worker.exit, worker.stderr()).toBe(0);
+  expect(worker.stdout()).toContain('logs in as acme/bob, or as bob@example.org');
   expect((await login('acme/bob', 'bobs password')).status).toBe(200);
 
   expect(await local(['admin', 'password', '--username', 'root'], 'another password').exit).toBe(0);

@@ -199,7 +199,7 @@ test('a download that is killed goes on where it was', async () => {
     const draft = (await readdir(home.path)).find(name => name.endsWith('.part'));
     return draft === undefined ? 0 : (await read(draft)).length;
   };
-  await expect.poll(size, { timeout: 30_000 }).toBeGreaterThan(8 * MiB);
+  await expect.poll(size, { timeout: 120_000 }).toBeGreaterThan(8 * MiB);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const { code, stdout } = await runAs(undefined, ['share', 'get', link, '--json']);

@@ -110,6 +110,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'in Chromium' : noChr
     const closed = await share(alice, files, { shareType: 1 });
     await visit(closed.shareCode, { ...look, expected: expectedStatus(403) }, async page => {
       expect(await heading(page)).toBe('This share is private');
+      const hrefs = await page.locator('a.button').evaluateAll(links => links.map(link => link.getAttribute('href')));
+      const code = closed.shareCode;
+      expect(hrefs).toEqual([`/app#/share/${code}`, `recordproof://share/${code}`]);
       await expectAccessible(page);
       await shoot(page, `private-${suffix}`);
     });

@@ -168,6 +168,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     [Symbol.asyncDispose]: async () => {
       const secrets = [testPassword, app.setupCode ?? '', ...people.flatMap(({ token }) => token ?? [])];
       try {
+        watch?.write((await app.server.metrics.scrape()).body);
         await watch?.assertKept({ db: app.database.db, keysFolder: config.keysFolder }, secrets);
       } finally {
         await app[Symbol.asyncDispose]();

@@ -18,6 +18,8 @@ const shapes: readonly (readonly [what: string, shape: RegExp])[] = [
 
 export type SecretWatch = {
   readonly log: Logger;
+  /** What was written elsewhere than to the log. */
+  write(text: string): void;
   /** Throws where one of the secrets, or what has the shape of one, was written. */
   assertKept(place: { readonly db: Db; readonly keysFolder: string }, secrets: readonly string[]): Promise<void>;
 };
@@ -32,6 +34,7 @@ export function openSecretWatch(): SecretWatch {
   };
   return {
     log: pino({ level: 'info', base: null }, { write }),
+    write,
     assertKept: async ({ db, keysFolder }, secrets) => {
       const written = [...lines, ...(await listWritten(db))];
       const known = [...secrets, ...(await listKeys(keysFolder))].filter(secret => secret.length >= 12);

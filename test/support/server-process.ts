@@ -1,10 +1,13 @@
 // The server as people start it: the program `recordproof-server` in a process of its own, on a data folder that stays.
+// What it wrote is looked through for secrets when it has ended, in the projects that ask for that.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { collectOutput, findFreePort, hasExited, stopChild } from './child-process.ts';
+import { watchesSecrets } from './engines.ts';
 import { installed, type ProgramLine } from './installed.ts';
+import { watchProcess } from './process-secrets.ts';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../../server/${name}`, import.meta.url));
 
@@ -57,7 +60,9 @@ const lineOf = ({ program, nodeFlags }: ServerOptions): ProgramLine =>
     : { file: process.execPath, args: [...(nodeFlags ?? []), program ?? programs.installed] };
 
 export async function startServerProcess(options: ServerOptions): Promise<ServerProcess> {
-  const { folder, env = {}, logLevel = 'warn' } = options;
+  const { folder, logLevel = 'warn' } = options;
+  const watch = watchesSecrets ? watchProcess({ folder, env: options.env ?? {} }) : undefined;
+  const env = { ...options.env, ...watch?.env };
   const port = options.port ?? (await findFreePort());
   const url = `http://127.0.0.1:${port}`;
   const program = lineOf(options);
@@ -67,7 +72,11 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', block => options.onOutput?.(String(block)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', block => {
+      options.onOutput?.(String(block));
+      watch?.write(String(block));
+    });
   await untilReady(url, child);
   const readyMs = performance.now() - started;
   return {
@@ -76,7 +85,11 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
     pid: child.pid ?? 0,
     readyMs,
     kill: () => stopChild(child, 'SIGKILL'),
-    [Symbol.asyncDispose]: () => stopChild(child),
+    [Symbol.asyncDispose]: async () => {
+      await watch?.readMetrics(url);
+      await stopChild(child);
+      await watch?.assertKept();
+    },
   };
 }
 

@@ -117,7 +117,7 @@ export class WatchWorld {
   /** Until the watch itself says that all that lies there is proven. */
   async untilProven(): Promise<void> {
     await expect
-      .poll(async () => (await this.cli('watch', 'status', 'docs')).stdout, { timeout: 240_000, interval: 1000 })
+      .poll(async () => (await this.cli('watch', 'status', 'docs')).stdout, { timeout: 1_200_000, interval: 2000 })
       .toMatch(/^waiting for proof +0\nnot stored yet +0\n/m);
     for (const [path, hash] of this.truth) expect(await this.#readProven(path), path).toContain(hash);
   }

@@ -9,6 +9,7 @@ import { FolderListError, readFolderList, writeFolderList } from '@recordproof/s
 import { hashFolder } from '@recordproof/shared/node/hash-folder.ts';
 import { compareFolder } from '@recordproof/verifier/folder/compare-folder.ts';
 import { afterAll, expect, test } from 'vitest';
+import { testWith } from '../support/programs.ts';
 import { readText } from '../support/spec-examples.ts';
 
 const script = fileURLToPath(new URL('check_folder.py', import.meta.url));
@@ -41,7 +42,7 @@ test('every vector gives its code, wherever the pieces end', async () => {
   }
 });
 
-test('the Python check gives the same codes', () => {
+testWith('python3')('the Python check gives the same codes', () => {
   const input = vectors.map(vector => `${JSON.stringify({ base64: toBytes(vector).toString('base64') })}\n`).join('');
   const { stdout } = spawnSync('python3', [script, '--each'], { input, encoding: 'utf8' });
   expect(stdout.trimEnd().split('\n')).toEqual(vectors.map(({ code }) => code));
@@ -92,25 +93,28 @@ const odd = [
   'Z"\\',
 ];
 
-test('a tree with odd names has the same list in both languages, and the same verdicts later', async () => {
-  const folder = plant('odd', Object.fromEntries(odd.map((path, at) => [path, 'x'.repeat(at)])));
-  symlinkSync('a', join(folder, 'link'));
-  const list = await listOf(folder);
-  expect(list).toBe(python('make', folder));
-  const listPath = join(place, 'odd.folder.json');
-  writeFileSync(listPath, list);
+testWith('python3')(
+  'a tree with odd names has the same list in both languages, and the same verdicts later',
+  async () => {
+    const folder = plant('odd', Object.fromEntries(odd.map((path, at) => [path, 'x'.repeat(at)])));
+    symlinkSync('a', join(folder, 'link'));
+    const list = await listOf(folder);
+    expect(list).toBe(python('make', folder));
+    const listPath = join(place, 'odd.folder.json');
+    writeFileSync(listPath, list);
 
-  writeFileSync(join(folder, 'a.txt'), 'y');
-  writeFileSync(join(folder, 'a.txt.bak'), 'x');
-  rmSync(join(folder, 'b'), { recursive: true });
-  const told: string[] = [];
-  await compareFolder(readFolderList(inPieces(Buffer.from(list), 50)), hashFolder(folder), ({ path, verdict }) =>
-    told.push(`${verdict} ${path}\n`),
-  );
-  expect(told.join('')).toBe(python('compare', listPath, folder));
-  expect(told.filter(line => !line.startsWith('same'))).toEqual([
-    'changed a.txt\n',
-    'added a.txt.bak\n',
-    'missing b/c\n',
-  ]);
-});
+    writeFileSync(join(folder, 'a.txt'), 'y');
+    writeFileSync(join(folder, 'a.txt.bak'), 'x');
+    rmSync(join(folder, 'b'), { recursive: true });
+    const told: string[] = [];
+    await compareFolder(readFolderList(inPieces(Buffer.from(list), 50)), hashFolder(folder), ({ path, verdict }) =>
+      told.push(`${verdict} ${path}\n`),
+    );
+    expect(told.join('')).toBe(python('compare', listPath, folder));
+    expect(told.filter(line => !line.startsWith('same'))).toEqual([
+      'changed a.txt\n',
+      'added a.txt.bak\n',
+      'missing b/c\n',
+    ]);
+  },
+);

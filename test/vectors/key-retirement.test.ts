@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { main } from '@recordproof/verifier/cli.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { checkRetirement } from '@recordproof/verifier/retirement/check-retirement.ts';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readText } from '../support/spec-examples.ts';
 import { listRetirementCases, type RetirementCase } from './make/retirement-cases.ts';
 
@@ -31,6 +34,22 @@ test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check }
     expect(report.outcome).toBe(outcome);
     expect(open).toEqual(check === undefined ? [] : expect.arrayContaining([check]));
   }
+});
+
+test('what was named and is not there is named, and the certificate is not called VALID', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'recordproof-retirement-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const certificate = join(folder, 'retirement.json');
+  writeFileSync(certificate, cases[0]?.document ?? '');
+  const absent = join(folder, 'items.ndjson');
+  let [stdout, stderr] = ['', ''];
+  const code = await main(['certificate', certificate, '--items', absent], {
+    stdin: (async function* () {})(),
+    stdout: { write: (text: string) => (stdout += text) },
+    stderr: { write: (text: string) => (stderr += text) },
+  });
+  expect([code, stderr]).toEqual([4, `There is no file ${absent}\n`]);
+  expect(stdout).toMatch(/items\.digest +ERROR/);
 });
 
 test('key-retirement.md shows the sound one', () => {

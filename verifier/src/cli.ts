@@ -13,6 +13,7 @@ const others: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./web/serve-command.ts')).serveCommand,
   page: async () => (await import('./web/page-command.ts')).pageCommand,
   gateway: async () => (await import('./gateway/gateway-command.ts')).gatewayCommand,
+  completion: async () => (await import('./completion-command.ts')).completionCommand,
 };
 
 /** `verify` is the command when none is named: a file may have any name but that of a command. */

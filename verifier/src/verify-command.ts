@@ -39,7 +39,7 @@ const help = `Checks a file against its signed proof archive.
   recordproof-verify [verify] --folder DIR [--proof ARCHIVE.zip] [options]
 
   FILE, --file FILE           the original file; - reads standard input
-  ARCHIVE.zip, --proof        the proof archive; FILE.proof.zip when only FILE is named
+  ARCHIVE.zip, --proof FILE   the proof archive; FILE.proof.zip when only FILE is named
   --folder DIR                a folder that was sealed: says of each file whether it is the same, changed, missing
                               or added; DIR may stand for FILE. The archive is DIR.folder.json.proof.zip when none
                               is named; the list of the folder lies beside it, or is made again
@@ -53,6 +53,7 @@ const help = `Checks a file against its signed proof archive.
   recordproof-verify serve         the web page and service
   recordproof-verify page          writes the page as one file that works offline
   recordproof-verify gateway       asks a chain for batch roots, so that nobody has to ask the issuer
+  recordproof-verify completion    prints the completion script for a shell
   Each of these tells more with --help.
 
 Online, which VALID needs:

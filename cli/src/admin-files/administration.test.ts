@@ -42,7 +42,10 @@ test('a file is found by its name whoever owns it, shown, deleted and restored',
   expect((await as(root, 'admin', 'files', 'list')).stderr).toBe('no files\n');
   const gone = await as(root, 'admin', 'files', 'show', fileHash.slice(0, 8), '--json');
   expect(JSON.parse(gone.stdout)).toMatchObject({ status: 2, ownerName: 'alice', copyCount: 0 });
-  expect((await as(root, 'admin', 'files', 'restore', 'plan.pdf')).stderr).toBe('plan.pdf of alice is stored\n');
+  const unasked = await as(root, 'admin', 'files', 'restore', 'plan.pdf');
+  expect(unasked).toMatchObject({ code: 64 });
+  expect(unasked.stderr).toContain('plan.pdf of alice  v1  5 B');
+  expect((await as(root, 'admin', 'files', 'restore', 'plan.pdf', '-y')).stderr).toBe('plan.pdf of alice is stored\n');
   const stranger = await as(alice, 'admin', 'files', 'list');
   expect(stranger).toMatchObject({ code: 77, stdout: '' });
 });

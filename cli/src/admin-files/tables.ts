@@ -4,9 +4,9 @@ import type { Page } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { fileRows } from '../files/file-table.ts';
 import { nameOfCode } from '../platform/code-names.ts';
-import { toMinute } from '../platform/output.ts';
+import { printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
-import { alignRows, below, extra, type Fitting, hash, name, tableOf } from '../platform/table.ts';
+import { alignRows, below, extra, type Fitting, hash, name, shortHash, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
 export const filePages = pagesOf('file', 'files', ['createdAt']);
@@ -53,3 +53,7 @@ export const stateNote = (file: AdministeredFile): string =>
   `${file.fileName} of ${file.ownerName} is ${statusWord(file)}`;
 
 const statusWord = ({ status }: AdministeredFile): string => (status === fileStatus.DELETE ? 'deleted' : 'stored');
+
+/** For whoever is asked whether this is the one. */
+export const describeFile = ({ fileName, ownerName, version, fileSize, fileHash }: AdministeredFile): string =>
+  `${printable(fileName)} of ${printable(ownerName)}  v${version}  ${toSize(fileSize)}  ${shortHash(fileHash)}`;

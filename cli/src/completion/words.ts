@@ -1,17 +1,7 @@
-// What a shell may complete: for every beginning of a command the words, flags and fixed values that can follow.
-import { findValueKind, type ValueKind } from '../platform/completable.ts';
+// What a shell may complete, from the table of commands.
+import type { Choice, Flag, Position } from '@recordproof/shared/completion/position.ts';
+import { findValueKind } from '../platform/completable.ts';
 import type { AllCommands, CommandClass } from '../platform/topic.ts';
-
-export type Choice = { readonly word: string; readonly summary: string };
-export type Flag = Choice & { readonly takesValue: boolean };
-export type Position = {
-  /** The words so far, '' at the beginning. */
-  readonly path: string;
-  readonly next: readonly Choice[];
-  readonly flags: readonly Flag[];
-  /** What the program is asked for where no list is fixed. */
-  readonly values: ValueKind | undefined;
-};
 
 const firstLine = (text: string | undefined): string => (text ?? '').split('\n')[0] ?? '';
 
@@ -22,6 +12,7 @@ function flagsOf(command: CommandClass): Flag[] {
       word: `--${name}`,
       summary: firstLine(flag.summary ?? flag.description),
       takesValue: flag.type === 'option',
+      ...(name === 'profile' ? { asks: 'profiles' } : {}),
     }));
 }
 

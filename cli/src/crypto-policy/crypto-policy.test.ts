@@ -4,7 +4,7 @@ import { startApp } from '../../../test/support/app.ts';
 import { openHome } from '../testing.ts';
 
 // Each test runs the program several times.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 async function openPlace(env: Readonly<Record<string, string>> = {}) {
   const app = await startApp({ env });

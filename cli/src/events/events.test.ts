@@ -43,7 +43,7 @@ function tail(...flags: string[]) {
     });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const until = (name: 'stdout' | 'stderr', words: string) =>
-    expect.poll(() => texts[name], { timeout: 20_000 }).toContain(words);
+    expect.poll(() => texts[name], { timeout: 120_000 }).toContain(words);
   return { child, texts, ended, until };
 }
 

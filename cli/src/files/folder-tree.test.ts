@@ -6,7 +6,7 @@ import { type Person, startApp, type TestApp } from '../../../test/support/app.t
 import { sendFile } from '../../../test/support/uploads.ts';
 import { type Home, openHome } from '../testing.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let app: TestApp;
 let home: Home;

@@ -8,7 +8,7 @@ import { sendFile } from '../../../test/support/uploads.ts';
 import { type Ended, type Home, openHome } from '../testing.ts';
 
 // Each test runs the program more than ten times.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let app: TestApp;
 let home: Home;

@@ -35,5 +35,5 @@ export async function watchRun(context: CommandContext, { runId, everySeconds, s
 export async function warnWhereNothingWorks(client: Client): Promise<void> {
   const { workerEnabled } = await readPolicy(client);
   if (!workerEnabled)
-    say('this server does not work on runs (key.rotation.enabled is false there): another one has to');
+    say('this server does not work on runs: one with KEY_ROTATION_ENABLED=true has to, and until then nothing happens');
 }

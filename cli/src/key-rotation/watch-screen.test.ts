@@ -119,7 +119,7 @@ test.each([
       pressed.resolve();
     }, streams);
     screen.show(size => drawRun(scene, size));
-    await expect.poll(streams.written, { timeout: 20_000 }).toContain('45.2 %');
+    await expect.poll(streams.written, { timeout: 120_000 }).toContain('45.2 %');
     streams.stdin.write('p');
     await pressed.promise;
     streams.stdin.write(key);

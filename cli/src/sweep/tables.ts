@@ -2,7 +2,7 @@
 import type { Census, SweepCandidate, SweepMark, SweepStatus, UnknownHold } from '@recordproof/shared/api/sweep.ts';
 import { toMinute } from '../platform/output.ts';
 import type { Slice } from '../platform/slices.ts';
-import { alignRows, extra, name, tableOf } from '../platform/table.ts';
+import { alignRows, below, extra, name, tableOf } from '../platform/table.ts';
 import { toSize } from '../platform/units.ts';
 
 const candidateLines = tableOf<SweepCandidate>({
@@ -23,11 +23,24 @@ const markLines = tableOf<SweepMark>({
   UNTIL: mark => toMinute(mark.protectedUntil),
 });
 
-const holdLines = tableOf<UnknownHold>({ FILE: hold => hold.fileId, REASON: hold => hold.reason });
+const holdLines = tableOf<UnknownHold>({
+  FILE: hold => hold.fileId,
+  NAME: name(hold => hold.fileName),
+  OWNER: hold => hold.ownerName,
+  REASON: hold => hold.reason,
+  'FILE HASH': extra(hold => hold.fileHash),
+});
+
+/** Each advice once, with the files that it is for. */
+function hintLines(holds: readonly UnknownHold[]): string {
+  const hints = Map.groupBy(holds, ({ hint }) => hint);
+  return [...hints].map(([hint, of]) => `${of.map(({ fileId }) => fileId).join(', ')}: ${hint}`).join('\n');
+}
 
 export const candidatesTable = ({ records }: Slice<SweepCandidate>) => candidateLines(records);
 export const marksTable = ({ records }: Slice<SweepMark>) => markLines(records);
-export const unknownHoldsTable = ({ records }: Slice<UnknownHold>) => holdLines(records);
+export const unknownHoldsTable = ({ records }: Slice<UnknownHold>) =>
+  below(holdLines(records), records.length === 0 ? '' : `What to do:\n${hintLines(records)}`);
 
 const unreferencedText = ({ unreferencedCount, unreferencedBytes }: Census): string =>
   `${unreferencedCount} objects, ${toSize(unreferencedBytes)}`;
@@ -47,7 +60,8 @@ export const censusText = (census: Census): string =>
 
 export const censusNote = ({ state, unknownHoldCount, unreferencedCount }: Census): string => {
   if (state !== 'COMPLETED') return '';
-  if (unknownHoldCount > 0) return 'nothing can be swept before these are known: recordproof admin sweep unknown-holds';
+  if (unknownHoldCount > 0)
+    return 'nothing is swept before what blocks it is seen to: recordproof admin sweep unknown-holds';
   return unreferencedCount > 0 ? 'what was found: recordproof admin sweep candidates' : '';
 };
 

@@ -13,7 +13,7 @@ const status: SweepStatus = {
     censusId: '7',
     state: 'COMPLETED',
     phase: 'DONE',
-    censusDigest: 'a'.repeat(64),
+    censusDigest: `sha256:${'a'.repeat(64)}`,
     knownReferenceCount: 123_456,
     unknownHoldCount: 2,
     objectCount: 123_460,

@@ -1,5 +1,4 @@
 // The service on a screen of its own: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
-import type { Client } from '@recordproof/shared/api/client.ts';
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
@@ -23,7 +22,6 @@ import {
   todayText,
   weakParts,
 } from './monitor-texts.ts';
-import { readMonitor } from './read-monitor.ts';
 
 /** What is drawn as bars, each with the newest at its end. */
 type History = { readonly calls: Samples; readonly queued: readonly number[] };
@@ -113,12 +111,13 @@ const newestAlerts = ({ alerts }: SystemMonitor): string[] =>
     ({ id, alertType, severity, createdAt }) => `${id}  ${alertType}  ${severity}  ${toMinute(createdAt)}`,
   );
 
-type Watching = { readonly client: Client; readonly waits: Waits; readonly everyMs: number };
+type Watching = { readonly waits: Waits; read(signal: AbortSignal): Promise<SystemMonitor> };
 
 /** What there was to see last stays behind as a line. */
-export async function watchOnScreen({ client, waits, everyMs }: Watching): Promise<void> {
+export async function watchOnScreen({ read, waits }: Watching): Promise<void> {
   const { seen } = await watch<SystemMonitor, ServiceScene>({
-    ...{ waits, everyMs, read: readMonitor(client), draw: drawService },
+    // A look comes when it is due: between two of them there is nothing to wait for here.
+    ...{ waits, read, everyMs: 0, draw: drawService },
     first: seen => ({ seen, history: noHistory, trouble: null }),
     next: (scene, seen) => ({ ...scene, seen, history: withLook(scene.history, seen, performance.now()) }),
   });

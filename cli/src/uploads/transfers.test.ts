@@ -105,7 +105,7 @@ test('a run that is killed while many files are on their way stores none of them
   });
   const child = begin(['upload', 'notes']);
   await killed;
-  await expect.poll(() => server.files.size, { timeout: 20_000 }).toBe(5);
+  await expect.poll(() => server.files.size, { timeout: 120_000 }).toBe(5);
   child.kill('SIGKILL');
   await once(child, 'exit');
   server.fault = () => undefined;
@@ -121,7 +121,7 @@ test('a file that changes on its way is refused alone', async () => {
     return undefined;
   };
   const child = begin(['upload', 'notes']);
-  await expect.poll(() => server.calls, { timeout: 20_000 }).toContain('uploadMany');
+  await expect.poll(() => server.calls, { timeout: 120_000 }).toContain('uploadMany');
   await makeFile('notes/b', 900);
   server.fault = () => undefined;
   expect(await once(child, 'exit')).toEqual([1, null]);

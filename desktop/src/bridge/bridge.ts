@@ -34,10 +34,12 @@ export type Bridge = {
 type Capabilities = {
   /** Transfers go on when the window is closed. */
   readonly keepsTransfersRunning: boolean;
-  /** An upload goes on by itself after the program was ended; without it the person is asked for the file again. */
-  readonly reopensFiles: boolean;
+  /** An upload goes on by itself after a reload where files were chosen so that they have handles. */
+  readonly wantsHandles: boolean;
   /** Whether files that are written can be larger than memory, in a place of the person's choice. */
   readonly choosesWhereToSave: boolean;
+  /** Has a viewer for PDF that runs nothing where this page is. */
+  readonly showsPdf: boolean;
 };
 
 export type Account = {
@@ -84,8 +86,8 @@ export type TransferState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'running' }
   | { readonly kind: 'paused' }
-  /** The browser has lost sight of the file: `supply` it again. */
-  | { readonly kind: 'needs-file' }
+  /** The browser has lost sight of the file: `supply` it again, or `resume` where the person only has to allow it. */
+  | { readonly kind: 'needs-file'; readonly mayAsk: boolean }
   | { readonly kind: 'failed'; readonly reason: Failure }
   | { readonly kind: 'done'; readonly fileHash: string | null };
 
@@ -94,8 +96,13 @@ export type Failure = { readonly code: string; readonly message: string };
 
 export type Upload = {
   readonly id: string;
+  /** Of the first, where small ones go together. */
   readonly fileName: string;
+  /** Where they go together, the one that holds them all. */
   readonly folder: string | null;
+  /** More than one where small files go together. */
+  readonly files: number;
+  /** Of all of them. */
   readonly size: number;
   readonly targetFileId: string | null;
   readonly state: TransferState;
@@ -107,8 +114,15 @@ export type ChosenFile = {
   readonly file: File;
   /** Relative, of the server's form. */
   readonly folder: string | null;
-  /** Where the browser gave one, and a person allowed to keep it. */
-  readonly handle: FileSystemFileHandle | null;
+  /** Where the browser gave one. */
+  readonly handle: FileHandle | null;
+};
+
+/** With it a browser opens the file again after a reload. */
+export type FileHandle = {
+  readonly file: FileSystemFileHandle;
+  /** What the person chose, and is asked about: the file, or the folder that it lies in. */
+  readonly chosen: FileSystemHandle;
 };
 
 export type UploadsBridge = {
@@ -120,8 +134,8 @@ export type UploadsBridge = {
   resume(id: string): Promise<void>;
   /** At the server too. */
   cancel(id: string): Promise<void>;
-  /** The same file again; rejects with TransferError `source-changed` when it is another one. */
-  supply(id: string, chosen: ChosenFile): Promise<void>;
+  /** The same again, all of it; rejects with TransferError `source-changed` when something is missing or another one. */
+  supply(id: string, chosen: readonly ChosenFile[]): Promise<void>;
   /** Takes what is done out of the list. */
   clear(): Promise<void>;
 };
@@ -135,6 +149,15 @@ export type Wanted =
       readonly fileHash: string;
       readonly fileName: string;
       readonly size: number;
+    }
+  | {
+      readonly kind: 'shared-file';
+      readonly code: string;
+      readonly fileHash: string;
+      readonly fileName: string;
+      readonly size: number;
+      /** That the share was opened; without it, or when its time is over, the share is opened once more. */
+      readonly grant: string | null;
     }
   | { readonly kind: 'proof'; readonly fileId: string; readonly fileName: string };
 

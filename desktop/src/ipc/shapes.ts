@@ -49,7 +49,7 @@ const transferState: z.ZodType<TransferState> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
   z.object({ kind: z.literal('running') }),
   z.object({ kind: z.literal('paused') }),
-  z.object({ kind: z.literal('needs-file') }),
+  z.object({ kind: z.literal('needs-file'), mayAsk: z.boolean() }),
   z.object({ kind: z.literal('failed'), reason: z.object({ code: z.string(), message: z.string() }) }),
   z.object({ kind: z.literal('done'), fileHash: z.string().nullable() }),
 ]);
@@ -60,6 +60,14 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 export const wanted: z.ZodType<Wanted> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
   z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash, fileName: text, size: z.number() }),
+  z.object({
+    kind: z.literal('shared-file'),
+    code: text,
+    fileHash: hash,
+    fileName: text,
+    size: z.number(),
+    grant: z.string().max(256).nullable(),
+  }),
   z.object({ kind: z.literal('proof'), fileId: text, fileName: text }),
 ]);
 
@@ -67,6 +75,7 @@ export const upload: z.ZodType<Upload> = z.object({
   id: z.string(),
   fileName: z.string(),
   folder: z.string().nullable(),
+  files: z.number(),
   size: z.number(),
   targetFileId: z.string().nullable(),
   state: transferState,

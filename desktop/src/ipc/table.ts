@@ -47,7 +47,7 @@ export const requests = {
   'uploads.pause': ask(z.object({ id }), done),
   'uploads.resume': ask(z.object({ id }), done),
   'uploads.cancel': ask(z.object({ id }), done),
-  'uploads.supply': ask(z.object({ id, path }), done),
+  'uploads.supply': ask(z.object({ id, paths: z.array(path).min(1).max(1000) }), done),
   'uploads.clear': ask(nothing, done),
   'downloads.start': ask(z.object({ wanted: shape.wanted }), done),
   'downloads.pause': ask(z.object({ id }), done),

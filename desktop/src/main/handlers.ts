@@ -3,11 +3,13 @@ import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
+import { z } from 'zod';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Handlers } from '../ipc/table.ts';
 import { look, type Parts } from './parts.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, WrongAddress } from './servers.ts';
+import { toUploadJobs } from './transfer-items.ts';
 
 /** Calls that run, by the number that the window gave each: it may give them up. */
 function openCalls() {
@@ -39,7 +41,15 @@ async function callServer({ session }: Parts, name: string, input: Record<string
     ...(params && { params: params.parse(input.params ?? {}) }),
     ...(query && { query: query.parse(input.query ?? {}) }),
     ...(body && { body: body.parse(input.body) }),
+    ...(endpoint.headers && { headers: pickHeaders(endpoint.headers, input.headers) }),
   });
+}
+
+const headersShape = z.record(z.string(), z.string().max(1024));
+
+function pickHeaders(named: Readonly<Record<string, string>>, given: unknown): Record<string, string> {
+  const sent = headersShape.parse(given ?? {});
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(named, name)));
 }
 
 function toSessionHandlers({ session }: Parts) {
@@ -59,20 +69,14 @@ const refuseRelative = (path: string): string => {
 
 function toTransferHandlers({ transfers, servers, desk, session }: Parts, calls: Calls) {
   return {
-    'uploads.add': ({ files, targetFileId }) =>
-      transfers.add(
-        servers.current().id,
-        files.map(({ path, folder }) => ({
-          kind: 'upload',
-          path: refuseRelative(path),
-          folder,
-          targetFileId: targetFileId ?? null,
-        })),
-      ),
+    async 'uploads.add'({ files, targetFileId }) {
+      for (const { path } of files) refuseRelative(path);
+      await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
+    },
     'uploads.pause': ({ id }) => transfers.pause(id),
     'uploads.resume': ({ id }) => transfers.resume(id),
     'uploads.cancel': ({ id }) => transfers.cancel(id),
-    'uploads.supply': ({ id, path }) => transfers.supply(id, refuseRelative(path)),
+    'uploads.supply': ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
     'uploads.clear': () => transfers.clear('upload'),
     async 'downloads.start'({ wanted }) {
       const target = await desk.askWhere(wanted.fileName);

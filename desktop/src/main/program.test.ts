@@ -5,6 +5,8 @@ import { logout } from '@recordproof/shared/api/auth.ts';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { grantHeader, listShares, openShare, saveSharedFiles, shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,6 +14,8 @@ import { type Person, startApp, type TestApp, testPassword } from '../../../test
 import { pattern } from '../../../test/support/bytes.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
 import { announceTo } from '../../../test/support/events.ts';
+import { befriend, idOf } from '../../../test/support/friends.ts';
+import { share, storeFile } from '../../../test/support/shares.ts';
 import { keyring, noKeyring, openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
@@ -184,6 +188,30 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
 });
 
+test('what others give is fetched as it was opened, and no disk keeps what opens it', async () => {
+  const bob = await app.person('bob');
+  await befriend(ada, bob);
+  await signIn();
+  const { fileHash } = await storeFile(bob);
+  const { shareCode: code } = await share(bob, fileHash, { shareType: shareTypes.PRIVATE, password: 'open sesame' });
+  const body = { password: 'open sesame' };
+  const { grant, files } = await desktop.bridge.call(openShare, { params: { code }, body });
+  const wanted = { fileHash, fileName: 'report.pdf', size: files[0]?.fileSize ?? 0 };
+  desktop.saveTo = join(folder, 'shared.pdf');
+  await desktop.bridge.downloads.start({ kind: 'shared-file', code, grant, ...wanted });
+  const given = { friendId: await idOf(ada), fileHashes: [fileHash] };
+  const { id: shareId } = await bob.call(shareWithFriend, { body: given });
+  desktop.saveTo = join(folder, 'given.pdf');
+  await desktop.bridge.downloads.start({ kind: 'friend-file', shareId, ...wanted });
+  const ended = () => downloads().map(({ state, verified }) => [state.kind, verified]);
+  await expect.poll(ended).toEqual(Array(2).fill(['done', true]));
+  expect((await readFile(desktop.saveTo)).equals(await readFile(join(folder, 'shared.pdf')))).toBe(true);
+  const headers = { [grantHeader]: grant };
+  await desktop.bridge.call(saveSharedFiles, { params: { code }, headers, body: {} });
+  expect((await bob.call(listShares, {})).records).toMatchObject([{ accessCount: 1, saveCount: 1 }]);
+  expect(await readFile(join(desktop.folder, 'transfers.json'), 'utf8')).not.toContain(grant);
+});
+
 test('what was under way when the program ended goes on by itself with the next start', async () => {
   await signIn();
   const start = await stopServer();
@@ -193,6 +221,33 @@ test('what was under way when the program ended goes on by itself with the next 
   await start();
   await expect.poll(() => uploads().at(-1)?.state.kind).toBe('done');
   expect(uploads().at(-1)).toMatchObject({ fileName: 'large.bin', folder: 'plans/2026' });
+});
+
+test('small files go together, each with its folder; what is gone by then says so alone', async () => {
+  await signIn();
+  const start = await stopServer();
+  const paths = await Promise.all([1, 2, 3, 4].map(at => makeFile(`note-${at}.txt`, 1000 + at)));
+  await desktop.bridge.uploads.add([
+    ...paths.map((path, at) => choose(path, at < 2 ? 'notes/2026' : 'notes/2025')),
+    choose(await makeFile('film.bin', 3 * 2 ** 20), 'notes'),
+  ]);
+  expect(uploads()).toMatchObject([
+    { files: 4, folder: 'notes', size: 4010 },
+    { files: 1, fileName: 'film.bin' },
+  ]);
+  await desktop.bridge.uploads.pause(uploads()[0]?.id ?? '');
+  await expect.poll(() => uploads()[0]?.state.kind).toBe('paused');
+  await rm(paths[3] ?? '');
+  await start();
+  await desktop.bridge.uploads.resume(uploads()[0]?.id ?? '');
+  await expect.poll(() => uploads().map(({ state }) => state.kind)).toEqual(['done', 'done', 'failed']);
+  expect(uploads()).toMatchObject([{ files: 3, size: 3006 }, {}, { files: 1, fileName: 'note-4.txt' }]);
+  const { records } = await ada.call(searchFiles, { query: { page: 1, size: 10, keyword: 'note-' } });
+  expect(records.map(({ path, fileName }) => `${path}/${fileName}`).sort()).toEqual([
+    'notes/2025/note-3.txt',
+    'notes/2026/note-1.txt',
+    'notes/2026/note-2.txt',
+  ]);
 });
 
 test('a pause holds, a cancel leaves nothing behind, and a file that is gone says so', async () => {

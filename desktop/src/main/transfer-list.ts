@@ -15,6 +15,7 @@ import {
   isDownload,
   isUpload,
   kept,
+  setApart,
   settle,
   toDownload,
   toItem,
@@ -126,8 +127,9 @@ export class TransferList {
     this.#queue(item);
   }
 
-  async clear(kind: Job['kind']): Promise<void> {
-    this.#items = this.#items.filter(item => item.job.kind !== kind || item.state !== 'done');
+  async clear(kind: 'upload' | 'download'): Promise<void> {
+    const isMeant = kind === 'upload' ? isUpload : isDownload;
+    this.#items = this.#items.filter(item => !isMeant(item) || item.state !== 'done');
     this.#changed();
   }
 
@@ -203,7 +205,10 @@ export class TransferList {
     const item = this.#find(id);
     // Stopped because the program ends: it goes on with the next start.
     if (!item || (this.#isClosed && outcome.kind === 'paused')) return;
+    const apart = setApart(item, outcome);
+    this.#items = [...this.#items, ...apart];
     this.#end(item, outcome);
+    if (item.job.kind === 'upload-set' && item.job.files.length === 0) this.#remove(item);
     this.#startMore();
   }
 

@@ -1,7 +1,9 @@
-// Where we are in the app, in the part of the address that never leaves the browser: `#/shares`, `#/files?folder=a%2Fb`.
+// Where we are in the app, in the part of the address that never leaves the browser: `#/shares`,
+// `#/share/7gK2mQ9xTb4R`, `#/files?folder=a%2Fb`.
 import { useSyncExternalStore } from 'react';
 
-type Place = { readonly path: string; readonly query: URLSearchParams };
+/** `path` is the part of the app, `rest` what of it. */
+type Place = { readonly path: string; readonly rest: string; readonly query: URLSearchParams };
 
 const watch = (changed: () => void): (() => void) => {
   addEventListener('hashchange', changed);
@@ -9,8 +11,9 @@ const watch = (changed: () => void): (() => void) => {
 };
 
 function parse(hash: string): Place {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
-  return { path, query: new URLSearchParams(query) };
+  const [where = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  const [path = '', ...rest] = where.split('/');
+  return { path, rest: rest.join('/'), query: new URLSearchParams(query) };
 }
 
 export function usePlace(): Place {

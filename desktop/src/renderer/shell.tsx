@@ -1,22 +1,48 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useAllBadges } from './badges.ts';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
 import { VerifyScreen } from './features/proofs/verify-screen.tsx';
-import { SharesScreen } from './features/shares/shares-screen.tsx';
 import { DropZone } from './features/transfers/drop-zone.tsx';
 import { countRunning } from './features/transfers/running.ts';
 import { TransfersScreen } from './features/transfers/transfers-screen.tsx';
-import { toHref, usePlace } from './router.ts';
-import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
-import { Icon } from './ui/icon.tsx';
+import { go, usePlace } from './router.ts';
+import { Side } from './side.tsx';
+import { useBridge, useSay, useWatched } from './surroundings.ts';
+import { BadgesGiven } from './ui/badges.tsx';
+import { Loading } from './ui/states.tsx';
+
+const AnnouncementsScreen = lazy(async () => ({
+  default: (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
+}));
+const FriendsScreen = lazy(async () => ({
+  default: (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
+}));
+const MessagesScreen = lazy(async () => ({
+  default: (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
+}));
+const OpenShareScreen = lazy(async () => ({
+  default: (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen,
+}));
+const SharesScreen = lazy(async () => ({
+  default: (await import('./features/shares/shares-screen.tsx')).SharesScreen,
+}));
+const TicketsScreen = lazy(async () => ({
+  default: (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
+}));
 
 const screens = {
   files: FilesScreen,
   transfers: TransfersScreen,
   shares: SharesScreen,
+  messages: MessagesScreen,
+  friends: FriendsScreen,
+  announcements: AnnouncementsScreen,
+  tickets: TicketsScreen,
   verify: VerifyScreen,
   account: AccountScreen,
+  share: OpenShareScreen,
 } as const;
 type ScreenName = keyof typeof screens;
 const names = Object.keys(screens) as ScreenName[];
@@ -34,54 +60,28 @@ export function Shell() {
     content.current?.focus({ preventScroll: true });
   }, [at, say]);
   useLeaveWarning();
+  useLinks();
   return (
-    <DropZone>
-      <button type="button" className="skip" onClick={() => content.current?.focus()}>
-        {say.skip}
-      </button>
-      <div className="shell">
-        <Side at={at} />
-        <main className="content" ref={content} tabIndex={-1}>
-          {feed === 'waiting' && (
-            <p className="strip" role="status">
-              {say.offline}
-            </p>
-          )}
-          <Screen />
-        </main>
-      </div>
-    </DropZone>
-  );
-}
-
-function Side({ at }: { readonly at: ScreenName }) {
-  const say = useSay();
-  const { events, uploads, downloads } = useBridge();
-  const feed = useWatched(events.state);
-  const account = useAccount();
-  const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
-  return (
-    <nav className="side" aria-label={say.navigation}>
-      <div className="brand">
-        <img src="/assets/icon.svg" alt="" /> RecordProof
-      </div>
-      {names.map(name => (
-        <a key={name} href={toHref(name)} {...(name === at && { 'aria-current': 'page' })}>
-          <Icon name={name} />
-          {say[name]}
-          {name === 'transfers' && running > 0 && (
-            <span className="count number">
-              {running}
-              <span className="unseen"> {say.transfer.running(running)}</span>
-            </span>
-          )}
-        </a>
-      ))}
-      <div className="who">
-        <span className="cut">{account.nickname ?? account.username}</span>
-        <span className={`feed ${feed}`}>{say.feed[feed]}</span>
-      </div>
-    </nav>
+    <BadgesGiven badges={useAllBadges()}>
+      <DropZone>
+        <button type="button" className="skip" onClick={() => content.current?.focus()}>
+          {say.skip}
+        </button>
+        <div className="shell">
+          <Side at={at === 'share' ? 'shares' : at} />
+          <main className="content" ref={content} tabIndex={-1}>
+            {feed === 'waiting' && (
+              <p className="strip" role="status">
+                {say.offline}
+              </p>
+            )}
+            <Suspense fallback={<Loading />}>
+              <Screen />
+            </Suspense>
+          </main>
+        </div>
+      </DropZone>
+    </BadgesGiven>
   );
 }
 
@@ -96,4 +96,10 @@ function useLeaveWarning(): void {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [uploads, capabilities]);
+}
+
+/** What the system hands over opens the place that it names. */
+function useLinks(): void {
+  const { shell } = useBridge();
+  useEffect(() => shell?.onLink(link => go(link.kind === 'share' ? `share/${link.code}` : 'verify')), [shell]);
 }

@@ -1,6 +1,7 @@
 // The look of the app: the tokens of all our pages, and what only a program with lists and panels shows. Denser than a page
 // that is read once.
 import { tokens } from '@recordproof/shared/look/tokens.ts';
+import { socialStyles } from './social-styles.ts';
 
 const base = `${tokens}
 :root { --row: 44px; --side: 13.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
@@ -114,6 +115,11 @@ const lists = `
 .work { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
 .work.with-panel { grid-template-columns: minmax(0, 1fr) 23rem; }
 .listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
+.tabs { display: flex; gap: 0.25rem; padding: 0 1.5rem; margin-bottom: 1rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
+.tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
+.tabs a:hover { color: var(--text); }
+.tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
+.tabs a:focus-visible { outline-offset: -2px; }
 .search { position: relative; flex: 1 1 14rem; max-width: 24rem; }
 .search svg.icon { position: absolute; left: 0.65rem; top: 0.56rem; color: var(--quiet); pointer-events: none; }
 .search input { padding-left: 2.1rem; }
@@ -153,12 +159,13 @@ const lists = `
 .preview img { display: block; max-width: 100%; max-height: 16rem; margin: auto; border-radius: 0.35rem; }
 .preview { padding: 0.5rem; background: var(--raised); border-radius: var(--corner); }
 .preview pre { margin: 0; max-height: 16rem; overflow: auto; font: 0.8125rem/1.45 var(--code-letters); white-space: pre-wrap; overflow-wrap: anywhere; }
+.preview iframe { display: block; width: 100%; height: 26rem; border: 0; border-radius: 0.35rem; background: var(--raised); }
 .items { background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .items > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.3rem 1rem; align-items: center; padding: 0.75rem 0.75rem 0.75rem 1.1rem; }
 .items > li + li { border-top: 1px solid var(--line); }
 .items .wide { grid-column: 1 / -1; padding-right: 0.35rem; }
 .items .about { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; color: var(--quiet); font-size: var(--text-small); }
-.area { display: grid; gap: 0.6rem; margin-bottom: 1.5rem; max-width: 60rem; }
+.area { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; margin-bottom: 1.5rem; max-width: 60rem; }
 .verdict { display: grid; gap: 0.6rem; padding: 1.25rem; border: 1px solid var(--tone); border-left-width: 6px; border-radius: var(--corner-wide); background: color-mix(in srgb, var(--tone) 7%, var(--surface)); }
 .verdict h2 { font-size: 1.125rem; }
 .verdict ul { padding-left: 1.1rem; list-style: disc; }
@@ -176,7 +183,7 @@ const lists = `
   .panel { border: 0; }
 }
 @media (max-width: 46rem) {
-  .trail, .folders { padding-inline: 1rem; }
+  .trail, .folders, .tabs { padding-inline: 1rem; }
   .chosen { margin-inline: 1rem; }
   .grid { margin: 0; border-width: 1px 0 0; border-radius: 0; }
   .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 5rem; padding-right: 0.75rem; }
@@ -184,6 +191,13 @@ const lists = `
   .cells .size { padding-right: 0; }
   .row .cells, .row { --row: 44px; }
   .search { max-width: none; flex-basis: 100%; order: 3; }
+}
+@media print {
+  :root { color-scheme: light; }
+  html, body, #app, .shell, .content, .scroll { display: block; height: auto; overflow: visible; }
+  .side, .skip, .strip, .head, .scroll form, .stack > p, .unprinted { display: none; }
+  .stack { max-width: none; }
+  .card, .verdict { break-inside: avoid-page; background: none; }
 }
 @media (prefers-reduced-motion: no-preference) {
   :root:not([data-motion=off]) :is(button, .side a, .row) { transition: background-color 120ms, border-color 120ms; }
@@ -193,8 +207,10 @@ const lists = `
 `;
 
 /** As a sheet of its own: the policy of the page lets no style element in, and bundlers need not know of it. */
-export function putStyles(): void {
+export function addStyles(text: string): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(base + frame + lists);
-  document.adoptedStyleSheets = [sheet];
+  sheet.replaceSync(text);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
+
+export const putStyles = (): void => addStyles(base + frame + lists + socialStyles);

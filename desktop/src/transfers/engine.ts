@@ -57,7 +57,7 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
     const onProgress: Running['onProgress'] = progress => tell({ kind: 'progress', id, progress });
     const task: Running = { ...rest, server, account, signal: stopping.signal, onProgress };
     try {
-      return await runJob(task, job);
+      return await runJob(task, id, job);
     } catch (failure) {
       // What failed because it was stopped was stopped.
       const error: unknown = stopping.signal.aborted ? stopping.signal.reason : failure;

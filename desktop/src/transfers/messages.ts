@@ -11,6 +11,11 @@ export const job = z.discriminatedUnion('kind', [
     folder: z.string().nullable(),
     targetFileId: z.string().nullable(),
   }),
+  z.object({
+    /** Small ones that go together. */
+    kind: z.literal('upload-set'),
+    files: z.array(z.object({ path: z.string(), folder: z.string().nullable(), size: z.number() })).min(1),
+  }),
   z.object({ kind: z.literal('download'), target: z.string(), wanted }),
 ]);
 export type Job = z.infer<typeof job>;
@@ -37,12 +42,18 @@ export const toEngine = z.discriminatedUnion('kind', [
 export type ToEngine = z.input<typeof toEngine>;
 
 export const outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('done'), fileHash: z.string().nullable(), verified: z.boolean() }),
+  z.object({
+    kind: z.literal('done'),
+    fileHash: z.string().nullable(),
+    verified: z.boolean(),
+    /** Which of a set were refused, each alone. */
+    refused: z.array(z.object({ at: z.int().min(0), failure: sentFailure })).default([]),
+  }),
   z.object({ kind: z.literal('paused') }),
   z.object({ kind: z.literal('cancelled') }),
   z.object({ kind: z.literal('failed'), failure: sentFailure }),
 ]);
-export type Outcome = z.infer<typeof outcome>;
+export type Outcome = z.input<typeof outcome>;
 
 export const fromEngine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('token'), question: z.number(), account: z.string() }),

@@ -1,8 +1,6 @@
 // One upload or download, from its beginning or from where an earlier run ended.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -11,12 +9,13 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import type { HashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
-import { type DownloadSource, friendFile, ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
-import type { Wanted } from '../bridge/bridge.ts';
+import { uploadSet } from '@recordproof/shared/transfer/upload-set.ts';
+import { findWantedSource, type WantedFile } from '../bridge/wanted-source.ts';
+import { toSentFailure } from '../ipc/failures.ts';
 import type { Job, Outcome } from './messages.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -31,6 +30,7 @@ export type Running = {
 };
 
 type UploadJob = Extract<Job, { kind: 'upload' }>;
+type UploadSetJob = Extract<Job, { kind: 'upload-set' }>;
 type DownloadJob = Extract<Job, { kind: 'download' }>;
 
 const openJournal = ({ notes, server, account }: Running, path: string) =>
@@ -54,14 +54,13 @@ async function upload(run: Running, { path, folder, targetFileId }: UploadJob): 
   return { kind: 'done', fileHash, verified: true };
 }
 
-type WantedFile = Exclude<Wanted, { kind: 'proof' }>;
-
-async function findSource({ server, signal }: Running, wish: WantedFile): Promise<DownloadSource> {
-  if (wish.kind === 'file') return ownFile(wish.fileHash);
-  const { files } = await server.client.call(getFriendShare, { params: { id: wish.shareId }, signal });
-  const file = files.find(({ fileHash }) => fileHash === wish.fileHash);
-  if (!file) throw new ApiError('NOT_FOUND', 'the share no longer has this file');
-  return friendFile(wish.shareId, file);
+async function uploadTogether(run: Running, id: string, { files }: UploadSetJob): Promise<Outcome> {
+  const members = files.map(({ path, folder }) => ({ folder, open: () => openFileSource(path, run.pool) }));
+  const outcomes = await uploadSet({ id, members, signal: run.signal, onProgress: run.onProgress }, run);
+  const refused = outcomes.flatMap((error, at) =>
+    error instanceof Error ? [{ at, failure: toSentFailure(error) }] : [],
+  );
+  return { kind: 'done', fileHash: null, verified: false, refused };
 }
 
 async function download(run: Running, { target }: DownloadJob, wish: WantedFile): Promise<Outcome> {
@@ -69,7 +68,7 @@ async function download(run: Running, { target }: DownloadJob, wish: WantedFile)
   const lockFolder = join(notes, 'downloads');
   const { file } = await downloadFile(
     {
-      source: await findSource(run, wish),
+      source: await findWantedSource(run.server.client, wish, signal),
       signal,
       onProgress: () => onProgress,
       openSink: () => openFileSink({ target, key: wish.fileHash, mayReplace: true, lockFolder, pool }),
@@ -86,7 +85,8 @@ async function fetchProof({ server, signal }: Running, target: string, fileId: s
   return { kind: 'done', fileHash: null, verified: false };
 }
 
-export async function runJob(run: Running, job: Job): Promise<Outcome> {
+export async function runJob(run: Running, id: string, job: Job): Promise<Outcome> {
+  if (job.kind === 'upload-set') return uploadTogether(run, id, job);
   if (job.kind === 'upload') return upload(run, job);
   if (job.wanted.kind === 'proof') return fetchProof(run, job.target, job.wanted.fileId);
   return download(run, job, job.wanted);
@@ -94,6 +94,7 @@ export async function runJob(run: Running, job: Job): Promise<Outcome> {
 
 /** What is left of it, here and at the server. The server's rests go by themselves too, only later. */
 export async function takeBack(run: Running, job: Job): Promise<void> {
+  if (job.kind === 'upload-set') return; // each file of it is stored, or is not
   if (job.kind === 'download') {
     if (job.wanted.kind !== 'proof') await rm(draftPath(job.target, job.wanted.fileHash), { force: true });
     return;

@@ -55,14 +55,16 @@ async function create(args: readonly string[]): Promise<number> {
   await using local = await openOrMakeLocal(configArgs);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
-  const tenantId = await getTenant(database.db, values.tenant ?? defaultTenantName);
+  const tenantName = values.tenant ?? defaultTenantName;
+  const tenantId = await getTenant(database.db, tenantName);
   const now = systemClock.now();
   const origin = localOrigin('admin create', now);
   await database.db.transaction().execute(async tx => {
     await createAccount(tx, origin, { tenantId, username, email, nickname, role, passwordHash }, now);
     await endSetup(tx);
   });
-  process.stdout.write(`${role} ${username} created\n`);
+  const login = tenantName === defaultTenantName ? username : `${tenantName}/${username}`;
+  process.stdout.write(`${role} ${username} created; logs in as ${login}, or as ${email}\n`);
   return 0;
 }
 

@@ -9,6 +9,7 @@ import { PieceDamaged } from '../platform/backup/pieces.ts';
 import { KeyProviderError } from '../platform/crypto/envelope.ts';
 import { KeyFileRefused } from '../platform/crypto/server-keys.ts';
 import { SchemaRefused } from '../platform/db/migrate.ts';
+import { MoveRefused } from '../platform/db/move-rows.ts';
 import { DatabaseUnavailable } from '../platform/db/open-db.ts';
 import { NothingThere, ServiceUnavailable, StartRefused } from '../platform/installation.ts';
 import { FolderRefused } from '../platform/make-folder.ts';
@@ -30,7 +31,7 @@ const told: readonly (readonly [keyof typeof exitCodes, readonly Kind[]])[] = [
     'failed',
     [StartRefused, SchemaRefused, KeyFileRefused, KeyProviderError, ObjectStoreError, LedgerDamaged, ApiError],
   ],
-  ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway]],
+  ['failed', [BackupRefused, PieceDamaged, DatabaseDamaged, StoreAway, MoveRefused]],
 ];
 
 const sqliteReasons: readonly (readonly [RegExp, string])[] = [

@@ -1,3 +1,13 @@
+import type { Help } from '@recordproof/shared/completion/from-help.ts';
+
+const settings = `  --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
+  --host ADDRESS    address to listen on              RECORDPROOF_HOST     127.0.0.1
+  --port N          port to listen on, 0 = any        RECORDPROOF_PORT     8080
+  --profile NAME    server | laptop                   RECORDPROOF_PROFILE  server
+  --config FILE     YAML file with any setting        RECORDPROOF_CONFIG
+  --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
+`;
+
 const help = `recordproof-server: stores files and proves what they were and when
 
   recordproof-server [serve]            run the server until it is told to stop
@@ -13,6 +23,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server backup --to DIR    copy database, objects, ledger and keys, also while servers run
   recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
   recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
+  recordproof-server migrate move       move from SQLite to PostgreSQL, from disk to S3, or both, proven
   recordproof-server upgrade --check    whether this program can take over what is there
   recordproof-server gc                 objects that nothing needs, and why
   recordproof-server database check     look whether the file of the embedded database is damaged
@@ -23,15 +34,10 @@ const help = `recordproof-server: stores files and proves what they were and whe
   recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
   recordproof-server keys add-version   wrap keys of files with a new master key from now on
   recordproof-server keys retire        forget a master key (--version N) that wraps nothing any more
+  recordproof-server completion bash    print the completion script for a shell (or zsh, fish)
 
 Settings come from flags, then the environment, then the file named by --config, then defaults:
-  --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
-  --host ADDRESS    address to listen on              RECORDPROOF_HOST     127.0.0.1
-  --port N          port to listen on, 0 = any        RECORDPROOF_PORT     8080
-  --profile NAME    server | laptop                   RECORDPROOF_PROFILE  server
-  --config FILE     YAML file with any setting        RECORDPROOF_CONFIG
-  --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
-"recordproof-server config" lists all the others.
+${settings}"recordproof-server config" lists all the others.
 
 "recordproof-server COMMAND --help" tells more of one command.
 
@@ -148,6 +154,18 @@ ${whichServer}`,
 Changes nothing; one transaction runs them all. Ends with 1 where this program may not work on the database.
 
 ${whichServer}`,
+    'migrate move': `recordproof-server migrate move: moves an installation to the stores that the settings name
+
+  --check           tell what would be moved and what stands in the way, also beside a running server
+  --only PART       database or objects, where the settings name a new place for both
+  --give-up         forget a move that was begun; the installation is what it was
+  --json            the same for programs
+
+Give it --data, --config FILE and the environment of the new server: the database goes out of the data folder where DATABASE_URL
+is set, the objects go where the S3 settings are, into what must be empty. No server may run meanwhile. What is in the folder is
+not changed; each row is compared and each object read back before it counts. Killed, it goes on when it is called again.
+docs/guide/migrate.md tells the rest.
+`,
     upgrade: `recordproof-server upgrade --check: whether this program can take over what an older one has left
 
   --json            the same for programs
@@ -181,6 +199,7 @@ ${whichServer}`,
 
   --from DIR        what "backup --to" was given
   --data NEW        the new data folder: empty, or not there. DATABASE_URL and the S3 settings name what is empty, too
+  --config FILE     settings of the new place, as for "serve"
   --backup NAME     another than the newest, as its file in DIR/backups is called
   --verify          then check every manifest, object, ledger entry and audit chain; ends with 1 where one does not hold
   --check           restore nothing, but read all of the backup
@@ -210,6 +229,14 @@ ${whichServer}`,
   jobs drop --id N  throw it away: what it was to do is never done
 
 ${whichServer}`,
+    completion: `recordproof-server completion: prints the script that completes commands and flags in a shell
+
+  completion bash   for ~/.local/share/bash-completion/completions/recordproof-server
+  completion zsh    for a file _recordproof-server in a folder of the fpath
+  completion fish   for ~/.config/fish/completions/recordproof-server.fish
+
+For one bash alone: source <(recordproof-server completion bash)
+`,
     'audit verify': `recordproof-server audit verify: re-computes the hash chain of the audit log, tenant by tenant
 
 Ends with 1 where the chain does not hold.
@@ -223,3 +250,11 @@ export function findHelp(argv: readonly string[]): string {
   const words = argv.filter(word => !word.startsWith('-') && word !== 'help');
   return commandHelp.get(words.slice(0, 2).join(' ')) ?? commandHelp.get(words[0] ?? '') ?? help;
 }
+
+/** What completion knows: all that is told here. */
+export const listHelps = (): Help[] => [
+  ...['', 'serve', 'config'].map(path => ({ path, text: help })),
+  ...[...commandHelp].map(([path, text]) =>
+    text.includes('--config FILE') ? { path, text: text + settings, without: ['--host', '--port'] } : { path, text },
+  ),
+];

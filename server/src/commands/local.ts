@@ -6,6 +6,7 @@ import { openInstallation, openSchema, type Schema } from '../compose/open-schem
 import { type Config, readConfig } from '../config/config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { refuseUnfinished } from '../platform/installation.ts';
+import { refuseMoved } from '../platform/move-mark.ts';
 import { UsageError } from './exit.ts';
 
 type Local = AsyncDisposable & Schema & { readonly config: Config };
@@ -19,6 +20,7 @@ const toLocal = (config: Config, schema: Schema): Local => ({
 async function readUsable(configArgs: readonly string[]): Promise<Config> {
   const config = await readConfig(configArgs);
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   return config;
 }
 

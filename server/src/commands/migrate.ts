@@ -1,5 +1,5 @@
-// How far the schema of the database is, and what the next start would do to it. Changes nothing. Exit code 1 where this
-// program may not work on it.
+// How far the schema of the database is, and what the next start would do to it: that changes nothing, and ends with 1 where this
+// program may not work on it. And the way to other stores.
 import { migrations } from '../compose/features.ts';
 import { lookAtSchema } from '../compose/open-schema.ts';
 import { readConfig } from '../config/config.ts';
@@ -14,7 +14,8 @@ const reports = { status: toStatus, plan: toPlan };
 const isAction = (word: string | undefined): word is keyof typeof reports => word === 'status' || word === 'plan';
 
 export async function migrate([action, ...args]: readonly string[]): Promise<number> {
-  if (!isAction(action)) throw new UsageError('say what to show: migrate status, or migrate plan.');
+  if (action === 'move') return (await import('./move/move.ts')).move(args);
+  if (!isAction(action)) throw new UsageError('say what to do: migrate status, migrate plan, or migrate move.');
   const { values, configArgs } = parseLocalArgs(args, [], ['json']);
   const { database, state } = await lookAtSchema(await readConfig(configArgs), migrations);
   await database.close();

@@ -24,8 +24,11 @@ const commands = new Map<string, () => Promise<Command>>(
     gc: async () => (await import('./gc.ts')).gc,
     backup: async () => (await import('./backup/backup.ts')).backup,
     restore: async () => (await import('./backup/restore.ts')).restore,
+    completion: async () => (await import('./completion.ts')).completion,
   }),
 );
+
+export const commandNames: readonly string[] = [...commands.keys()];
 
 export async function run(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { openCounters } from '../platform/cluster/counters.ts';
 import { openCluster } from '../platform/cluster/open-cluster.ts';
 import { openContentReader } from '../platform/content/content-digest.ts';
+import { openIntake } from '../platform/content/intake.ts';
 import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
@@ -23,6 +24,7 @@ import { openRateLimiter } from '../platform/http/rate-limit.ts';
 import { holdFolder, refuseUnfinished, ServiceUnavailable } from '../platform/installation.ts';
 import { freeLocks } from '../platform/lock.ts';
 import { openMail } from '../platform/mail/open-mail.ts';
+import { refuseMoved } from '../platform/move-mark.ts';
 import { type ObjectStore, ObjectStoreError } from '../platform/objects/object-store.ts';
 import { type ObjectStoreOptions, openObjectStore } from '../platform/objects/open-object-store.ts';
 import { Reserve } from '../platform/reserve.ts';
@@ -58,6 +60,7 @@ export async function openPlatform(
   { opening, baseUrl, stopping, migrations }: Place,
 ): Promise<Platform> {
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   const clock = overrides.clock ?? systemClock;
   const pretty = process.stderr.isTTY === true;
   const log = overrides.log ?? (await openLog({ level: config.log.level, pretty }));
@@ -77,6 +80,7 @@ export async function openPlatform(
   const mail = opening.use(openMail(config.mail, { clock, log, breakers }));
   const store = opening.use(await openStoreOf(config, keys, baseUrl, clock, { breakers, reserve }));
   const objects = traced(tracing, 'object store', store, objectCalls);
+  const intake = traced(tracing, 'intake', opening.use(openIntake(objects)), ['store']);
   const contents = opening.use(openContentReader(objects));
   const metrics = openMetrics();
   declareProcessMetrics(metrics);
@@ -96,6 +100,7 @@ export async function openPlatform(
     limiter,
     mail,
     objects,
+    intake,
     contents,
   };
   const heldBodies = new HeldBodies();

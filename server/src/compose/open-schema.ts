@@ -97,7 +97,7 @@ const nothingThere = ({ db, dataFolder }: Places): NothingThere =>
   );
 
 /** Open, unless it throws. What PostgreSQL says no to is told by what mends it. */
-async function withDatabase<T>(
+export async function withDatabase<T>(
   options: DatabaseOptions,
   use: (database: Database) => Promise<T>,
   onQuery?: QueryObserver,

@@ -52,6 +52,12 @@ declare module '../platform/server.ts' {
   }
 }
 
+/** What a data folder holds by itself, where nothing else is named. */
+export const embeddedIn = (data: string) => ({
+  db: { kind: 'sqlite', path: join(data, 'recordproof.db') } as const,
+  objects: { kind: 'disk', folder: join(data, 'objects') } as const,
+});
+
 type ShownSetting = { key: string; env: string; value: string; source: string; group: string; help: string };
 
 function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
@@ -59,7 +65,7 @@ function toObjects(raw: RawConfig, read: Read, data: string): ObjectsConfig {
     if (read('s3PublicEndpoint') !== undefined) {
       throw new ConfigError(`${settings.s3PublicEndpoint.env} is set, but no S3 store is.`);
     }
-    return { kind: 'disk', folder: join(data, 'objects') };
+    return embeddedIn(data).objects;
   }
   const endpoints = (read('s3Endpoints') ?? []).map(endpoint => endpoint.replace(/\/+$/, ''));
   if (endpoints.length === 0) throw new ConfigError(`${settings.s3Endpoints.env} names no address.`);
@@ -161,7 +167,7 @@ function toServices(read: Read, data: string) {
   const smtp = toSecret(read('smtpUrl'));
   const db: DatabaseOptions = databaseUrl
     ? { kind: 'postgres', url: databaseUrl, poolSize: read('databasePoolSize') }
-    : { kind: 'sqlite', path: join(data, 'recordproof.db') };
+    : embeddedIn(data).db;
   const cluster: ClusterOptions = redis
     ? { kind: 'redis', url: redis }
     : { kind: 'memory', amongSeveral: read('severalWithoutRedis') };

@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Counters } from './cluster/counters.ts';
 import type { ContentReader } from './content/content-digest.ts';
+import type { Intake } from './content/intake.ts';
 import type { KeyProvider } from './crypto/envelope.ts';
 import type { Passwords } from './crypto/passwords.ts';
 import type { ServerKeys } from './crypto/server-keys.ts';
@@ -60,6 +61,8 @@ export interface Platform {
   readonly objects: ObjectStore;
   /** Whether there is room for what comes in. */
   readonly reserve: Reserve;
+  /** Takes chunks in on threads of its own. */
+  readonly intake: Intake;
   /** Reads stored objects back on threads of its own. */
   readonly contents: ContentReader;
   readonly breakers: CircuitBreakers;

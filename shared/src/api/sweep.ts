@@ -29,14 +29,14 @@ const unknownHoldReasons = ['MANIFEST_MISSING', 'MANIFEST_UNREADABLE'] as const;
 export type UnknownHoldReason = (typeof unknownHoldReasons)[number];
 
 const count = z.int().min(0);
-const cipherHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits');
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits');
 
 const censusView = z.object({
   censusId: recordId,
   state: z.enum(censusStates),
   phase: z.enum(censusPhases),
-  /** Over everything that was found, in the order of the walk; null until it is completed. */
-  censusDigest: z.string().nullable(),
+  /** SHA-256 over everything that was found, in the order of the walk; null until it is completed. */
+  censusDigest: digest.nullable(),
   knownReferenceCount: count,
   /** Files of which nothing tells what they keep: as long as there is one, nothing is deleted. */
   unknownHoldCount: count,
@@ -54,12 +54,20 @@ const candidateView = z.object({
   candidateId: recordId,
   storagePath: z.string(),
   size: count,
-  cipherHash,
+  cipherHash: digest,
   modifiedAt: isoTime,
 });
 export type SweepCandidate = z.infer<typeof candidateView>;
 
-const unknownHoldView = z.object({ fileId: recordId, reason: z.enum(unknownHoldReasons) });
+const unknownHoldView = z.object({
+  fileId: recordId,
+  fileHash: z.string(),
+  fileName: z.string(),
+  ownerName: z.string(),
+  reason: z.enum(unknownHoldReasons),
+  /** What an administrator can do, so that it blocks nothing any more. */
+  hint: z.string(),
+});
 export type UnknownHold = z.infer<typeof unknownHoldView>;
 
 const markView = z.object({
@@ -67,7 +75,7 @@ const markView = z.object({
   state: z.enum(markStates),
   reason: z.enum(markReasons).nullable(),
   storagePath: z.string(),
-  cipherHash,
+  cipherHash: digest,
   size: count,
   attempts: count,
   markedAt: isoTime,
@@ -147,7 +155,7 @@ export const markObject = endpoint('markObject', {
   summary: 'Mark an unreferenced object for deletion after the protection window',
   description:
     'Refused while sweep.mark.enabled is off, while the newest census is not completed or knows of unknown holds, and for everything that the census does not call unreferenced. What is marked already is answered as it is.',
-  body: z.object({ storagePath: z.string().min(1).max(512), cipherHash }),
+  body: z.object({ storagePath: z.string().min(1).max(512), cipherHash: digest }),
   answer: markView,
   errors: ['PERMISSION_UNAUTHORIZED', 'RUN_STATE_CONFLICT', 'RESULT_DATA_NONE', 'DATA_IS_WRONG'],
 });

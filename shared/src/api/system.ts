@@ -2,7 +2,7 @@
 // belongs to another tenant; the chain is one for all, and open to everybody.
 import { z } from 'zod';
 import { chainStatus } from './chain.ts';
-import { isoTime, recordId } from './common.ts';
+import { isoTime, numberInText, recordId } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { alertSeverities, alertTypes } from './integrity.ts';
 import { componentHealth, healthStatuses } from './monitor.ts';
@@ -63,7 +63,9 @@ const openAlerts = z.object({
 
 /** What counts all tenants alike. */
 const installation = z.object({
-  requests: count.meta({ description: 'calls that this process has answered since it started, without probes' }),
+  requests: count.meta({
+    description: 'calls that the one server that answers has answered since it started, without probes',
+  }),
   failedRequests: count.meta({ description: 'of these, those that were answered with 5xx' }),
   memoryBytes: count,
   cpuSeconds: z.number().min(0),
@@ -108,3 +110,20 @@ export const getSystemMonitor = endpoint('getSystemMonitor', {
   rate: 'other',
   answer: systemMonitor,
 });
+
+export const watchSystemMonitor = endpoint('watchSystemMonitor', {
+  feature: 'monitor',
+  method: 'GET',
+  path: '/api/v1/system/monitor/stream',
+  summary: 'The same again and again, as server-sent events',
+  description:
+    'Each message is the JSON that GET /api/v1/system/monitor answers with; comments come in between, so that nobody takes the connection for dead. Ends with the session. Five streams for each account.',
+  access: 'system:metrics',
+  rate: 'other',
+  query: z.object({ everySeconds: numberInText(z.int().min(1).max(3600).default(2)) }),
+  answerForm: 'events',
+  errors: ['SYSTEM_BUSY'],
+});
+
+/** One message of the stream. */
+export const parseSystemMonitor = (text: string): SystemMonitor => systemMonitor.parse(JSON.parse(text));

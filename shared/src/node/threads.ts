@@ -10,7 +10,10 @@ export type Answer<A> = { readonly id: number; readonly answer?: A; readonly fai
 export type ThreadCode = URL | { readonly source: string };
 
 /** One thread for as long as its work belongs together. */
-type Lane<T, A> = Disposable & { ask(task: T): Promise<A> };
+type Lane<T, A> = Disposable & {
+  /** What is transferred belongs to the thread from then on. */
+  ask(task: T, transferred?: readonly ArrayBuffer[]): Promise<A>;
+};
 
 type Threads<T, A> = AsyncDisposable & {
   readonly size: number;
@@ -77,13 +80,13 @@ export function openThreads<T extends object, A>(code: ThreadCode, size: number 
     return threads.reduce((least, thread) => (thread.lanes < least.lanes ? thread : least));
   }
 
-  const ask = (thread: Thread<A>, task: T): Promise<A> =>
+  const ask = (thread: Thread<A>, task: T, transferred: readonly ArrayBuffer[]): Promise<A> =>
     new Promise((resolve, reject) => {
       if (thread.hasEnded) return reject(ended());
       lastId += 1;
       thread.waiting.set(lastId, { resolve, reject });
       thread.worker.ref();
-      thread.worker.postMessage({ ...task, id: lastId });
+      thread.worker.postMessage({ ...task, id: lastId }, transferred);
     });
 
   return {
@@ -94,7 +97,7 @@ export function openThreads<T extends object, A>(code: ThreadCode, size: number 
       thread.lanes += 1;
       let isOpen = true;
       return {
-        ask: task => ask(thread, task),
+        ask: (task, transferred = []) => ask(thread, task, transferred),
         [Symbol.dispose]() {
           if (isOpen) thread.lanes -= 1;
           isOpen = false;

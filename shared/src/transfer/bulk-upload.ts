@@ -35,6 +35,8 @@ type BulkRequest = {
   readonly files: readonly BulkFile[];
   /** The bytes of the file at this place; fewer or others than were named cost that file alone. */
   readonly read: (index: number) => AsyncIterable<Uint8Array>;
+  /** The same without reading it, where the system can send it so. */
+  readonly slice?: (index: number) => Blob;
   readonly bandwidth?: Bandwidth;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
@@ -48,14 +50,20 @@ type BulkPorts = {
   readonly retryPolicy?: RetryPolicy;
 };
 
-/** In their order, as many in each set as one call takes. */
-export function toBulkSets<Item>(items: readonly Item[], sizeOf: (item: Item) => number): Item[][] {
+const mostInOneCall = { files: mostBulkFiles, bytes: mostBulkBytes };
+
+/** In their order, as many in each set as one call takes, or fewer where that is wished. */
+export function toBulkSets<Item>(
+  items: readonly Item[],
+  sizeOf: (item: Item) => number,
+  most: { readonly files: number; readonly bytes: number } = mostInOneCall,
+): Item[][] {
   const sets: Item[][] = [];
   let bytes = 0;
   for (const item of items) {
     const size = sizeOf(item);
     const last = sets.at(-1);
-    const isFull = last === undefined || last.length >= mostBulkFiles || bytes + size > mostBulkBytes;
+    const isFull = last === undefined || last.length >= most.files || bytes + size > most.bytes;
     if (isFull) sets.push([item]);
     else last.push(item);
     bytes = isFull ? size : bytes + size;
@@ -108,6 +116,12 @@ async function* readForm(request: BulkRequest, { heads, tail }: Form): AsyncIter
   yield tail;
 }
 
+function toBlob({ files, slice }: BulkRequest, { heads, tail }: Form): Blob | undefined {
+  if (!slice) return undefined;
+  const parts = heads.flatMap((head, index) => [new Uint8Array(head), slice(index).slice(0, files[index]?.fileSize)]);
+  return new Blob([...parts, new Uint8Array(tail)]);
+}
+
 /** Small blocks are gathered: each one that is sent is waited for. */
 async function* gathered(blocks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held = new Uint8Array(blockBytes);
@@ -142,9 +156,12 @@ async function sendOnce(request: BulkRequest, ports: BulkPorts, meter: ProgressM
     const body = paced(gathered(readForm(request, form)), request.bandwidth ?? unlimited, signal, count);
     const url = server.baseUrl.replace(/\/+$/, '') + toPath(uploadMany, {});
     const headers = { ...authorization, 'content-type': `multipart/form-data; boundary=${form.boundary}` };
+    const blob = toBlob(request, form);
+    const slice = blob && { slice: { blob, onSent: count } };
     let isTaken = false;
     try {
-      const answer = await http.send({ method: 'POST', url, headers, size: form.size, body, signal, mostAnswerBytes });
+      const wish = { method: 'POST', url, headers, size: form.size, body, signal, mostAnswerBytes } as const;
+      const answer = await http.send({ ...wish, ...slice });
       isTaken = answer.status === 200;
       return answer;
     } finally {

@@ -6,6 +6,8 @@ import { openApp } from '../../../server/src/compose/app.ts';
 import { readConfig } from '../../../server/src/config/config.ts';
 import { silentLog } from '../../../server/src/platform/telemetry/log.ts';
 import { childInput, dieHere, tell } from '../child.ts';
+import { watchesSecrets } from '../engines.ts';
+import { openSecretWatch } from '../secret-watch.ts';
 
 export type ServerInput = {
   readonly env: Readonly<Record<string, string>>;
@@ -55,13 +57,16 @@ const { env, aheadMs } = childInput<ServerInput>();
 watchSqlite();
 watchPostgres();
 const config = await readConfig([], env);
-const app = await openApp(config, { log: silentLog, clock: { now: () => Date.now() + aheadMs } });
+const watch = watchesSecrets ? openSecretWatch() : undefined;
+const app = await openApp(config, { log: watch?.log ?? silentLog, clock: { now: () => Date.now() + aheadMs } });
 tell({ url: app.url });
 process.on('message', async message => {
   const [word, count] = String(message).split(' ');
   if (word === 'die') left = Number(count);
   if (word === 'drain') await app.drain();
   if (word === 'stop') {
+    const password = env.RECORDPROOF_ADMIN_PASSWORD ?? '';
+    await watch?.assertKept({ db: app.database.db, keysFolder: config.keysFolder }, [password]);
     await app[Symbol.asyncDispose]();
     process.exit(0);
   }

@@ -66,9 +66,9 @@ const help = `Verifies like recordproof-verify, and writes what was found as a d
   --out DOCUMENT        must not exist yet
   --format html|text    one HTML file without scripts (default), or plain text
 
-All options of recordproof-verify but its --format; see recordproof-verify --help. The document holds the result, what it
-means and what it does not mean, names, sizes and SHA-256 of the inputs, and every check. Only VALID is called a
-certificate. Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR or not written, 64 wrong arguments.
+All options of recordproof-verify but --folder, --all and its --format; see recordproof-verify --help. The document holds
+the result, what it means and what it does not mean, names, sizes and SHA-256 of the inputs, and every check. Only VALID is
+called a certificate. Exit codes: 0 VALID, 2 INVALID, 3 INDETERMINATE, 4 ERROR or not written, 64 wrong arguments.
 
 Named without --file, --proof and --out, the certificate of a key retirement is checked instead, and nothing is written:
 

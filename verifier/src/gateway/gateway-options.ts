@@ -96,5 +96,5 @@ export const gatewayHelp = `Answers which root of a batch stands on a chain, for
   --port N              default 8090; 0 picks a free one
 
 Verifiers then use
-  --chain-url-template 'http://HOST:PORT/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}'
+    --chain-url-template 'http://HOST:PORT/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}'
 `;

@@ -1,10 +1,20 @@
 // Owns reading what the command line names: small files bounded and whole, the original as a stream.
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { oneLine, type Terminal } from '../shell/terminal.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import { nodePlatform } from './node-platform.ts';
 import { ParallelOriginal } from './parallel-original.ts';
+
+const isAbsent = (path: string | undefined): path is string => path !== undefined && path !== '-' && !existsSync(path);
+
+export const listAbsent = (paths: readonly (string | undefined)[]): string[] => paths.filter(isAbsent);
+
+/** A report names no path; whoever typed one wants to know which. */
+export function tellAbsent(paths: readonly (string | undefined)[], stderr: Terminal['stderr']): void {
+  for (const path of listAbsent(paths)) stderr.write(`There is no file ${oneLine(path)}\n`);
+}
 
 /** At most one byte more than `maxBytes`, which is enough for a reader to see that it is too much. */
 export async function readBounded(path: string, maxBytes: number): Promise<Uint8Array | Unreadable> {
@@ -31,7 +41,8 @@ const worthASecondCore = 16 * 1024 * 1024;
 export function openOriginal(path: string, stdin: AsyncIterable<Uint8Array>): Original {
   if (path === '-') return { stream: stdin, platform: nodePlatform, size: undefined };
   const size = sizeOf(path);
-  if (size === undefined || size < worthASecondCore) return { stream: readSmall(path), platform: nodePlatform, size };
+  if (size === undefined || size < worthASecondCore)
+    return { stream: readWhenAsked(path), platform: nodePlatform, size };
   const parallel = new ParallelOriginal(path);
   return { stream: parallel.stream(), platform: { ...nodePlatform, newWholeHash: () => parallel.newHash() }, size };
 }
@@ -45,6 +56,6 @@ function sizeOf(path: string): number | undefined {
 }
 
 // Opened only when the first block is asked for, so that an original nobody reads cannot raise an error.
-async function* readSmall(path: string): AsyncGenerator<Uint8Array> {
+export async function* readWhenAsked(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path, { highWaterMark: 256 * 1024 });
 }

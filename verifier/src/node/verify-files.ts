@@ -1,6 +1,5 @@
 // One verification of files on this machine. Opens no connection unless the options ask for it: the online code is not
 // even loaded before.
-import { existsSync } from 'node:fs';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { VerificationOptions } from '../options.ts';
 import { withProgress } from '../report/progress.ts';
@@ -10,7 +9,7 @@ import type { Unreadable } from '../verify/case-file.ts';
 import type { VerificationReport } from '../verify/report.ts';
 import { maxTrustedKeyBytes } from '../verify/trusted-key.ts';
 import { verifyProof } from '../verify/verify-proof.ts';
-import { openOriginal, readBounded } from './read-inputs.ts';
+import { listAbsent, openOriginal, readBounded, tellAbsent } from './read-inputs.ts';
 
 type Streams = { stdin: AsyncIterable<Uint8Array>; stderr: { write(text: string): unknown; isTTY?: boolean } };
 
@@ -45,16 +44,14 @@ async function readTrustedKey({ trustedKey, trustedKeyBytes }: VerificationOptio
   return trustedKeyBytes === undefined ? {} : { trustedKey: trustedKeyBytes };
 }
 
-/** The report names no path; whoever typed one wants to know which. */
 function nameMissing({ file, proof, isBeside, trustedKey }: VerificationOptions, stderr: Streams['stderr']): void {
-  const missing = [file, proof, trustedKey].filter(path => path !== undefined && path !== '-' && !existsSync(path));
-  if (isBeside === true && missing.includes(proof))
+  if (isBeside === true && listAbsent([proof]).length > 0)
     throw new UsageError(
-      missing.includes(file)
+      listAbsent([file]).length > 0
         ? `there is no file ${oneLine(file)}`
         : `there is no ${oneLine(proof)} to be found; name the archive with --proof`,
     );
-  for (const path of missing) stderr.write(`There is no file ${oneLine(path ?? '')}\n`);
+  tellAbsent([file, proof, trustedKey], stderr);
 }
 
 async function openLiveEvidence(online: VerificationOptions['online'], stderr: Streams['stderr']) {

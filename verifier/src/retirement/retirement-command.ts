@@ -1,9 +1,8 @@
 // The other half of `recordproof-verify certificate`: checks a certificate of key retirement, where one is named in place
 // of a file and its proof. The exit code is the verdict.
-import { createReadStream } from 'node:fs';
 import { maxRetirementCertificateBytes } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import { nodePlatform } from '../node/node-platform.ts';
-import { readBounded } from '../node/read-inputs.ts';
+import { readBounded, readWhenAsked, tellAbsent } from '../node/read-inputs.ts';
 import { readFormat } from '../options.ts';
 import { readArguments, UsageError } from '../shell/arguments.ts';
 import { exitCodes } from '../shell/exit-codes.ts';
@@ -27,6 +26,7 @@ export async function runRetirement(args: readonly string[], terminal: Terminal)
   const [path] = positionals;
   if (path === undefined) throw new UsageError('the certificate of a key retirement must be named');
   const format = readFormat(given.format, ['text', 'json']);
+  tellAbsent([path, given.items, given['trusted-key']], terminal.stderr);
   const document = await readBounded(path, maxRetirementCertificateBytes);
   if (document instanceof Uint8Array && !Buffer.from(document).includes(kind))
     throw new UsageError(
@@ -37,7 +37,7 @@ export async function runRetirement(args: readonly string[], terminal: Terminal)
     {
       document,
       ...(key !== undefined && { trustedKey: await readBounded(key, maxTrustedKeyBytes) }),
-      ...(given.items !== undefined && { items: createReadStream(given.items) }),
+      ...(given.items !== undefined && { items: readWhenAsked(given.items) }),
     },
     nodePlatform,
   );

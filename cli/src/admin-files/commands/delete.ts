@@ -3,11 +3,10 @@ import { changeFileStatus } from '@recordproof/shared/api/admin-files.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { command } from '../../platform/command.ts';
 import { confirm } from '../../platform/confirm.ts';
-import { printable, say } from '../../platform/output.ts';
+import { say } from '../../platform/output.ts';
 import { reportEach } from '../../platform/report.ts';
-import { shortHash } from '../../platform/table.ts';
-import { toSize } from '../../platform/units.ts';
 import { anyFilesArgument, findAnyFile } from '../find-any-file.ts';
+import { describeFile } from '../tables.ts';
 
 export default command({
   summary: 'Delete files, whoever owns them',
@@ -29,10 +28,7 @@ export default command({
     const files = [];
     for (const text of args.files) files.push(await findAnyFile(client, text));
     if (!flags.yes) {
-      for (const { fileName, ownerName, version, fileSize, fileHash } of files)
-        say(
-          `${printable(fileName)} of ${printable(ownerName)}  v${version}  ${toSize(fileSize)}  ${shortHash(fileHash)}`,
-        );
+      for (const file of files) say(describeFile(file));
       const question = files.length === 1 ? 'Delete this file?' : `Delete these ${files.length} files?`;
       await confirm(context, question, 'nothing was deleted');
     }

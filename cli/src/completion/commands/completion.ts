@@ -1,12 +1,7 @@
 import { custom } from '@oclif/core/args';
+import { completionFor, type Shell, shells } from '@recordproof/shared/completion/shells.ts';
 import { command } from '../../platform/command.ts';
-import { toBash } from '../bash.ts';
-import { toFish } from '../fish.ts';
 import { toWords } from '../words.ts';
-import { toZsh } from '../zsh.ts';
-
-const writers = { bash: toBash, zsh: toZsh, fish: toFish } as const;
-type Shell = keyof typeof writers;
 
 export default command({
   summary: 'Print the completion script for a shell',
@@ -18,13 +13,16 @@ export default command({
     { command: 'completion fish > ~/.config/fish/completions/recordproof.fish', description: 'fish' },
   ],
   args: {
-    shell: custom<Shell>({ description: 'The shell.', options: Object.keys(writers) as Shell[] })({
+    shell: custom<Shell>({ description: 'The shell.', options: shells })({
       required: true,
       parse: async text => text as Shell,
     }),
   },
   async run({ args: { shell }, context }) {
-    return { shell, script: writers[shell](toWords(await context.allCommands())) };
+    return {
+      shell,
+      script: completionFor[shell]({ program: 'recordproof', positions: toWords(await context.allCommands()) }),
+    };
   },
   text: ({ script }) => script,
 });

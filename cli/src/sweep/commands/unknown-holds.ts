@@ -5,7 +5,7 @@ import { newestCensusId } from '../newest-census.ts';
 import { unknownHoldsTable } from '../tables.ts';
 
 export default command({
-  summary: 'List the files of which the newest census could not tell what they keep',
+  summary: 'List the files of which the newest census could not tell what they keep, and what to do about each',
   description: 'As long as there is one, nothing can be marked and nothing is deleted.',
   examples: [{ command: 'admin sweep unknown-holds', description: 'Which files these are, and why' }],
   flags: sliceFlags,

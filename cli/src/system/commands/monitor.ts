@@ -5,7 +5,7 @@ import { watchService } from '../monitor.ts';
 export default command({
   summary: 'Watch health, traffic, queues, storage, chain and alerts',
   description:
-    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document for each look. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant.',
+    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document for each look. All looks come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant; calls, memory and load are those of the one server that answers.',
   examples: [
     { command: 'admin monitor', description: 'Looks every two seconds' },
     { command: 'admin monitor --every 60 --json >> monitor.ndjson', description: 'For another program' },

@@ -2,10 +2,11 @@
 // the browser given the file. A pause keeps what has arrived for as long as the window is there.
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
-import { type DownloadSource, friendFile, ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import type { Download, DownloadsBridge, Wanted } from '../bridge.ts';
+import type { Download, DownloadsBridge } from '../bridge.ts';
+import { findWantedSource, type WantedFile } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
 import type { BrowserSession } from './session.ts';
@@ -36,12 +37,12 @@ export function openDownloads(session: BrowserSession, server: Server): Download
     save(await response.blob(), fileName);
   }
 
-  async function fetchFile(id: string, wanted: Exclude<Wanted, { kind: 'proof' }>, signal: AbortSignal): Promise<void> {
+  async function fetchFile(id: string, wanted: WantedFile, signal: AbortSignal): Promise<void> {
     const kept = pieces.get(id) ?? { blob: new Blob() };
     pieces.set(id, kept);
     await downloadFile(
       {
-        source: await toDownloadSource(session, wanted),
+        source: await findWantedSource(session.client, wanted, signal),
         openSink: async () => openSink(kept, whole => save(whole, wanted.fileName)),
         signal,
         onProgress: () => progress => change(id, { progress }),
@@ -114,16 +115,4 @@ export function openDownloads(session: BrowserSession, server: Server): Download
       return new Uint8Array(await kept.blob.arrayBuffer());
     },
   };
-}
-
-async function toDownloadSource(
-  session: BrowserSession,
-  wanted: Exclude<Wanted, { kind: 'proof' }>,
-): Promise<DownloadSource> {
-  if (wanted.kind === 'file') return ownFile(wanted.fileHash);
-  const { getFriendShare } = await import('@recordproof/shared/api/friend-shares.ts');
-  const { files } = await session.client.call(getFriendShare, { params: { id: wanted.shareId } });
-  const file = files.find(one => one.fileHash === wanted.fileHash);
-  if (!file) throw new TransferError('wrong-answer', 'this file is no longer shared');
-  return friendFile(wanted.shareId, file);
 }

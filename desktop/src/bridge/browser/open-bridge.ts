@@ -1,4 +1,5 @@
 import type { Bridge } from '../bridge.ts';
+import { canPick } from '../file-handles.ts';
 import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
 import { openSession } from './session.ts';
@@ -10,7 +11,12 @@ export function openBrowserBridge(baseUrl: string): Bridge {
   const session = openSession(baseUrl);
   const server = { client: session.client, baseUrl, token: session.token };
   return {
-    capabilities: { keepsTransfersRunning: false, reopensFiles: false, choosesWhereToSave: false },
+    capabilities: {
+      keepsTransfersRunning: false,
+      wantsHandles: canPick(),
+      choosesWhereToSave: false,
+      showsPdf: navigator.pdfViewerEnabled,
+    },
     session: session.bridge,
     call: session.client.call,
     events: openEvents(session),

@@ -1,166 +1,236 @@
-// Uploads of this window, through the engine that the command line has too: straight to the object store, a few files at a
-// time. After a reload the list is there again, and each goes on when the person has shown its file once more.
+// Uploads of this window, through the engine that the command line has too, a few at a time. After a reload the list is there
+// again; each goes on by itself where the browser may still read its files, else when the person has shown them once more.
 import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { uploadFile } from '@recordproof/shared/transfer/upload.ts';
+import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
 import type { ChosenFile, TransferState, Upload, UploadsBridge } from '../bridge.ts';
 import { openWatched } from '../watched.ts';
 import { digestBlob } from './digest.ts';
-import { browserHttp } from './http.ts';
 import { forgetJournal, openJournal } from './journal.ts';
+import { findAgain, findKeptFiles, forgetFiles, type HeldFile, keepFiles, reopen, sweepFiles } from './kept-files.ts';
+import { type Refused, send } from './send.ts';
 import type { BrowserSession } from './session.ts';
-import { toSource } from './source.ts';
 import { toFailure } from './transfer-failure.ts';
+import { toFound, toListed, toUpload } from './upload-entries.ts';
 import { changeUploads, type ListedUpload, readUploads } from './upload-list.ts';
 
-const filesAtOnce = 3;
+const runningAtOnce = 3;
 
 class Stopped extends Error {}
 
 type Running = { readonly stop: AbortController; readonly ended: Promise<void> };
 
 export function openUploads(session: BrowserSession, server: Server): UploadsBridge {
-  const list = openWatched<readonly Upload[]>([]);
-  const files = new Map<string, File>();
-  const running = new Map<string, Running>();
-  let owner: string | undefined;
-
-  const find = (id: string): Upload | undefined => list.get().find(upload => upload.id === id);
-  const change = (id: string, part: Partial<Upload>): void =>
-    list.set(list.get().map(upload => (upload.id === id ? { ...upload, ...part } : upload)));
-  const enter = (id: string, state: TransferState): void => change(id, { state });
-  const forget = (id: string): void => {
-    if (owner !== undefined) changeUploads(owner, kept => kept.filter(entry => entry.id !== id));
-  };
-
-  async function run(upload: Upload, file: File, signal: AbortSignal): Promise<void> {
-    const { id, folder, targetFileId } = upload;
-    await using journal = openJournal(id);
-    const { fileHash } = await uploadFile(
-      {
-        source: toSource(file),
-        mode: 'direct',
-        ...(file.type !== '' && { contentType: file.type }),
-        ...(folder !== null && { folder }),
-        ...(targetFileId !== null && { targetFileId }),
-        signal,
-        onProgress: progress => change(id, { progress }),
-      },
-      { server, http: browserHttp, journal },
-    );
-    enter(id, { kind: 'done', fileHash });
-    files.delete(id);
-    forget(id);
-  }
-
-  function start(upload: Upload, file: File): void {
-    const { id } = upload;
-    const stop = new AbortController();
-    enter(id, { kind: 'running' });
-    const ended = whileHeld(id, () => run(upload, file, stop.signal))
-      .catch(error => {
-        if (!stop.signal.aborted) enter(id, { kind: 'failed', reason: toFailure(error) });
-      })
-      .finally(() => {
-        running.delete(id);
-        startNext();
-      });
-    running.set(id, { stop, ended });
-  }
-
-  function startNext(): void {
-    for (const upload of list.get()) {
-      if (running.size >= filesAtOnce) return;
-      const file = files.get(upload.id);
-      if (upload.state.kind === 'waiting' && file && !running.has(upload.id)) start(upload, file);
-    }
-  }
-
-  async function stopRun(id: string): Promise<void> {
-    running.get(id)?.stop.abort(new Stopped());
-    await running.get(id)?.ended;
-  }
-
-  function adjust(): void {
-    const state = session.bridge.state.get();
-    const who = state.kind === 'signed-in' ? state.account.externalId : undefined;
-    if (who === owner || state.kind === 'restoring') return;
-    for (const { stop } of running.values()) stop.abort(new Stopped());
-    files.clear();
-    owner = who;
-    list.set(who === undefined ? [] : readUploads(who).map(toFound));
-  }
-  session.bridge.state.watch(adjust);
-
+  const uploads = new Uploads(session, server);
+  session.bridge.state.watch(() => uploads.adjust());
   return {
-    list,
-    async add(chosen, wish) {
-      const made = chosen.map(one => toUpload(one, wish?.targetFileId ?? null));
-      for (const [index, { id }] of made.entries()) {
-        const file = chosen[index]?.file;
-        if (file) files.set(id, file);
-      }
-      list.set([...list.get(), ...made]);
-      if (owner !== undefined)
-        changeUploads(owner, kept => [...kept, ...made.map((one, at) => toListed(one, chosen[at]))]);
-      startNext();
-    },
-    async pause(id) {
-      const upload = find(id);
-      if (upload?.state.kind !== 'running' && upload?.state.kind !== 'waiting') return;
-      enter(id, { kind: 'paused' });
-      await stopRun(id);
-      enter(id, { kind: 'paused' });
-    },
-    async resume(id) {
-      enter(id, files.has(id) ? { kind: 'waiting' } : { kind: 'needs-file' });
-      startNext();
-    },
-    async cancel(id) {
-      await stopRun(id);
-      const plan = openJournal(id).find()?.plan;
-      list.set(list.get().filter(upload => upload.id !== id));
-      files.delete(id);
-      forgetJournal(id);
-      forget(id);
-      // What the server has of it goes by itself in time; this only makes it sooner.
-      if (plan) await session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
-    },
-    async supply(id, { file }) {
-      const upload = find(id);
-      if (!upload) return;
-      await assertSame(upload, file);
-      files.set(id, file);
-      enter(id, { kind: 'waiting' });
-      startNext();
-    },
+    list: uploads.list,
+    add: (chosen, wish) => uploads.add(chosen, wish?.targetFileId ?? null),
+    pause: id => uploads.pause(id),
+    resume: id => uploads.resume(id),
+    cancel: id => uploads.cancel(id),
+    supply: (id, chosen) => uploads.supply(id, chosen),
     async clear() {
-      list.set(list.get().filter(({ state }) => state.kind !== 'done'));
+      uploads.list.set(uploads.list.get().filter(({ state }) => state.kind !== 'done'));
     },
   };
 }
 
-const toUpload = ({ file, folder }: ChosenFile, targetFileId: string | null): Upload => ({
-  id: crypto.randomUUID(),
-  fileName: file.name,
-  folder,
-  size: file.size,
-  targetFileId,
-  state: { kind: 'waiting' },
-  progress: null,
-});
+class Uploads {
+  readonly list = openWatched<readonly Upload[]>([]);
+  readonly #session: BrowserSession;
+  readonly #server: Server;
+  readonly #held = new Map<string, readonly HeldFile[]>();
+  readonly #running = new Map<string, Running>();
+  /** What an earlier page has left: another window may have finished it by now. */
+  readonly #found = new Set<string>();
+  #owner: string | undefined;
+  /** Whose files are still at hand: a session that ended may begin again. */
+  #heldOf: string | undefined;
 
-const toListed = ({ state: _, progress: __, ...upload }: Upload, chosen: ChosenFile | undefined): ListedUpload => ({
-  ...upload,
-  lastModified: chosen?.file.lastModified ?? 0,
-});
+  constructor(session: BrowserSession, server: Server) {
+    this.#session = session;
+    this.#server = server;
+  }
 
-const toFound = ({ lastModified: _, ...entry }: ListedUpload): Upload => ({
-  ...entry,
-  state: { kind: 'needs-file' },
-  progress: null,
-});
+  /** To who is signed in now. */
+  adjust(): void {
+    const state = this.#session.bridge.state.get();
+    const who = state.kind === 'signed-in' ? state.account.externalId : undefined;
+    if (who === this.#owner || state.kind === 'restoring') return;
+    for (const { stop } of this.#running.values()) stop.abort(new Stopped());
+    this.#owner = who;
+    this.list.set([]);
+    if (who === undefined) return;
+    if (who !== this.#heldOf) this.#held.clear();
+    this.#heldOf = who;
+    const listed = readUploads(who);
+    for (const { id } of listed) this.#found.add(id);
+    this.list.set(listed.map(entry => toFound(entry, this.#held.has(entry.id))));
+    this.#startNext();
+    void this.#goOn(this.list.get());
+  }
+
+  async add(chosen: readonly ChosenFile[], targetFileId: string | null): Promise<void> {
+    const groups = targetFileId === null ? groupSmall(chosen, ({ file }) => file) : chosen.map(one => [one]);
+    const made = groups.map(group => ({ group, upload: toUpload(group, targetFileId) }));
+    for (const { group, upload } of made) this.#held.set(upload.id, group);
+    this.#list(made.map(({ upload }) => upload));
+    this.#startNext();
+    for (const { group, upload } of made) if (this.#find(upload.id)) await keepFiles(upload.id, group);
+  }
+
+  async pause(id: string): Promise<void> {
+    const kind = this.#find(id)?.state.kind;
+    if (kind !== 'running' && kind !== 'waiting') return;
+    this.#note(id, { isPaused: true });
+    this.#enter(id, { kind: 'paused' });
+    await this.#stopRun(id);
+    this.#enter(id, { kind: 'paused' });
+  }
+
+  async resume(id: string): Promise<void> {
+    this.#note(id, { isPaused: false });
+    if (!this.#held.has(id)) {
+      const kept = await findKeptFiles(id);
+      const held = await reopen(kept, 'ask');
+      if (!held) return this.#enter(id, { kind: 'needs-file', mayAsk: false });
+      this.#held.set(id, held);
+    }
+    this.#enter(id, { kind: 'waiting' });
+    this.#startNext();
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.#stopRun(id);
+    const plan = openJournal(id).find()?.plan;
+    this.#drop(id);
+    forgetJournal(id);
+    // What the server has of it goes by itself in time; this only makes it sooner.
+    if (plan)
+      await this.#session.client.call(abortDirectUpload, { params: { clientId: plan.clientId } }).catch(() => null);
+  }
+
+  async supply(id: string, chosen: readonly ChosenFile[]): Promise<void> {
+    const upload = this.#find(id);
+    const [first] = chosen;
+    if (!upload || !first) return;
+    if (upload.files === 1) await assertSame(upload, first.file);
+    const one = [{ file: first.file, folder: upload.folder }];
+    const held = upload.files === 1 ? one : findAgain(await findKeptFiles(id), chosen);
+    if (!held) throw new TransferError('source-changed', 'not all files are there that this upload was begun with');
+    this.#held.set(id, held);
+    this.#enter(id, { kind: 'waiting' });
+    this.#startNext();
+  }
+
+  #find = (id: string): Upload | undefined => this.list.get().find(upload => upload.id === id);
+
+  #change(id: string, part: Partial<Upload>): void {
+    this.list.set(this.list.get().map(upload => (upload.id === id ? { ...upload, ...part } : upload)));
+  }
+
+  #enter = (id: string, state: TransferState): void => this.#change(id, { state });
+
+  #list(made: readonly Upload[]): void {
+    this.list.set([...this.list.get(), ...made]);
+    if (this.#owner !== undefined) changeUploads(this.#owner, kept => [...kept, ...made.map(toListed)]);
+  }
+
+  #note(id: string, part: Partial<ListedUpload>): void {
+    if (this.#owner !== undefined)
+      changeUploads(this.#owner, kept => kept.map(entry => (entry.id === id ? { ...entry, ...part } : entry)));
+  }
+
+  #forget(id: string): void {
+    this.#held.delete(id);
+    if (this.#owner !== undefined) changeUploads(this.#owner, kept => kept.filter(entry => entry.id !== id));
+    void forgetFiles(id);
+  }
+
+  #drop(id: string): void {
+    this.list.set(this.list.get().filter(upload => upload.id !== id));
+    this.#forget(id);
+  }
+
+  /** What an earlier page has left goes on where nobody has to be asked. */
+  async #goOn(found: readonly Upload[]): Promise<void> {
+    for (const { id, state } of found) {
+      if (state.kind === 'waiting') continue;
+      const kept = await findKeptFiles(id);
+      const held = await reopen(kept, 'look');
+      if (this.#find(id)?.state !== state) continue;
+      if (held) this.#held.set(id, held);
+      if (state.kind === 'paused') continue;
+      const mayAsk = kept.length > 0 && kept.every(({ handle }) => handle !== null);
+      this.#enter(id, held ? { kind: 'waiting' } : { kind: 'needs-file', mayAsk });
+      this.#startNext();
+    }
+    await sweepFiles();
+  }
+
+  #startNext(): void {
+    for (const upload of this.list.get()) {
+      if (this.#running.size >= runningAtOnce) return;
+      const held = this.#held.get(upload.id);
+      if (upload.state.kind === 'waiting' && held && !this.#running.has(upload.id)) this.#start(upload, held);
+    }
+  }
+
+  #start(upload: Upload, held: readonly HeldFile[]): void {
+    const { id } = upload;
+    const stop = new AbortController();
+    this.#enter(id, { kind: 'running' });
+    const ended = whileHeld(id, () => this.#run(upload, held, stop.signal))
+      .catch(error => {
+        if (!stop.signal.aborted) this.#enter(id, { kind: 'failed', reason: toFailure(error) });
+      })
+      .finally(() => {
+        this.#running.delete(id);
+        this.#startNext();
+      });
+    this.#running.set(id, { stop, ended });
+  }
+
+  async #run(upload: Upload, held: readonly HeldFile[], signal: AbortSignal): Promise<void> {
+    const { id } = upload;
+    if (this.#isDoneElsewhere(id)) return this.#drop(id);
+    const sending = {
+      upload,
+      held,
+      signal,
+      onProgress: (progress: Upload['progress']) => this.#change(id, { progress }),
+    };
+    const { fileHash, refused } = await send(sending, this.#server);
+    if (refused.length > 0) this.#setApart(upload, refused);
+    if (refused.length === held.length) return this.#drop(id);
+    this.#enter(id, { kind: 'done', fileHash });
+    this.#forget(id);
+  }
+
+  #isDoneElsewhere(id: string): boolean {
+    const listed = this.#owner === undefined ? [] : readUploads(this.#owner);
+    return this.#found.has(id) && !listed.some(entry => entry.id === id);
+  }
+
+  /** Each of them is an upload of its own from now on, and says itself why it failed. */
+  #setApart({ id, files, size }: Upload, refused: readonly Refused[]): void {
+    const made = refused.map(({ held, error }) => {
+      const upload: Upload = { ...toUpload([held], null), state: { kind: 'failed', reason: toFailure(error) } };
+      this.#held.set(upload.id, [held]);
+      return upload;
+    });
+    const left = refused.reduce((sum, { held }) => sum + held.file.size, 0);
+    this.#change(id, { files: files - refused.length, size: size - left });
+    this.#list(made);
+  }
+
+  async #stopRun(id: string): Promise<void> {
+    this.#running.get(id)?.stop.abort(new Stopped());
+    await this.#running.get(id)?.ended;
+  }
+}
 
 /** By its size, and by the bytes of what was sent first: names and times alone are no reason to go on. */
 async function assertSame(upload: Upload, file: File): Promise<void> {

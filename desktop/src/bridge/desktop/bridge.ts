@@ -27,7 +27,7 @@ export async function openDesktopBridge(wire: Wire, verify: Verify): Promise<Bri
   const first = await asker.ask('program.look');
   const states = openStates(asker, first);
   return {
-    capabilities: { keepsTransfersRunning: true, reopensFiles: true, choosesWhereToSave: true },
+    capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true, showsPdf: false },
     session: {
       state: states.session,
       serverUrl: () => states.serverUrl.get(),
@@ -126,7 +126,7 @@ function toUploads(asker: Asker, wire: Wire, list: States['uploads']): UploadsBr
     pause: id => asker.ask('uploads.pause', { id }),
     resume: id => asker.ask('uploads.resume', { id }),
     cancel: id => asker.ask('uploads.cancel', { id }),
-    supply: (id, chosen) => asker.ask('uploads.supply', { id, path: pathOf(chosen) }),
+    supply: (id, chosen) => asker.ask('uploads.supply', { id, paths: chosen.map(pathOf) }),
     clear: () => asker.ask('uploads.clear'),
   };
 }

@@ -29,7 +29,7 @@ export function Field({ label, hint, onText, onFile, ...more }: FieldProps) {
 type Choice<T extends string> = {
   readonly label: string;
   readonly value: T;
-  readonly options: Readonly<Record<T, string>>;
+  readonly options: Readonly<Partial<Record<T, string>>>;
   readonly onChoose: (value: T) => void;
 };
 

@@ -1,13 +1,11 @@
-// The objects of an installation into the pieces of a backup: those that are there already are not read again. What the
-// installation itself has lost is told, and the backup goes on without it.
+// The objects of an installation to somewhere else, as a backup and a move want it: those that are there already are not read
+// again. What the installation itself has lost is told, and the copying goes on without it.
 import { z } from 'zod';
 import { isKept, listStored, type StoredRow } from '../../features/stored-objects/index.ts';
-import { ListWriter } from '../../platform/backup/lists.ts';
-import type { Manifest } from '../../platform/backup/manifest.ts';
-import { type Piece, type Pieces, piece } from '../../platform/backup/pieces.ts';
+import { piece } from '../../platform/backup/pieces.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
+import { type ByteSource, type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { otherAreas } from './known-objects.ts';
 
 export const objectEntry = piece.extend({ key: z.string().min(1).max(512) });
@@ -19,17 +17,31 @@ const mostToldLost = 100;
 /** More are not single losses: the store is another one, or its disk is not mounted. */
 const mostAbsent = 10_000;
 
+/** Where objects are copied to. */
+export type ObjectTarget = {
+  /** It need not be copied any more. */
+  has(entry: ObjectEntry): Promise<boolean>;
+  /** Fails with HASH_MISMATCH or LENGTH_MISMATCH of the object store where the source is something else. */
+  copyIn(entry: ObjectEntry, source: ByteSource): Promise<void>;
+  /** Hears of each object that is there now, one after the other. */
+  note(entry: ObjectEntry): Promise<void>;
+};
+
 type Ground = {
   readonly db: Db;
   readonly objects: ObjectStore;
-  readonly pieces: Pieces;
+  readonly target: ObjectTarget;
   /** Ends it. */
   readonly signal: AbortSignal;
 };
 
-type CopiedObjects = Pick<Manifest, 'objects' | 'lost'> & {
-  /** How many were not in the backups before. */
+export type CopiedObjects = {
+  readonly count: number;
+  readonly bytes: number;
+  /** How many were not there before. */
   readonly added: number;
+  /** Objects that the installation itself has lost; the first of them by name. */
+  readonly lost: { readonly count: number; readonly first: readonly string[] };
 };
 
 /** The object cannot be read as what was stored, now or ever. */
@@ -41,7 +53,6 @@ export const copyObjects = (ground: Ground): Promise<CopiedObjects> => new Objec
 
 class ObjectCopy {
   readonly #ground: Ground;
-  readonly #list: ListWriter<ObjectEntry>;
   readonly #absent: StoredRow[] = [];
   readonly #lost: string[] = [];
   #lostCount = 0;
@@ -51,15 +62,14 @@ class ObjectCopy {
 
   constructor(ground: Ground) {
     this.#ground = ground;
-    this.#list = new ListWriter(ground.pieces);
   }
 
   async run(): Promise<CopiedObjects> {
     await this.#copyStored();
     for (const area of otherAreas) await this.#copyArea(area);
     await this.#settleAbsent();
-    const objects = { count: this.#count, bytes: this.#bytes, pages: await this.#list.end() };
-    return { objects, lost: { count: this.#lostCount, first: this.#lost }, added: this.#added };
+    const lost = { count: this.#lostCount, first: this.#lost };
+    return { count: this.#count, bytes: this.#bytes, added: this.#added, lost };
   }
 
   async #copyStored(): Promise<void> {
@@ -118,22 +128,21 @@ class ObjectCopy {
     return this.#copy({ key, sha256, size });
   }
 
-  async #copy({ key, sha256, size }: ObjectEntry): Promise<ObjectEntry> {
-    const { objects, pieces, signal } = this.#ground;
+  async #copy(entry: ObjectEntry): Promise<ObjectEntry> {
+    const { objects, target, signal } = this.#ground;
     signal.throwIfAborted();
-    const wanted: Piece = { sha256, size };
-    if (!(await pieces.has(wanted))) {
-      const { body } = await objects.get(key, { sha256, signal }).catch(tellUnreadable);
-      await pieces.copyIn(wanted, toldBody(body)).catch(tellSource);
+    if (!(await target.has(entry))) {
+      const { body } = await objects.get(entry.key, { sha256: entry.sha256, signal }).catch(tellUnreadable);
+      await target.copyIn(entry, toldBody(body)).catch(tellSource);
       this.#added += 1;
     }
-    return { key, sha256, size };
+    return entry;
   }
 
   async #note(entry: ObjectEntry): Promise<void> {
     this.#count += 1;
     this.#bytes += entry.size;
-    await this.#list.add(entry);
+    await this.#ground.target.note(entry);
   }
 
   #tellLost(key: string, why: string): null {

@@ -112,8 +112,12 @@ async function refuseUsedBucket(config: Config, bucket: string): Promise<void> {
   // There are no keys yet, and nobody is given an address.
   const nobody = { transfer: createSecretKey(randomBytes(64)) };
   await using objects = await openStoreOf(config, nobody, () => '', systemClock);
-  for await (const _ of objects.list(''))
-    throw new BackupRefused(`the bucket "${bucket}" is not empty; name another one.`);
+  if (!(await isEmptyStore(objects))) throw new BackupRefused(`the bucket "${bucket}" is not empty; name another one.`);
+}
+
+export async function isEmptyStore(objects: Pick<ObjectStore, 'list'>): Promise<boolean> {
+  for await (const _ of objects.list('')) return false;
+  return true;
 }
 
 async function restoreDatabase({ db: options }: Config, content: Manifest, pieces: Pieces): Promise<void> {

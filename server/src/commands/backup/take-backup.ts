@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import { withoutDeletions } from '../../features/stored-objects/index.ts';
 import { type BackupKeys, deriveBackupKeys, newSalt, seal } from '../../platform/backup/backup-keys.ts';
 import { backUpDatabase, clearCopy, listDatabasePieces, refuseDamage } from '../../platform/backup/database-part.ts';
-import { readPages } from '../../platform/backup/lists.ts';
+import { ListWriter, readPages } from '../../platform/backup/lists.ts';
 import { BackupRefused, type Manifest, writeManifest } from '../../platform/backup/manifest.ts';
 import { openPieces, type Piece, type Pieces } from '../../platform/backup/pieces.ts';
 import { pruneBackups } from '../../platform/backup/prune.ts';
@@ -15,13 +15,14 @@ import { systemClock, toIso } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import { listSteps } from '../../platform/db/migrate.ts';
 import type { Database } from '../../platform/db/open-db.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import { createFile, errnoOf } from '../../platform/durable-files.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { type Lock, takeLock } from '../../platform/installation.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { version } from '../../version.ts';
-import { copiedAtOnce, copyObjects, objectEntry } from './copy-objects.ts';
+import { copiedAtOnce, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
 
 type Source = {
@@ -77,7 +78,7 @@ async function copyAll(
   const copied = await withoutDeletions({ db, engine, clock: systemClock }, async ({ signal }) => {
     const { files, ...moment } = await copyMoment(source, wish, pieces);
     wish.tell('copying objects');
-    const { added, ...found } = await copyObjects({ db, objects, pieces, signal });
+    const { added, ...found } = await copyToPieces({ db, objects, signal }, pieces);
     const manifest: Manifest = {
       format: 'recordproof-backup',
       formatVersion: 1,
@@ -97,6 +98,26 @@ async function copyAll(
   });
   if (copied !== null) return copied;
   throw new BackupRefused('another backup of this installation is under way; wait until it is over.');
+}
+
+/** Listed in the order in which they are found. */
+async function copyToPieces(
+  ground: { readonly db: Db; readonly objects: ObjectStore; readonly signal: AbortSignal },
+  pieces: Pieces,
+): Promise<Pick<Manifest, 'objects' | 'lost'> & Pick<Taken, 'added'>> {
+  const list = new ListWriter<ObjectEntry>(pieces);
+  const toPiece = ({ sha256, size }: ObjectEntry): Piece => ({ sha256, size });
+  const target: ObjectTarget = {
+    has: entry => pieces.has(toPiece(entry)),
+    copyIn: (entry, source) => pieces.copyIn(toPiece(entry), source),
+    note: entry => list.add(entry),
+  };
+  const { count, bytes, added, lost } = await copyObjects({ ...ground, target });
+  return {
+    objects: { count, bytes, pages: await list.end() },
+    lost: { count: lost.count, first: [...lost.first] },
+    added,
+  };
 }
 
 type Moment = Pick<Manifest, 'takenAt' | 'schema' | 'database'> & { readonly files: KeyFiles };

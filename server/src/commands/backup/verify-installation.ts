@@ -8,8 +8,10 @@ import { findLog, type LedgerReport, openChains, toPublicBytes, verifyLedger } f
 import { listLiveFileIds, listLiveFiles } from '../../features/files/index.ts';
 import { type Examines, examineFile, type Finding, readSubjects } from '../../features/integrity/index.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
+import type { ObjectStore } from '../../platform/objects/object-store.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { judgeAuditChain } from '../audit.ts';
 
@@ -30,25 +32,38 @@ export async function verifyInstallation(config: Config, { database, keys }: Sch
   const objects = opened.use(await openStoreOf(config, keys, () => '', systemClock));
   const ground = { database, objects, clock: systemClock, log: silentLog, keys, config };
   const problems = new Problems();
-  const log = await findLog(db);
-  if (log === null) return { files: 0, ledger: { size: 0, checkpoints: 0, tiles: 0 }, auditChains: 0, problems: [] };
-  const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
-  const { problems: ledgerProblems, size, checkpoints, tiles } = await verifyLedger({ db, objects, key });
-  for (const problem of ledgerProblems) problems.add(`ledger: ${problem}`);
+  const chains = await verifyChains({ db, objects, keys }, problems);
+  if ((await findLog(db)) === null) return { files: 0, ...chains, problems: problems.list() };
   const { ledger, records } = await openChains(ground);
   opened.use(ledger);
   const thorough = { integrity: { sampleChunks: Number.MAX_SAFE_INTEGER, maxDownloadBytes: Number.MAX_SAFE_INTEGER } };
-  const tenants = await listTenants(db);
   let files = 0;
-  for (const { id, name } of tenants) {
+  for (const { id } of await listTenants(db))
     files += await examineTenant(db, { records, objects, config: thorough }, { id, problems });
+  return { files, ...chains, problems: problems.list() };
+}
+
+type Chained = { readonly db: Db; readonly objects: ObjectStore; readonly keys: Pick<ServerKeys, 'ledger'> };
+
+/** As `ledger verify` and `audit verify` do. */
+export async function verifyChains(
+  { db, objects, keys }: Chained,
+  problems: Problems,
+): Promise<Pick<Verified, 'ledger' | 'auditChains'>> {
+  const tenants = await listTenants(db);
+  for (const { id, name } of tenants) {
     const { verdict, isBroken } = await judgeAuditChain(db, id);
     if (isBroken) problems.add(`audit log of ${name}: ${verdict}`);
   }
-  return { files, ledger: { size, checkpoints, tiles }, auditChains: tenants.length, problems: problems.list() };
+  const log = await findLog(db);
+  if (log === null) return { ledger: { size: 0, checkpoints: 0, tiles: 0 }, auditChains: tenants.length };
+  const key = { name: log.origin, publicKey: toPublicBytes(keys.ledger) };
+  const { problems: ledgerProblems, size, checkpoints, tiles } = await verifyLedger({ db, objects, key });
+  for (const problem of ledgerProblems) problems.add(`ledger: ${problem}`);
+  return { ledger: { size, checkpoints, tiles }, auditChains: tenants.length };
 }
 
-class Problems {
+export class Problems {
   readonly #first: string[] = [];
   #count = 0;
 

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { findFreePort } from '../../../../test/support/child-process.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { stopPostgres } from '../../../../test/support/postgres.ts';
 import { startSmtpServer } from '../../../../test/support/smtp-server.ts';
+import { storeProxied } from '../../../../test/support/uploads.ts';
 import { readConfig } from '../../config/config.ts';
 import { examine } from './doctor.ts';
 import type { Finding } from './finding.ts';
@@ -93,5 +94,16 @@ eachApp(start => {
     await using app = await start();
     await rm(join(app.config.keysFolder, 'pepper.key'));
     expect(about(await diagnose(app), 'database').join()).toMatch(/^error: the key file \S+pepper\.key is missing/);
+  });
+
+  test('master keys that are gone are an error where something was sealed with them', async () => {
+    await using app = await start();
+    const masterKeys = join(app.config.keysFolder, 'master-keys.json');
+    await rename(masterKeys, `${masterKeys}.away`);
+    expect(about(await diagnose(app), 'keys').join()).toMatch(/^ok: .*no master keys here/);
+    await rename(`${masterKeys}.away`, masterKeys);
+    await storeProxied(await app.person('alice'), Buffer.from('sealed'));
+    await rm(masterKeys);
+    expect(about(await diagnose(app), 'keys').join()).toMatch(/^error: .*master-keys\.json is missing/);
   });
 });

@@ -4,6 +4,7 @@ import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
+import { refuseMoved } from '../../platform/move-mark.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
@@ -59,6 +60,7 @@ async function attempt(about: string, look: Look): Promise<Finding[]> {
 
 async function lookAtInstallation(config: Config): Promise<Finding[]> {
   refuseUnfinished(config.dataFolder);
+  refuseMoved(config);
   const schema = await openInstallation(config, migrations);
   try {
     return [
@@ -78,6 +80,9 @@ const toLines = ({ about, status, found, remedy }: Finding): string =>
   `${about.padEnd(11)} ${marks[status].padEnd(8)} ${found}\n${remedy === undefined ? '' : `${' '.repeat(21)}${remedy}\n`}`;
 
 function toVerdict(findings: readonly Finding[]): string {
-  const count = (wanted: Finding['status']) => findings.filter(({ status }) => status === wanted).length;
-  return `${count('error')} errors, ${count('warning')} warnings\n`;
+  const count = (wanted: Finding['status']) => {
+    const found = findings.filter(({ status }) => status === wanted).length;
+    return `${found} ${wanted}${found === 1 ? '' : 's'}`;
+  };
+  return `${count('error')}, ${count('warning')}\n`;
 }

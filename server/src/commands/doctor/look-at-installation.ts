@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Schema } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { findLog, findNewestCheckpoint, isSignedByLedger } from '../../features/chain/index.ts';
+import { hasEnvelopes } from '../../features/envelopes/index.ts';
 import { openLocalSigningKeys } from '../../features/proofs/index.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
 import { masterKeyFile, openLocalKeys } from '../../platform/crypto/local-keys.ts';
@@ -112,7 +113,9 @@ export async function lookAtKeys({ keysFolder }: Config, { database }: Schema): 
   const { db } = database;
   const signing = await openLocalSigningKeys({ db, folder: keysFolder, now: () => systemClock.now() }).find();
   const path = join(keysFolder, masterKeyFile);
-  const versions = existsSync(path) ? await (await openLocalKeys({ path, createIfMissing: false })).listVersions() : [];
+  // Once something was sealed, a file that is not there is a loss.
+  const isExpected = existsSync(path) || (await hasEnvelopes(db, 'local'));
+  const versions = isExpected ? await (await openLocalKeys({ path, createIfMissing: false })).listVersions() : [];
   const found = [
     signing === null ? 'no signing key yet' : `proofs are signed by ${signing.key_id} version ${signing.key_version}`,
     versions.length === 0 ? 'no master keys here' : `${versions.length} master keys`,

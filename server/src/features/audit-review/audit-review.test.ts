@@ -9,6 +9,7 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { listen } from '../../../../test/support/event-streams.ts';
 import { accountOf } from '../../../../test/support/events.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
+import { readParts } from '../../../../test/support/spreadsheets.ts';
 import { localCall } from '../../platform/call.ts';
 import { enqueue } from '../../platform/jobs/jobs.ts';
 import { type AuditEntry, appendAudits, findAnchor, verifyAuditChain } from '../audit/index.ts';
@@ -306,6 +307,11 @@ eachApp(start => {
       query: { module: 'audit', operationType: 'export' },
     });
     expect([total, records[0]?.description]).toEqual([1, '5 of 5 rows of the audit log exported']);
+    const { total: before } = await root.call(api.listAuditLogs, { query: {} });
+    const sheet = readParts(await exported(root)).get('xl/worksheets/sheet1.xml') ?? '';
+    expect(sheet.match(/<row/g)).toHaveLength(before + 1); // the heading, and not the row that says so
+    const [newest] = (await root.call(api.listAuditLogs, { query: {} })).records;
+    expect(newest?.description).toBe(`${before} of ${before} rows of the audit log exported`);
   });
 
   test('a backup is signed, and rows go only with one; the chain holds across the cut', async () => {

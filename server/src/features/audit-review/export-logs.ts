@@ -6,7 +6,7 @@ import type { Call } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { PlainAnswer } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { appendAudit } from '../audit/index.ts';
+import { appendAudit, findAuditHead } from '../audit/index.ts';
 import { findLogs } from './list-logs.ts';
 import type { AuditLogRow } from './queries.ts';
 import { type Cell, writeXlsx, xlsxType } from './xlsx.ts';
@@ -37,14 +37,17 @@ const columns: Readonly<Record<string, (row: AuditLogRow) => Cell>> = {
 
 type Filter = BodyOf<typeof exportAuditLogs>;
 
-/** Rows that are added meanwhile push others onto the next page: each is written once. */
-async function* readPages(server: Pick<Server, 'database'>, tenantId: number, filter: Filter) {
+type Wanted = { readonly tenantId: number; readonly filter: Filter; readonly last: number };
+
+/** Rows that are added meanwhile push others onto the next page: each is written once, and none that came after the last. */
+async function* readPages(server: Pick<Server, 'database'>, { tenantId, filter, last }: Wanted) {
   const written = new Set<number>();
-  for (let page = 1; page <= mostRows / rowsAtOnce; page += 1) {
+  for (let page = 1; written.size < mostRows; page += 1) {
     const { rows } = await findLogs(server, tenantId, filter, { page, size: rowsAtOnce, sort });
-    const fresh = rows.filter(({ id }) => !written.has(id));
-    for (const { id } of fresh) written.add(id);
-    yield fresh.map(row => Object.values(columns).map(toCell => toCell(row)));
+    const fresh = rows.filter(({ id, position }) => position <= last && !written.has(id));
+    const shown = fresh.slice(0, mostRows - written.size);
+    for (const { id } of shown) written.add(id);
+    yield shown.map(row => Object.values(columns).map(toCell => toCell(row)));
     if (rows.length < rowsAtOnce) return;
   }
 }
@@ -57,6 +60,7 @@ export async function exportLogs(
   const { database, clock } = server;
   const { tenantId } = call.actor;
   const now = clock.now();
+  const { position: last } = await findAuditHead(database.db, tenantId);
   const { total } = await findLogs(server, tenantId, filter, { page: 1, size: 1, sort });
   const entry = {
     module: 'audit',
@@ -75,7 +79,7 @@ export async function exportLogs(
     body: writeXlsx({
       name: 'audit',
       heading: Object.keys(columns),
-      pages: readPages(server, tenantId, filter),
+      pages: readPages(server, { tenantId, filter, last }),
       madeAt: new Date(now),
     }),
   };

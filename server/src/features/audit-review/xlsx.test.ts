@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { testWith } from '../../../../test/support/programs.ts';
+import { readParts } from '../../../../test/support/spreadsheets.ts';
 import { type Cell, writeXlsx } from './xlsx.ts';
 
 const write = (rows: readonly (readonly Cell[])[]): Promise<Buffer> => {
@@ -14,22 +14,6 @@ const write = (rows: readonly (readonly Cell[])[]): Promise<Buffer> => {
   }
   return buffer(writeXlsx({ name: 'audit', heading: ['a', 'b'], pages: pages(), madeAt: new Date(0) }));
 };
-
-/** Parts by name, as the directory at the end of the file has them. */
-function readParts(book: Buffer): Map<string, string> {
-  const end = book.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
-  const parts = new Map<string, string>();
-  for (let at = book.readUInt32LE(end + 16); at < end; ) {
-    const [packed, name, extra, comment] = [at + 20, at + 28, at + 30, at + 32];
-    const length = book.readUInt16LE(name);
-    const local = book.readUInt32LE(at + 42);
-    const bytes = local + 30 + book.readUInt16LE(local + 26) + book.readUInt16LE(local + 28);
-    const content = inflateRawSync(book.subarray(bytes, bytes + book.readUInt32LE(packed)));
-    parts.set(book.toString('utf8', at + 46, at + 46 + length), content.toString());
-    at += 46 + length + book.readUInt16LE(extra) + book.readUInt16LE(comment);
-  }
-  return parts;
-}
 
 test.each([
   ['=cmd()', "'=cmd()"],

@@ -16,7 +16,7 @@ type Changing = Pick<Server, 'database' | 'clock'>;
 async function getRun({ database }: Changing, tx: Tx, tenantId: Key, id: Key): Promise<RunRow> {
   await lockInTransaction(tx, database.kind, `backfill ${tenantId}`);
   const run = await holdRun(tx, database.kind, tenantId, id);
-  if (run === null) throw new ApiError('RESULT_DATA_NONE');
+  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
   return run;
 }
 
@@ -50,7 +50,7 @@ export const retryItem = (
   server.database.db.transaction().execute(async tx => {
     const run = await getRun(server, tx, call.actor.tenantId, runId);
     const item = await findItem(tx, run, itemId);
-    if (item === null) throw new ApiError('RESULT_DATA_NONE');
+    if (item === null) throw new ApiError('RESULT_DATA_NONE', 'this run has no item of this number');
     if (!isEligible(item)) throw new ApiError('RUN_STATE_CONFLICT', 'this item did not fail, or would fail again');
     const now = server.clock.now();
     await reopen(tx, run);
@@ -74,5 +74,5 @@ async function reopen(tx: Tx, run: RunRow): Promise<void> {
   if (run.completed_at === null) return;
   if (await hasUnfinishedRun(tx, run.tenant_id))
     throw new ApiError('RUN_STATE_CONFLICT', 'another run is not finished; wait for it, or resume it');
-  await updateRun(tx, run, { status: 'PLANNED', completed_at: null });
+  await updateRun(tx, run, { status: 'PLANNED', completed_at: null, counts: null });
 }

@@ -42,7 +42,10 @@ eachApp(start => {
     const upload = await storeProxied(ada, Buffer.from('of today'));
     const wrong: readonly (readonly [text: string, sentence: RegExp])[] = [
       ['{', /JSON|character/],
-      [JSON.stringify({ ...line, size: 1 }), /Unrecognized key: "size"/],
+      [JSON.stringify({ ...line, size: 1 }), /^the record: unknown fields size$/],
+      [JSON.stringify({ ...line, fileHash: undefined }), /^fileHash is missing$/],
+      [JSON.stringify({ ...line, owner: 7 }), /^owner: must be a string$/],
+      ['7', /^the record: must be an object$/],
       [JSON.stringify({ ...line, fileHash: 'abc' }), /^fileHash: must be 64/],
       [JSON.stringify({ ...line, fileSize: 0 }), /^fileSize: /],
       [JSON.stringify({ ...line, owner: 'nobody' }), /^there is no account "nobody"$/],

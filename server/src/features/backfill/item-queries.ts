@@ -103,6 +103,16 @@ export const giveBackItem = (db: Db, item: Claim, now: Time) =>
     .where(heldBy([item]))
     .execute();
 
+/** Of a run that failed: whoever holds a claim loses it, so that nothing changes any more. */
+export const dropOpenItems = (tx: Tx, run: RunRow, now: Time) =>
+  tx
+    .updateTable('backfill_item')
+    .set({ status: 'PENDING', fence: sql<number>`fence + 1`, due_at: null, updated_at: now })
+    .where('tenant_id', '=', run.tenant_id)
+    .where('run_id', '=', run.id)
+    .where(sql<boolean>`due_at is not null`)
+    .execute();
+
 export const requeueItem = (tx: Tx, item: ItemRow, now: Time): Promise<ItemRow> =>
   tx
     .updateTable('backfill_item')
@@ -141,7 +151,7 @@ export type ReasonCount = {
   readonly count: number;
 };
 
-/** Counted, not kept: they always agree with the items. */
+/** Those that are not done have no class yet. */
 export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
   const columns = ['classification', 'reason', 'status'] as const;
   const rows = await itemsOf(db, run)
@@ -149,12 +159,6 @@ export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
     .groupBy(columns)
     .execute();
   return rows.map(row => ({ ...row, count: Number(row.count) }));
-}
-
-export async function countOpen(db: Db, run: RunRow): Promise<number> {
-  const open = itemsOf(db, run).where(sql<boolean>`due_at is not null`);
-  const { count } = await open.select(eb => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 type ItemFilter = SliceRequest & {

@@ -61,13 +61,19 @@ export function parseLegacyRecord(bytes: Uint8Array, tenantId: Key): LegacyRecor
 }
 
 function toRecord(bytes: Uint8Array): LegacyRecord {
-  const result = legacyRecord.safeParse(toJson(bytes));
+  const result = legacyRecord.safeParse(toJson(bytes), { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const place = issue?.path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('') ?? '';
-  throw new LineRefused(
-    `${place === '' ? 'the record' : place.replace(/^\./, '')}: ${issue?.message ?? 'is not valid'}`,
-  );
+  throw new LineRefused(issue === undefined ? 'the record is not valid' : toSentence(issue));
+}
+
+function toSentence(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  const place = path === '' ? 'the record' : path.replace(/^\./, '');
+  if (issue.code === 'unrecognized_keys') return `${place}: unknown fields ${issue.keys.join(', ')}`;
+  if (issue.code !== 'invalid_type') return `${place}: ${issue.message}`;
+  if (issue.input === undefined) return `${place} is missing`;
+  return `${place}: must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
 }
 
 function toJson(bytes: Uint8Array): unknown {

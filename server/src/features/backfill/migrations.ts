@@ -35,6 +35,8 @@ declare module '../../platform/db/tables.ts' {
       last_id: Key;
       seen_id: Key;
       failure: string | null;
+      /** How many items ended how, as JSON: written when the run ends, gone when it is taken up again. */
+      counts: string | null;
       created_at: Time;
       started_at: Time | null;
       completed_at: Time | null;
@@ -131,5 +133,9 @@ export const backfillMigrations: readonly Migration[] = [
       'create index backfill_item_list on backfill_item (run_id, id)',
       'create index backfill_item_file on backfill_item (file_id, id)',
     ],
+  },
+  {
+    name: 'V1.39.20 counts of backfill runs that are over',
+    statements: () => ['alter table backfill_run add column counts text'],
   },
 ];

@@ -17,7 +17,7 @@ type Needed = Pick<Server, 'database' | 'clock' | 'config'>;
 
 async function getRun({ database }: Needed, tenantId: Key, runId: string): Promise<RunRow> {
   const run = await findRun(database.db, tenantId, toKey(runId));
-  if (run === null) throw new ApiError('RESULT_DATA_NONE');
+  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
   return run;
 }
 

@@ -55,7 +55,7 @@ export const insertRun = (tx: Tx, run: Omit<RunRow, 'id'>): Promise<RunRow> =>
   tx.insertInto('backfill_run').values(run).returningAll().executeTakeFirstOrThrow();
 
 type RunChange = Partial<
-  Pick<RunRow, 'status' | 'snapshot_digest' | 'seen_id' | 'failure' | 'started_at' | 'completed_at'>
+  Pick<RunRow, 'status' | 'snapshot_digest' | 'seen_id' | 'failure' | 'counts' | 'started_at' | 'completed_at'>
 >;
 
 /** Null where it is no longer in the state that the change starts from. */

@@ -33,6 +33,7 @@ export function startRun({ database, clock, config }: Starting, call: Call<Party
       last_id: scan === null ? await findLastFileId(tx, tenantId) : await findLastItemId(tx, scan),
       seen_id: 0,
       failure: null,
+      counts: null,
       created_at: now,
       started_at: null,
       completed_at: null,

@@ -3,7 +3,8 @@ import { classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { countItems, countOpen, type NamedItem, type ReasonCount } from './item-queries.ts';
+import type { NamedItem, ReasonCount } from './item-queries.ts';
+import { readCounts } from './run-counts.ts';
 import type { RunRow } from './run-queries.ts';
 import { mayWorkOn } from './work-run.ts';
 
@@ -11,7 +12,7 @@ export async function toRunView(
   { database, config }: Pick<Server, 'database' | 'config'>,
   run: RunRow,
 ): Promise<BackfillRun> {
-  const counts = await countItems(database.db, run);
+  const counts = await readCounts(database.db, run);
   const sum = (matches: (row: ReasonCount) => boolean) =>
     counts.filter(matches).reduce((total, row) => total + row.count, 0);
   return {
@@ -22,7 +23,7 @@ export async function toRunView(
     snapshotDigest: run.snapshot_digest,
     discoveryCompleted: run.started_at !== null && run.seen_id >= run.last_id,
     totalCount: sum(() => true),
-    remainingCount: await countOpen(database.db, run),
+    remainingCount: sum(({ classification }) => classification === null),
     backfilledCount: sum(({ status }) => status === 'BACKFILLED'),
     failedCount: sum(({ status }) => status === 'FAILED'),
     reasons: toReasons(counts),

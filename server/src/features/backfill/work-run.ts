@@ -8,8 +8,9 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { readSubjects } from './examine-record.ts';
-import { claimItems, countClaimed, countItems, discoverItems, findNextDue, giveUpLost } from './item-queries.ts';
+import { claimItems, countClaimed, discoverItems, findNextDue, giveUpLost } from './item-queries.ts';
 import { finalStatus, isAtWork, workingStatus } from './policy.ts';
+import { takeCounts } from './run-counts.ts';
 import { claimLead, findRun, holdRun, leaveLead, type RunRow, updateRun } from './run-queries.ts';
 import { digestSnapshot } from './snapshot.ts';
 import { holdItem, type Working, workItem } from './work-item.ts';
@@ -111,13 +112,14 @@ async function conclude({ database, clock }: Working, lead: RunRow): Promise<voi
     if (!isOver || next !== null) return;
     const now = clock.now();
     const status = finalStatus(run.mode);
-    await updateRun(tx, run, { status, snapshot_digest, completed_at: now });
-    const counts = (await countItems(tx, run)).map(({ reason, count }) => [reason, count] as const);
+    const { rows, counts } = await takeCounts(tx, run);
+    await updateRun(tx, run, { status, snapshot_digest, counts, completed_at: now });
+    const found = Object.fromEntries(rows.map(({ reason, count }) => [reason, count]));
     const entry = {
       module: 'backfill',
       operation: 'end-run',
       description: `backfill run ${run.id} ended: ${status}`,
-      param: { runId: run.id, mode: run.mode, snapshotDigest: snapshot_digest, ...Object.fromEntries(counts) },
+      param: { runId: run.id, mode: run.mode, snapshotDigest: snapshot_digest, ...found },
     };
     await appendAudit(tx, localCall('backfill', run.tenant_id, now), entry, now);
   });

@@ -1,15 +1,9 @@
 import * as api from '@recordproof/shared/api/events.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import { eventStreamHeaders } from '../../platform/http/event-stream.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { EventHub } from './hub.ts';
-
-const headers = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  // Nobody on the way may keep it, pack it, or wait for more of it.
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-};
 
 /** An id in the header is newer than one in the address, which a client repeats with every new connection. */
 function findLastEventId({ headers, query }: Request<typeof api.connectEvents>): Key | undefined {
@@ -20,8 +14,8 @@ function findLastEventId({ headers, query }: Request<typeof api.connectEvents>):
 }
 
 async function connect(hub: EventHub, r: Request<typeof api.connectEvents>): Promise<PlainAnswer | undefined> {
-  if (r.method === 'HEAD') return { headers, body: null };
-  await hub.connect(r.actor, findLastEventId(r), () => r.openStream(headers));
+  if (r.method === 'HEAD') return { headers: eventStreamHeaders, body: null };
+  await hub.connect(r.actor, findLastEventId(r), () => r.openStream(eventStreamHeaders));
   return undefined;
 }
 

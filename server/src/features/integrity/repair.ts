@@ -78,7 +78,7 @@ function toCure({ healed_chunks: before }: AlertRow, healed: number, donors: rea
 async function getCase({ database: { db } }: Healing, call: Call, id: Key): Promise<Case> {
   const { tenantId } = call.actor;
   const alert = await findAlert(db, tenantId, id);
-  if (alert === null) throw new ApiError('RESULT_DATA_NONE');
+  if (alert === null) throw new ApiError('RESULT_DATA_NONE', 'there is no alert of this number');
   if (alert.status === 'RESOLVED') throw new ApiError('CONFLICT', 'this alert is resolved already');
   if (!objectTypes.some(type => type === alert.alert_type))
     throw new ApiError('UNPROCESSABLE', `bytes cannot heal ${alert.alert_type}; see the repair hint of the alert`);

@@ -31,7 +31,7 @@ export const dropJob = (server: Needed, call: Call<Party>, which: Which): Promis
     if (!(await dropDeadJob(tx, id))) throw gone();
   });
 
-const gone = () => new ApiError('RESULT_DATA_NONE');
+const gone = () => new ApiError('RESULT_DATA_NONE', 'no such job was given up');
 
 type Deed = { readonly operation: string; readonly done: string };
 

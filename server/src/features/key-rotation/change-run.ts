@@ -41,7 +41,7 @@ export const changeRun = (
     const { tenantId } = call.actor;
     await lockInTransaction(tx, database.kind, `key-rotation ${tenantId}`);
     const run = await holdRun(tx, database.kind, tenantId, id);
-    if (run === null) throw new ApiError('RESULT_DATA_NONE');
+    if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
     const status = nextStatus(run.status, change);
     if (status === null)
       throw new ApiError('RUN_STATE_CONFLICT', `a run that is ${run.status} cannot be ${done[change]}`);
@@ -79,7 +79,7 @@ export const acknowledgeRetirement = ({ database, clock }: Changing, call: Call)
     const { tenantId } = call.actor;
     await lockInTransaction(tx, database.kind, `key-rotation ${tenantId}`);
     const policy = await findPolicy(tx, tenantId);
-    if (policy === null) throw new ApiError('RESULT_DATA_NONE');
+    if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no policy yet');
     const now = clock.now();
     const { state, reason, latest } = await readRetirement(tx, policy, now);
     if (state === 'ACKNOWLEDGED') return policy;

@@ -10,7 +10,7 @@ import {
   signRetirement,
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
 import { openRotationTally, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
-import type { Call } from '../../platform/call.ts';
+import type { Call, Party } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
@@ -22,22 +22,22 @@ import { readItems, refuseUnfinished } from './certificate-items.ts';
 import { findCertificate, insertCertificate } from './certificate-queries.ts';
 import { findRun, type RunRow } from './queries.ts';
 
-type Issuing = Pick<Server, 'database' | 'clock' | 'signing'>;
+type Issuing = Pick<Server, 'database' | 'clock'> & { readonly signing: Pick<Server['signing'], 'current' | 'sign'> };
 
 export async function issueCertificate(
   server: Issuing,
-  call: Call,
+  call: Call<Party>,
   { id }: { readonly id: Key },
 ): Promise<RetirementDocument> {
   const { db } = server.database;
   const run = await findRun(db, call.actor.tenantId, id);
-  if (run === null) throw new ApiError('RESULT_DATA_NONE');
+  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
   refuseUnfinished(run);
   const known = (await findCertificate(db, run)) ?? (await issue(server, call, run));
   return parseRetirementDocument(toUtf8(known));
 }
 
-async function issue(server: Issuing, call: Call, run: RunRow): Promise<string> {
+async function issue(server: Issuing, call: Call<Party>, run: RunRow): Promise<string> {
   const { db } = server.database;
   const document = await sign(server, run);
   const text = retirementDocumentText(document);

@@ -20,14 +20,14 @@ type Needed = Pick<Server, 'database' | 'clock' | 'config' | 'signing'> & Wrappi
 
 async function getRun({ database }: Needed, tenantId: number, runId: string): Promise<RunRow> {
   const run = await findRun(database.db, tenantId, toKey(runId));
-  if (run === null) throw new ApiError('RESULT_DATA_NONE');
+  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
   return run;
 }
 
 const policyRoutes = (server: Needed): Route[] => [
   route(api.getKeyRotationPolicy, async ({ actor }) => {
     const policy = await findPolicy(server.database.db, actor.tenantId);
-    if (policy === null) throw new ApiError('RESULT_DATA_NONE');
+    if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no policy yet');
     return toPolicyView(server, policy);
   }),
   route(api.putKeyRotationPolicy, async r => toPolicyView(server, await putPolicy(server, r, r.body))),

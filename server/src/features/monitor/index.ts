@@ -6,11 +6,18 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { isOnlyTenant } from '../accounts/index.ts';
 import { watchParts } from './health-watch.ts';
 import { monitorMigrations } from './migrations.ts';
+import { type MonitorStreams, openMonitorStreams } from './monitor-streams.ts';
 import { type MaySeeAll, monitorRoutes } from './routes.ts';
 import { systemRoutes } from './system-routes.ts';
 import { bringCounts, watchJob, watchKind } from './watch.ts';
 
 export { databaseProbe, encryptionProbe, outboxProbe, sagaProbe, serviceProbe, storageProbe } from './probes.ts';
+
+declare module '../../platform/server.ts' {
+  interface Server {
+    readonly monitorStreams: MonitorStreams;
+  }
+}
 
 const bringEveryMs = 60_000;
 
@@ -21,7 +28,7 @@ export const monitor = feature({
   provide: (platform, opening) => {
     const timer = setInterval(() => void bring(platform), bringEveryMs).unref();
     opening.defer(() => clearInterval(timer));
-    return {};
+    return { monitorStreams: opening.use(openMonitorStreams(platform)) };
   },
   open: server => {
     const watch = watchParts(server);

@@ -3,7 +3,8 @@ import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { toIso } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { eventStreamHeaders } from '../../platform/http/event-stream.ts';
+import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
@@ -17,18 +18,29 @@ import { listConditions } from './queries.ts';
 import { readStats } from './read-stats.ts';
 import { isNormal } from './watch.ts';
 
-type Watched = Pick<Server, 'database' | 'clock' | 'log' | 'downloads' | 'readChainStatus' | 'objects' | 'goals'>;
+type Watched = Pick<
+  Server,
+  'database' | 'clock' | 'log' | 'downloads' | 'readChainStatus' | 'objects' | 'goals' | 'monitorStreams'
+>;
 
 export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[] => {
   const { db } = server.database;
   const chain = openHealthWatch(server, [blockchainProbe(server.readChainStatus)]);
   const readInstallation = openInstallationRead(server);
+  const readAll = async (tenantId: Key): Promise<api.SystemMonitor> => {
+    const installation = (await isOnlyTenant(db, tenantId)) ? await readInstallation() : null;
+    return { ...(await readMonitor(server, watch(), tenantId)), installation };
+  };
   return [
     route(api.getSystemStats, r => readStats(server, r.actor.tenantId)),
     route(api.getSystemHealth, () => readHealth(watch(), chain)),
-    route(api.getSystemMonitor, async ({ actor: { tenantId } }) => {
-      const installation = (await isOnlyTenant(db, tenantId)) ? await readInstallation() : null;
-      return { ...(await readMonitor(server, watch(), tenantId)), installation };
+    route(api.getSystemMonitor, ({ actor }) => readAll(actor.tenantId)),
+    plainRoute(api.watchSystemMonitor, async r => {
+      if (r.method === 'HEAD') return { headers: eventStreamHeaders, body: null };
+      const { actor, query } = r;
+      const read = () => readAll(actor.tenantId);
+      server.monitorStreams.begin({ actor, read, ...query, connect: () => r.openStream(eventStreamHeaders) });
+      return undefined;
     }),
   ];
 };

@@ -44,10 +44,10 @@ function toFileAnswer(
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures and pages of PDF are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; frame-src blob:",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",

@@ -9,7 +9,7 @@ import { fetchShared, share, storeFile, withGrant } from '../../../../test/suppo
 import { settings } from '../../config/settings.ts';
 
 // A hundred and sixty downloads at once.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 const people = Array.from({ length: 40 }, (_, at) => at);
 const { rateShare, rateProbe, rateOther, rateDownload } = settings;

@@ -87,7 +87,7 @@ const toDate = (iso: string, language: Language): string =>
   `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(iso))} UTC`;
 
 function renderFiles({ sender, files, expiresAt }: FilesView, info: SharePageInfo): Html {
-  const { language, code, baseUrl } = info;
+  const { language, code } = info;
   const say = shareWords[language];
   const size = toSize(
     files.reduce((sum, file) => sum + file.fileSize, 0),
@@ -100,17 +100,21 @@ ${files.length > 1 && html`<p><a class="button" href="/s/${code}/all.zip">${say.
 <ul class="files card">
 ${files.map(file => renderFile(file, info))}</ul>
 <p id="status" class="said" role="status" aria-live="polite"></p>
-${files.length > 0 && renderHelp(language, `${baseUrl}/s/${code}`)}
+${files.length > 0 && renderHelp(info)}
 </main>`;
 }
 
-function renderHelp(language: Language, link: string): Html {
+/** What stands behind the sign never leaves the browser; the app reads it there. */
+const toAppLink = (code: string): string => `/app#/share/${encodeURIComponent(code)}`;
+
+function renderHelp({ language, code, baseUrl }: SharePageInfo): Html {
   const say = shareWords[language];
-  return html`<h2>${say.checkTitle}</h2>
+  return html`<p><a href="${toAppLink(code)}">${say.keep}</a></p>
+<h2>${say.checkTitle}</h2>
 <p>${say.checkText} <a href="/verify">${say.checkLink}</a>${say.sentenceEnd}${say.checkEnd}</p>
 <div id="check"></div>
 <p>${say.terminal}</p>
-<pre><code>recordproof shares get ${link}</code></pre>`;
+<pre><code>recordproof shares get ${baseUrl}/s/${code}</code></pre>`;
 }
 
 /** Letters that turn others around would let `gpj.exe` read as `exe.jpg`. */
@@ -154,11 +158,12 @@ function renderPrivate({ code, baseUrl, language }: SharePageInfo): Html {
   return html`<main id="content">
 <h1>${say.privateTitle}</h1>
 <p class="lead">${say.privateLead}</p>
+<p><a class="button" href="${toAppLink(code)}">${say.signIn}</a></p>
+<h2>${say.inApp}</h2>
+<p><a class="button plain" href="recordproof://share/${encodeURIComponent(code)}">${say.openInApp}</a></p>
+<p>${say.inAppText(baseUrl, code)}</p>
 <h2>${say.inTerminal}</h2>
 <pre><code>recordproof login --server ${baseUrl}
 recordproof shares get ${baseUrl}/s/${code}</code></pre>
-<h2>${say.inApp}</h2>
-<p><a class="button plain" href="recordproof://open?server=${encodeURIComponent(baseUrl)}&share=${encodeURIComponent(code)}">${say.openInApp}</a></p>
-<p>${say.inAppText(baseUrl, code)}</p>
 </main>`;
 }

@@ -7,6 +7,7 @@ import { collectJobKind } from './holds.ts';
 
 export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
+  countStored,
   findLivePaths,
   type HeldBy,
   isGivenUp,

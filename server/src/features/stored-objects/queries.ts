@@ -283,6 +283,16 @@ export const listStored = (db: Db, afterId: Key, limit: number): Promise<StoredR
     .limit(limit)
     .execute();
 
+/** Of all that `listStored` lists. */
+export async function countStored(db: Db): Promise<{ readonly count: number; readonly bytes: number }> {
+  const counted = db
+    .selectFrom('stored_object')
+    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number | null>('size').as('bytes')])
+    .where('state', '<>', 'GONE');
+  const { count, bytes } = await counted.executeTakeFirstOrThrow();
+  return { count, bytes: bytes ?? 0 };
+}
+
 /** Whether something that is stored needs the object; an upload under way may not have written it yet. */
 export async function isKept(db: Db, id: Key): Promise<boolean> {
   const hold = db

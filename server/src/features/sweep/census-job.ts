@@ -70,7 +70,7 @@ const note = (tx: Tx, call: Call<Party>, census: CensusRow, now: number) =>
       description: `reference census ${census.id} ended: ${census.state}`,
       param: {
         censusId: census.id,
-        censusDigest: census.digest,
+        censusDigest: `sha256:${census.digest}`,
         knownReferences: census.known_references,
         unknownHolds: census.unknown_holds,
         objects: census.objects,

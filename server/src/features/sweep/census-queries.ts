@@ -168,7 +168,9 @@ export const listCandidates = (db: Db, censusId: Key, { limit, cursor }: SliceRe
     .limit(limit)
     .execute();
 
-export const listUnknownHolds = (db: Db, censusId: Key, { limit, cursor }: SliceRequest) =>
+export type UnknownHoldRow = Selectable<Tables['sweep_unknown_hold']>;
+
+export const listUnknownHolds = (db: Db, censusId: Key, { limit, cursor }: SliceRequest): Promise<UnknownHoldRow[]> =>
   db
     .selectFrom('sweep_unknown_hold')
     .selectAll()

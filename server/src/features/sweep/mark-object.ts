@@ -44,7 +44,7 @@ async function getCandidate({ database }: Marking, call: Call, path: string): Pr
   if (census.unknown_holds > 0)
     throw new ApiError(
       'RUN_STATE_CONFLICT',
-      `the census knows of ${census.unknown_holds} files of which nothing tells what they keep; see to them first`,
+      `the census knows of ${census.unknown_holds} files of which nothing tells what they keep; which they are and what to do: recordproof admin sweep unknown-holds`,
     );
   const candidate = await findCandidate(database.db, census.id, path);
   if (candidate === null)

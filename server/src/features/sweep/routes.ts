@@ -8,7 +8,8 @@ import { type CensusRow, findCensus, isSuperseded, listCandidates, listUnknownHo
 import { type Marking, markObject } from './mark-object.ts';
 import { listMarks } from './mark-queries.ts';
 import { takeCensus } from './take-census.ts';
-import { readStatus, toCandidateView, toCensusView, toMarkView, toUnknownHoldView } from './views.ts';
+import { toUnknownHolds } from './unknown-holds.ts';
+import { readStatus, toCandidateView, toCensusView, toMarkView } from './views.ts';
 
 /** The answer to a list, of the rows that were read for it. */
 function toAnswer<Row extends { readonly id: Key }, View>(
@@ -24,7 +25,7 @@ export function sweepRoutes(server: Marking): Route[] {
   const { db } = server.database;
   const getCensus = async (tenantId: number, censusId: string): Promise<CensusRow> => {
     const census = await findCensus(db, tenantId, toKey(censusId));
-    if (census === null) throw new ApiError('RESULT_DATA_NONE');
+    if (census === null) throw new ApiError('RESULT_DATA_NONE', 'there is no census of this number');
     return census;
   };
   /** Asked after its rows were read: they may have been forgotten meanwhile, and an empty page would say that there are none. */
@@ -46,7 +47,8 @@ export function sweepRoutes(server: Marking): Route[] {
       const census = await getCensus(actor.tenantId, params.censusId);
       const rows = await listUnknownHolds(db, census.id, toSliceRequest(query));
       await refuseSuperseded(census);
-      return toAnswer(rows, query, row => toUnknownHoldView({ fileId: row.file_id, reason: row.reason }));
+      const { shown, nextCursor } = cutSlice(rows, query.limit);
+      return { records: await toUnknownHolds(db, actor.tenantId, shown), nextCursor };
     }),
     route(api.markObject, async r => toMarkView(await markObject(server, r, r.body))),
     route(api.listMarks, async ({ actor, query }) => {

@@ -1,5 +1,7 @@
 // What a census tells apart, what may be marked, and what a sweep deletes and leaves alone.
 import { randomBytes } from 'node:crypto';
+import { changeFileStatus } from '@recordproof/shared/api/admin-files.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/sweep.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
@@ -157,7 +159,7 @@ eachApp(start => {
     const left = await orphan();
     await census(app, root);
     await mark(root, left);
-    const { fileId } = await storeProxied(alice, randomBytes(1000));
+    const { fileId, fileHash } = await storeProxied(alice, randomBytes(1000));
     const { db } = app.app.database;
     const manifest = db.updateTable('manifest').where('file_id', '=', Number(fileId));
     const row = await db.selectFrom('manifest').selectAll().where('file_id', '=', Number(fileId)).executeTakeFirst();
@@ -167,9 +169,12 @@ eachApp(start => {
     const blocked = await census(app, root);
     expect(blocked.unknownHoldCount).toBe(1);
     const { censusId } = blocked;
-    expect((await root.call(api.listUnknownHolds, { params: { censusId } })).records).toEqual([
-      { fileId, reason: 'MANIFEST_UNREADABLE' },
-    ]);
+    const listHolds = async () => (await root.call(api.listUnknownHolds, { params: { censusId } })).records;
+    const hold = { fileId, fileHash, ownerName: 'alice', reason: 'MANIFEST_UNREADABLE' };
+    expect(await listHolds()).toMatchObject([{ ...hold, hint: expect.stringContaining('restore its manifest') }]);
+    await root.call(changeFileStatus, { params: { hash: fileHash }, body: { status: fileStatus.DELETE } });
+    expect(await listHolds()).toMatchObject([{ ...hold, hint: expect.stringContaining('retention') }]);
+    await root.call(changeFileStatus, { params: { hash: fileHash }, body: { status: fileStatus.SUCCESS } });
     const other = await orphan();
     expect((await root.refused(api.markObject, { body: other })).kind).toBe('RUN_STATE_CONFLICT');
     await manifest.set({ canonical_json: row?.canonical_json ?? '' }).execute();

@@ -1,21 +1,16 @@
-import type { Census, SweepCandidate, SweepMark, SweepStatus, UnknownHold } from '@recordproof/shared/api/sweep.ts';
+import type { Census, SweepCandidate, SweepMark, SweepStatus } from '@recordproof/shared/api/sweep.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import {
-  type CandidateRow,
-  type CensusRow,
-  findNewestCensus,
-  type UnknownHold as UnknownHoldFound,
-} from './census-queries.ts';
+import { type CandidateRow, type CensusRow, findNewestCensus } from './census-queries.ts';
 import { countMarks, type MarkRow } from './mark-queries.ts';
 
 export const toCensusView = (census: CensusRow): Census => ({
   censusId: toWireId(census.id),
   state: census.state,
   phase: census.phase,
-  censusDigest: census.state === 'COMPLETED' ? census.digest : null,
+  censusDigest: census.state === 'COMPLETED' ? `sha256:${census.digest}` : null,
   knownReferenceCount: census.known_references,
   unknownHoldCount: census.unknown_holds,
   objectCount: census.objects,
@@ -32,11 +27,6 @@ export const toCandidateView = ({ id, path, size, sha256, modified_at }: Candida
   size,
   cipherHash: `sha256:${sha256}`,
   modifiedAt: toIso(modified_at),
-});
-
-export const toUnknownHoldView = ({ fileId, reason }: UnknownHoldFound): UnknownHold => ({
-  fileId: toWireId(fileId),
-  reason,
 });
 
 export const toMarkView = (mark: MarkRow): SweepMark => ({

@@ -3,7 +3,6 @@
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
-import { Imprinter } from '../../platform/content/imprint.ts';
 import { applyHit, toAddressKey } from '../../platform/http/rate-limit.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { StoredObject } from '../../platform/objects/object-store.ts';
@@ -54,11 +53,17 @@ async function receive(
   { part, upload }: StagedPart,
   { stream, signal }: Pick<Request, 'stream' | 'signal'>,
 ): Promise<StoredObject> {
-  const imprinter = isReadByThread(server, upload) ? new Imprinter() : undefined;
-  const bytes = imprinter?.pass(stream) ?? stream;
   const key = part.storage_key;
-  const stored = await server.objects.put(key, bytes, { size: part.stored_size, signal, ownsBlocks: true });
-  if (imprinter && isAsAnnounced(part, stored)) server.underWay.imprints.set(key, imprinter.finish());
+  const withImprint = isReadByThread(server, upload);
+  const { stored, imprint } = await server.intake.store({
+    key,
+    size: part.stored_size,
+    form: { kind: 'plain', withImprint },
+    source: stream,
+    signal,
+    ownsBlocks: true,
+  });
+  if (imprint && isAsAnnounced(part, stored)) server.underWay.imprints.set(key, imprint);
   return stored;
 }
 

@@ -1,8 +1,8 @@
 // One chunk comes in: its bytes pass once through hash, seal and store, then one row says that they are there. The same
 // bytes again are welcome, other bytes under a received number are not.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { Measured } from '../../platform/content/measured.ts';
-import { type ChunkContext, sealChunk, toSealedSize } from '../../platform/crypto/content-suite.ts';
+import { exactly, Measured } from '../../platform/content/measured.ts';
+import { type ChunkContext, toSealedSize } from '../../platform/crypto/content-suite.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { acknowledgeChunk } from './acknowledge-chunk.ts';
@@ -26,15 +26,17 @@ type Incoming = {
   readonly ownsBlocks: boolean;
 };
 
+const whatArrives = 'this chunk';
+
 export async function receiveChunk(server: Server, upload: UploadRow, incoming: Incoming): Promise<number> {
   const { index, source } = incoming;
   refuseUnlessReceiving(upload, 'proxied', server.clock.now());
   if (index >= upload.total_chunks) {
     throw new ApiError('PARAM_IS_INVALID', `this upload has the chunks 0 to ${upload.total_chunks - 1}`);
   }
-  const measured = new Measured(lengthOfChunk(upload, index), 'this chunk');
   const known = await findChunk(server.database.db, upload.id, index);
-  if (!known) return storeChunk(server, upload, incoming, measured);
+  if (!known) return storeChunk(server, upload, incoming);
+  const measured = new Measured(lengthOfChunk(upload, index), whatArrives);
   for await (const _block of measured.pass(source)); // nothing to keep, only to compare
   refuseOther(known.plain_hash, toDigest(measured.sha256()));
   return upload.received_chunks;
@@ -48,19 +50,23 @@ async function storeChunk(
   server: Server,
   upload: UploadRow,
   { index, source, signal, ownsBlocks }: Incoming,
-  measured: Measured,
 ): Promise<number> {
   const plainSize = lengthOfChunk(upload, index);
   const key = await openUploadKey(server, upload);
   const context: ChunkContext = { ...key, tenantId: String(upload.tenant_id), index, count: upload.total_chunks };
   const storageKey = `${stagingPrefix(upload)}${index}-${randomBase62(8)}`;
-  const size = toSealedSize(plainSize);
-  const sealed = sealChunk(context, measured.pass(source), { ownsBlocks });
-  const stored = await server.objects.put(storageKey, sealed, { size, signal, ownsBlocks: true });
+  const { stored, sha256 } = await server.intake.store({
+    key: storageKey,
+    size: toSealedSize(plainSize),
+    form: { kind: 'sealed', context },
+    source: exactly(source, { bytes: plainSize, what: whatArrives }),
+    signal,
+    ownsBlocks,
+  });
   const chunk = {
     upload_id: upload.id,
     chunk_index: index,
-    plain_hash: toDigest(measured.sha256()),
+    plain_hash: toDigest(sha256),
     stored_hash: toDigest(stored.sha256),
     plain_size: plainSize,
     stored_size: stored.size,

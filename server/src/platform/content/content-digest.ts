@@ -3,10 +3,11 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
-import { ContentError, openChunk } from '../crypto/content-suite.ts';
+import { openChunk } from '../crypto/content-suite.ts';
 import { type ObjectStore, ObjectStoreError } from '../objects/object-store.ts';
-import type { ChunkProof, ContentAnswer, ContentTask, ReadFailure } from './content-thread.ts';
+import type { ChunkProof, ContentAnswer, ContentTask } from './content-thread.ts';
 import { contentThreadCode } from './content-thread-code.ts';
+import { rethrow } from './thread-failure.ts';
 
 export type StoredChunk = {
   readonly key: string;
@@ -79,14 +80,6 @@ export function openContentReader(objects: ObjectStore, code: ThreadCode = conte
     findStamp: key => files.findStamp(key),
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   };
-}
-
-/** Errors cross threads without their class. */
-function rethrow(failure: unknown): never {
-  const { from, kind, message } = failure as Partial<ReadFailure>;
-  if (from === 'store' && kind) throw new ObjectStoreError(kind as ObjectStoreError['kind'], message ?? '', failure);
-  if (from === 'content' && kind) throw new ContentError(kind as ContentError['kind'], message ?? '', failure);
-  throw failure;
 }
 
 const streamingReader = (objects: ObjectStore): ContentReader => ({

@@ -5,12 +5,12 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
-import { type ChunkContext, ContentError, openChunk } from '../crypto/content-suite.ts';
-import { toStoreError } from '../objects/disk-files.ts';
+import { type ChunkContext, openChunk } from '../crypto/content-suite.ts';
 import { footerBytes, parseFooter } from '../objects/disk-layout.ts';
 import { toStamp } from '../objects/disk-reads.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 import { type Imprint, ImprintCheck } from './imprint.ts';
+import { toFailure } from './thread-failure.ts';
 
 export type ChunkProof =
   | { readonly sha256: string; readonly imprint?: Imprint | undefined }
@@ -30,8 +30,6 @@ export type ContentAnswer =
   | { readonly kind: 'read'; readonly etag: string; readonly stamp: string }
   | { readonly kind: 'digest'; readonly hex: string }
   | { readonly kind: 'dropped' };
-
-export type ReadFailure = { readonly from: 'store' | 'content'; readonly kind: string; readonly message: string };
 
 // A frame that is being opened spans two blocks, and one more may be read ahead of it.
 const blocks = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(1024 * 1024));
@@ -97,12 +95,6 @@ async function perform(task: ContentTask): Promise<ContentAnswer> {
   }
   digests.delete(task.digest);
   return task.kind === 'finish' ? { kind: 'digest', hex: whole.digest('hex') } : { kind: 'dropped' };
-}
-
-function toFailure(error: unknown): ReadFailure {
-  if (error instanceof ContentError) return { from: 'content', kind: error.kind, message: error.message };
-  const { kind, message } = toStoreError(error);
-  return { from: 'store', kind, message };
 }
 
 async function reply(task: ContentTask & Question): Promise<Answer<ContentAnswer>> {

@@ -3,33 +3,39 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { ByteSource } from '../objects/object-store.ts';
 
+/** What is to arrive. */
+type Expected = { readonly bytes: number; readonly what: string };
+
+/** Passes on neither more nor less. */
+export async function* exactly(source: ByteSource, { bytes, what }: Expected): AsyncGenerator<Uint8Array> {
+  const refuse = (how: string) =>
+    new ApiError('PARAM_IS_INVALID', `${what} has ${bytes} bytes by the plan; ${how} arrived`);
+  let length = 0;
+  for await (const block of source) {
+    length += block.length;
+    if (length > bytes) throw refuse('more');
+    yield block;
+  }
+  if (length < bytes) throw refuse('fewer');
+}
+
 export class Measured {
   readonly #hash = createHash('sha256');
-  readonly #expected: number;
-  readonly #what: string;
-  #length = 0;
+  readonly #expected: Expected;
 
-  constructor(expected: number, what: string) {
-    this.#expected = expected;
-    this.#what = what;
+  constructor(bytes: number, what: string) {
+    this.#expected = { bytes, what };
   }
 
   async *pass(source: ByteSource): AsyncGenerator<Uint8Array> {
-    for await (const block of source) {
-      this.#length += block.length;
-      if (this.#length > this.#expected) throw this.#wrongLength('more');
+    for await (const block of exactly(source, this.#expected)) {
       this.#hash.update(block);
       yield block;
     }
-    if (this.#length < this.#expected) throw this.#wrongLength('fewer');
   }
 
   /** Once all of it has passed. */
   sha256(): string {
     return this.#hash.digest('hex');
-  }
-
-  #wrongLength(how: string): ApiError {
-    return new ApiError('PARAM_IS_INVALID', `${this.#what} has ${this.#expected} bytes by the plan; ${how} arrived`);
   }
 }

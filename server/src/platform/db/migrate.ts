@@ -46,6 +46,9 @@ const columnTypes: Record<Engine, ColumnTypes> = {
   },
 };
 
+/** Taken last, and taken back when all rows are there: until then the database is nobody's. */
+export const movingStep = 'V9999.0 an installation is being moved here';
+
 /** The schema is not one this program may work on. */
 export class SchemaRefused extends Error {}
 
@@ -95,6 +98,10 @@ function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonl
   const known = new Map(migrations.map(migration => [migration.name, checksumOf(migration, engine)]));
   for (const [name, checksum] of applied) {
     const expected = known.get(name);
+    if (expected === undefined && name === movingStep)
+      throw new SchemaRefused(
+        'an installation is being moved into this database; let "recordproof-server migrate move" come to its end.',
+      );
     if (expected === undefined) {
       throw new SchemaRefused(
         `the database was written by a newer version ("${name}" is unknown here); start that version, or restore a backup.`,

@@ -11,9 +11,10 @@ export type TableRows = { readonly table: string; readonly rows: readonly string
 /** How far the database has counted in a column that it numbers by itself. */
 type Counter = { readonly table: string; readonly column: string; readonly value: number };
 
-type PostgresSnapshot = {
+export type PostgresSnapshot = {
   /** Rows in the order of their keys, a bounded number at a time; tables in the order of their names. */
   readonly rows: AsyncIterable<TableRows>;
+  readonly readTable: (table: string) => AsyncIterable<TableRows>;
   readonly listCounters: () => Promise<Counter[]>;
 };
 
@@ -25,16 +26,20 @@ export const withSnapshot = <T>(db: Db, use: (snapshot: PostgresSnapshot) => Pro
     .setAccessMode('read only')
     .execute(async tx => {
       await waitAsLongAsItTakes(tx);
-      return use({ rows: readTables(tx), listCounters: () => listCounters(tx) });
+      return use({
+        rows: readTables(tx),
+        readTable: table => readTable(tx, table),
+        listCounters: () => listCounters(tx),
+      });
     });
 
-async function waitAsLongAsItTakes(tx: Tx): Promise<void> {
+export async function waitAsLongAsItTakes(tx: Tx): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
 /** Ours: not those that extensions bring. */
-async function listTables(db: Db): Promise<string[]> {
+export async function listTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c
     where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
@@ -51,7 +56,7 @@ async function* readTables(tx: Tx): AsyncGenerator<TableRows> {
 
 async function* readTable(tx: Tx, table: string): AsyncGenerator<TableRows> {
   const keys = await listKeyColumns(tx, table);
-  const order = keys.length === 0 ? sql`` : sql`order by ${sql.join(keys.map(key => sql.ref(key)))}`;
+  const order = keys.length === 0 ? sql`` : sql`order by ${sql.join(keys.map(toOrder))}`;
   await sql`declare recordproof_rows no scroll cursor for
     select row_to_json(whole)::text as row from ${sql.table(table)} as whole ${order}`.execute(tx);
   for (;;) {
@@ -62,13 +67,18 @@ async function* readTable(tx: Tx, table: string): AsyncGenerator<TableRows> {
   await sql`close recordproof_rows`.execute(tx);
 }
 
-async function listKeyColumns(tx: Tx, table: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select a.attname as name from pg_index i
+export type KeyColumn = { readonly name: string; readonly isText: boolean };
+
+/** Byte by byte, whatever the language of the database is. */
+const toOrder = ({ name, isText }: KeyColumn) => (isText ? sql`${sql.ref(name)} collate "C"` : sql.ref(name));
+
+export async function listKeyColumns(tx: Tx, table: string): Promise<KeyColumn[]> {
+  const { rows } = await sql<KeyColumn>`
+    select a.attname as name, a.attcollation <> 0 as "isText" from pg_index i
       cross join unnest(i.indkey::int2[]) with ordinality as k (attnum, nth)
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
     where i.indrelid = ${table}::regclass and i.indisprimary order by k.nth`.execute(tx);
-  return rows.map(({ name }) => name);
+  return rows;
 }
 
 async function listCounters(tx: Tx): Promise<Counter[]> {
@@ -102,14 +112,13 @@ export const loadSnapshot = (db: Db, load: (loading: PostgresLoading) => Promise
       insert: rows => insertRows(tx, rows),
       setCounter: counter => setCounter(tx, counter),
     });
-    for (const { table, name, definition } of references)
-      await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);
+    await addReferences(tx, references);
   });
 
-type Reference = { readonly table: string; readonly name: string; readonly definition: string };
+export type Reference = { readonly table: string; readonly name: string; readonly definition: string };
 
 /** Rows come table by table, whichever refers to which. */
-async function dropReferences(tx: Tx): Promise<Reference[]> {
+export async function dropReferences(tx: Tx): Promise<Reference[]> {
   const { rows } = await sql<Reference>`
     select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k join pg_class c on c.oid = k.conrelid
@@ -119,7 +128,13 @@ async function dropReferences(tx: Tx): Promise<Reference[]> {
   return rows;
 }
 
-async function insertRows(tx: Tx, { table, rows }: TableRows): Promise<void> {
+/** Fails where a row refers to one that is not there. */
+export async function addReferences(tx: Tx, references: readonly Reference[]): Promise<void> {
+  for (const { table, name, definition } of references)
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);
+}
+
+export async function insertRows(tx: Tx, { table, rows }: TableRows): Promise<void> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const list = `[${rows.slice(from, from + rowsAtOnce).join(',')}]`;
     await sql`insert into ${sql.table(table)}
@@ -127,7 +142,7 @@ async function insertRows(tx: Tx, { table, rows }: TableRows): Promise<void> {
   }
 }
 
-async function setCounter(tx: Tx, { table, column, value }: Counter): Promise<void> {
+export async function setCounter(tx: Tx, { table, column, value }: Counter): Promise<void> {
   if (value === 0) return;
   await sql`select setval(pg_get_serial_sequence(${table}, ${column}), ${value})`.execute(tx);
 }

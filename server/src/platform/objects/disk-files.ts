@@ -1,16 +1,11 @@
-// The disk store's files: writing a stream, the temporary files of living and dead processes, the system's errors in
+// The disk store's files: giving them their places, the temporary ones of living and dead processes, the system's errors in
 // the store's words. Knows nothing of keys.
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { freeBlock } from '@recordproof/shared/node/free-block.ts';
 import { errnoOf } from '../durable-files.ts';
-import type { PutCheck } from './checked-stream.ts';
 import { ObjectStoreError } from './object-store.ts';
-
-const batchBytes = 1024 * 1024;
-const batchBlocks = 512;
 
 const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> = {
   ENOSPC: ['NO_SPACE', 'the disk of the object store is full'],
@@ -60,70 +55,6 @@ export async function takeAway(path: string): Promise<void> {
     await unlink(path);
   } catch (error) {
     if (!(await removeFolder(path))) throw error;
-  }
-}
-
-async function writeAll(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
-  let rest = [...blocks];
-  let at = position;
-  while (rest.length > 0) {
-    let { bytesWritten: written } = await file.writev(rest, at);
-    if (written === 0 && rest.some(block => block.length > 0))
-      throw new ObjectStoreError('FAILED', 'the disk takes no bytes');
-    at += written;
-    const firstLeft = rest.findIndex(block => {
-      if (block.length > written) return true;
-      written -= block.length;
-      return false;
-    });
-    rest = firstLeft < 0 ? [] : rest.slice(firstLeft);
-    const [first] = rest;
-    if (first !== undefined && written > 0) rest[0] = first.subarray(written);
-  }
-}
-
-async function writeAndFree(file: FileHandle, blocks: readonly Uint8Array[], position: number): Promise<void> {
-  await writeAll(file, blocks, position);
-  for (const block of blocks) freeBlock(block);
-}
-
-/**
- * Hashes a batch while the one before is on its way to the disk; at most two batches are in memory. The tail is asked
- * for when the source has ended, and is written behind it.
- */
-export async function writeStream(
-  file: FileHandle,
-  source: AsyncIterable<Uint8Array>,
-  check: PutCheck,
-  { toTail, ownsBlocks }: { readonly toTail: () => Uint8Array; readonly ownsBlocks: boolean },
-): Promise<void> {
-  const write = ownsBlocks ? writeAndFree : writeAll;
-  let batch: Uint8Array[] = [];
-  let bytes = 0;
-  let position = 0;
-  let writing: Promise<void> = Promise.resolve();
-  const flush = async () => {
-    await writing;
-    writing = write(file, batch, position);
-    writing.catch(() => undefined);
-    position += bytes;
-    batch = [];
-    bytes = 0;
-  };
-  try {
-    for await (const block of source) {
-      // Not as soon as it is full: the last batch takes the tail along.
-      if (bytes >= batchBytes || batch.length >= batchBlocks) await flush();
-      check.update(block);
-      batch.push(block);
-      bytes += block.length;
-    }
-    batch.push(toTail());
-    await flush();
-    await writing;
-  } finally {
-    // Nobody may close the file under a write that is still running.
-    await writing.catch(() => undefined);
   }
 }
 

@@ -6,16 +6,8 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
-import {
-  replace,
-  requireHardLinks,
-  sweepTemporary,
-  takeAway,
-  toStoreError,
-  toTemporaryName,
-  writeStream,
-} from './disk-files.ts';
-import { findArea, toFooter, toObjectPath } from './disk-layout.ts';
+import { replace, requireHardLinks, sweepTemporary, takeAway, toStoreError, toTemporaryName } from './disk-files.ts';
+import { findArea, toObjectPath } from './disk-layout.ts';
 import { toSignedUrl } from './disk-presign.ts';
 import {
   blockBytes,
@@ -29,6 +21,7 @@ import {
   readHead,
   refuseRead,
 } from './disk-reads.ts';
+import { type ObjectPlace, storeAt } from './disk-write.ts';
 import {
   type ByteSource,
   type CreateOptions,
@@ -76,21 +69,6 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<ObjectSt
   return store;
 }
 
-async function writeTemporary(
-  path: string,
-  source: AsyncIterable<Uint8Array>,
-  check: PutCheck,
-  ownsBlocks: boolean,
-): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
-  const toTail = () => {
-    const { size, sha256 } = check.finish();
-    return toFooter(size, sha256);
-  };
-  await writeStream(file, source, check, { toTail, ownsBlocks });
-  await file.sync();
-}
-
 const replacedMeanwhile = (): ObjectStoreError =>
   new ObjectStoreError('REPLACED', 'the object was replaced before it was copied');
 
@@ -98,6 +76,7 @@ class DiskStore implements ObjectStore {
   readonly backend = 'DISK';
   readonly files: ObjectFiles = {
     pathOf: key => this.#locate(key).path,
+    prepare: key => this.#prepare(key),
     findStamp: key => findStamp(this.#locate(key).path),
   };
   readonly objectsFolder: string;
@@ -140,24 +119,25 @@ class DiskStore implements ObjectStore {
     options: PutOptions,
     publish: (from: string, to: string) => Promise<void>,
   ): Promise<StoredObject> {
-    const { path, parent } = this.#locate(key);
-    const check = new PutCheck(options);
-    const temporary = join(this.temporaryFolder, toTemporaryName());
-    let isLeft = true;
     try {
+      const check = new PutCheck(options);
       throwIfAborted(options.signal);
-      this.#assertRoom();
-      await this.#folders.ensure(parent);
-      await writeTemporary(temporary, incoming(source, options.signal), check, options.ownsBlocks ?? false);
-      await publish(temporary, path);
-      isLeft = publish !== replace;
-      await syncFolder(parent);
-      const stored = check.finish();
-      return { ...stored, etag: stored.sha256 };
+      const place = await this.#prepare(key);
+      const { ownsBlocks } = options;
+      return await storeAt(place, incoming(source, options.signal), check, { ownsBlocks, publish });
     } catch (error) {
       throw toStoreError(error);
-    } finally {
-      if (isLeft) await rm(temporary, { force: true }).catch(() => undefined);
+    }
+  }
+
+  async #prepare(key: string): Promise<ObjectPlace> {
+    const { path, parent } = this.#locate(key);
+    try {
+      this.#assertRoom();
+      await this.#folders.ensure(parent);
+      return { path, parent, temporary: join(this.temporaryFolder, toTemporaryName()) };
+    } catch (error) {
+      throw toStoreError(error);
     }
   }
 

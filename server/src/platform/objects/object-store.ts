@@ -2,6 +2,8 @@
 // tenants or encryption: an object is a key and immutable bytes. test/contracts/object-store.test.ts holds
 // every implementation to the words below.
 
+import type { ObjectPlace } from './disk-write.ts';
+
 /** Blocks are given away: the producer must not write into one after yielding it. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -68,10 +70,12 @@ export type StoreHealth = {
   readonly nodes: readonly StoreNode[];
 };
 
-/** Objects that are files of this machine, for those who read them in another thread. */
+/** Objects that are files of this machine, for those who read and write them in another thread. */
 export type ObjectFiles = {
   /** The object's bytes from the first on, then a footer. */
   pathOf(key: string): string;
+  /** Where to store the object (disk-write.ts) instead of by `put`; fails as `put` does before the first byte. */
+  prepare(key: string): Promise<ObjectPlace>;
   /** Another one after every write and replacement; null when there is no such object. */
   findStamp(key: string): Promise<string | null>;
 };

@@ -1,6 +1,7 @@
 // One file: what it is, its proof, its versions, and what can be done with it.
 import { deleteFile, type File } from '@recordproof/shared/api/files.ts';
 import { useEffect, useRef, useState } from 'react';
+import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
@@ -8,7 +9,6 @@ import { AskDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
 import { ShareDialog } from '../shares/share-dialog.tsx';
-import { fromInput } from '../transfers/chosen-files.ts';
 import { FileButton } from '../transfers/file-button.tsx';
 import { Preview } from './preview.tsx';
 import { Versions } from './versions.tsx';
@@ -54,8 +54,8 @@ function FileActions({ file, onClose, onChanged }: Panel) {
     onChanged();
     onClose();
   };
-  const sendVersion = async (files: globalThis.File[]) => {
-    await uploads.add(fromInput(files, file.path ?? ''), { targetFileId: file.id });
+  const sendVersion = async (chosen: readonly ChosenFile[]) => {
+    await uploads.add(chosen, { targetFileId: file.id });
     go('transfers');
   };
   return (
@@ -66,7 +66,7 @@ function FileActions({ file, onClose, onChanged }: Panel) {
       <button type="button" className="plain" onClick={() => setAsking('share')}>
         <Icon name="link" /> {say.file.share}
       </button>
-      <FileButton onFiles={sendVersion} look="plain" label={say.file.newVersion}>
+      <FileButton onChosen={sendVersion} into={file.path ?? ''} look="plain" label={say.file.newVersion}>
         {say.file.newVersion}
       </FileButton>
       <button type="button" className="danger" onClick={() => setAsking('delete')}>

@@ -1,11 +1,12 @@
 // Files: where one is, what is there, what is chosen of it, and the one that is looked at.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { useEffect, useReducer, useState } from 'react';
+import { useReducer, useState } from 'react';
+import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { go, usePlace } from '../../router.ts';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
-import { fromInput } from '../transfers/chosen-files.ts';
+import { useSettled } from '../../ui/use-settled.ts';
 import { FileButton } from '../transfers/file-button.tsx';
 import { FileGrid } from './file-grid.tsx';
 import { FilePanel } from './file-panel.tsx';
@@ -14,12 +15,10 @@ import { changeSelection, noSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { type Sort, useFiles } from './use-files.ts';
 
-const typingMs = 120;
-
 export function FilesScreen() {
   const folder = usePlace().query.get('folder') ?? '';
   const [typed, setTyped] = useState('');
-  const keyword = useSettled(typed.trim(), typingMs);
+  const keyword = useSettled(typed.trim());
   const [sort, setSort] = useState<Sort>({ field: 'createdAt', direction: 'desc' });
   const [selection, choose] = useReducer(changeSelection, noSelection);
   const [opened, setOpened] = useState<File | null>(null);
@@ -54,24 +53,14 @@ export function FilesScreen() {
   );
 }
 
-/** The last value that stood for so long. */
-function useSettled(value: string, milliseconds: number): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
-    return () => clearTimeout(timer);
-  }, [value, milliseconds]);
-  return settled;
-}
-
 type Head = { readonly folder: string; readonly typed: string; readonly onType: (text: string) => void };
 
 function FilesHead({ folder, typed, onType }: Head) {
   const say = useSay();
   const { uploads } = useBridge();
-  const send = async (files: globalThis.File[]) => {
-    if (files.length === 0) return;
-    await uploads.add(fromInput(files, folder));
+  const send = async (chosen: readonly ChosenFile[]) => {
+    if (chosen.length === 0) return;
+    await uploads.add(chosen);
     go('transfers');
   };
   return (
@@ -89,10 +78,10 @@ function FilesHead({ folder, typed, onType }: Head) {
         />
       </search>
       <div className="actions">
-        <FileButton onFiles={send} look="plain" folder label={say.list.uploadFolder}>
+        <FileButton onChosen={send} into={folder} look="plain" folder label={say.list.uploadFolder}>
           {say.list.uploadFolder}
         </FileButton>
-        <FileButton onFiles={send} many label={say.list.upload}>
+        <FileButton onChosen={send} into={folder} many label={say.list.upload}>
           <Icon name="upload" /> {say.list.upload}
         </FileButton>
       </div>

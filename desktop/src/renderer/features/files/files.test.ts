@@ -106,7 +106,7 @@ test.each([
   ['image/svg+xml', null],
   ['application/xhtml+xml', null],
   ['text/xml', null],
-  ['application/pdf', null],
+  ['application/pdf', 'pdf'],
 ])('%s is shown as %s', (type, kind) => {
   expect(previewKindOf(type, 10)).toBe(kind);
   expect(previewKindOf(type, 1024 ** 3)).toBe(null);

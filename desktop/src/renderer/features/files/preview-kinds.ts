@@ -1,7 +1,7 @@
 // What may be shown, and as what. The server's word for the type decides only among these: a file that says it is a page, a
-// drawing with scripts, or anything else is never shown. Shown are pixels and letters, nothing that could act.
+// drawing with scripts, or anything else is never shown. Shown are pixels, letters and pages, nothing that could act here.
 
-export type PreviewKind = 'picture' | 'text';
+export type PreviewKind = 'picture' | 'text' | 'pdf';
 
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 const texts = /^(text\/(plain|csv|markdown|tab-separated-values)|application\/json)$/;
@@ -13,6 +13,7 @@ export const mediaTypeOf = (contentType: string): string => (contentType.split('
 export function previewKindOf(contentType: string, size: number): PreviewKind | null {
   const type = mediaTypeOf(contentType);
   if (size === 0 || size > mostPreviewBytes) return null;
+  if (type === 'application/pdf') return 'pdf';
   if (pictures.includes(type)) return 'picture';
   return texts.test(type) ? 'text' : null;
 }

@@ -1,8 +1,10 @@
 import type { File } from '@recordproof/shared/api/files.ts';
+import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useEffect, useState } from 'react';
-import { useBridge, useSay } from '../../surroundings.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
+import { Pdf } from './pdf.tsx';
 import { mediaTypeOf, mostPreviewBytes, mostTextCharacters, type PreviewKind, previewKindOf } from './preview-kinds.ts';
 
 /** Small ones at once, others when they are asked for. */
@@ -10,13 +12,18 @@ const unaskedBytes = 2 * 1024 * 1024;
 
 export function Preview({ file }: { readonly file: File }) {
   const { file: say } = useSay();
+  const { noPdf } = appFilesWords[useLanguage()];
+  const { showsPdf } = useBridge().capabilities;
   const kind = previewKindOf(file.contentType, file.fileSize);
   const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
   if (!kind) return null;
+  const isShown = kind !== 'pdf' || showsPdf;
   return (
     <section>
       <h3>{say.preview}</h3>
-      {isWanted ? (
+      {!isShown ? (
+        <p className="quiet small">{noPdf}</p>
+      ) : isWanted ? (
         <Shown file={file} kind={kind} />
       ) : (
         <button type="button" className="plain" onClick={() => setWanted(true)}>
@@ -37,6 +44,7 @@ function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (kind === 'picture')
     return <Picture bytes={state.value} type={mediaTypeOf(file.contentType)} name={file.fileName} />;
+  if (kind === 'pdf') return <Pdf bytes={state.value} name={file.fileName} />;
   const text = new TextDecoder().decode(state.value.subarray(0, mostTextCharacters * 4)).slice(0, mostTextCharacters);
   return (
     <div className="preview">

@@ -7,6 +7,7 @@ import { explain } from '@recordproof/verifier/report/outcome-texts.ts';
 import type { CheckResult, VerificationReport } from '@recordproof/verifier/verify/report.ts';
 import { useEffect, useRef } from 'react';
 import { useLanguage, useSay } from '../../surroundings.ts';
+import { Certificate, type Checked } from './certificate.tsx';
 
 type Reported = { readonly report: VerificationReport };
 
@@ -15,7 +16,7 @@ const checkTones = { PASS: 'good', FAIL: 'bad', INDETERMINATE: 'open', ERROR: 'b
 const standingOf = ({ status, code }: CheckResult): keyof typeof checkTones =>
   code === 'NOT_RUN' ? 'NOT_RUN' : status;
 
-export function Report({ report }: Reported) {
+export function Report({ report, checked }: Reported & { readonly checked: Checked }) {
   const say = useSay().check;
   const language = useLanguage();
   const title = useRef<HTMLHeadingElement>(null);
@@ -42,6 +43,7 @@ export function Report({ report }: Reported) {
       </section>
       <Facts report={report} />
       <Checks report={report} />
+      <Certificate report={report} checked={checked} />
     </>
   );
 }

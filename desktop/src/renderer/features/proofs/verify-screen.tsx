@@ -9,6 +9,7 @@ import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import type { Checked } from './certificate.tsx';
 
 const Report = lazy(async () => ({ default: (await import('./report.tsx')).Report }));
 
@@ -18,9 +19,11 @@ type Given = {
   readonly trustedKey?: File | undefined;
 };
 
+type Judged = { readonly report: VerificationReport; readonly checked: Checked };
+
 export function VerifyScreen() {
   const say = useSay();
-  const [report, setReport] = useState<VerificationReport | null>(null);
+  const [judged, setJudged] = useState<Judged | null>(null);
   return (
     <>
       <header className="head">
@@ -29,10 +32,10 @@ export function VerifyScreen() {
       <div className="scroll">
         <div className="stack">
           <p className="quiet">{say.check.lead}</p>
-          <VerifyForm onReport={setReport} />
-          {report && (
+          <VerifyForm onJudged={setJudged} />
+          {judged && (
             <Suspense fallback={<Loading />}>
-              <Report report={report} />
+              <Report {...judged} />
             </Suspense>
           )}
         </div>
@@ -41,7 +44,7 @@ export function VerifyScreen() {
   );
 }
 
-function VerifyForm({ onReport }: { readonly onReport: (report: VerificationReport | null) => void }) {
+function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
   const say = useSay().check;
   const { verify, call } = useBridge();
   const [given, setGiven] = useState<Given>({});
@@ -50,12 +53,13 @@ function VerifyForm({ onReport }: { readonly onReport: (report: VerificationRepo
   const { run, isBusy, error } = useAction(async () => {
     const { original, proof } = given;
     if (!original || !proof) return;
-    onReport(null);
+    onJudged(null);
     setPart(0);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
     const check = (trustedKey?: File) => verify({ original, proof, onProgress, ...(trustedKey && { trustedKey }) });
     try {
-      onReport(await (usesServerKey ? verifyWithServerKey(check, call) : check(given.trustedKey)));
+      const report = await (usesServerKey ? verifyWithServerKey(check, call) : check(given.trustedKey));
+      onJudged({ report, checked: { original, proof } });
     } finally {
       setPart(null);
     }

@@ -1,80 +1,55 @@
+// Giving files to others: by a link, or to a friend.
 import type { File } from '@recordproof/shared/api/files.ts';
-import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { useState } from 'react';
-import { useBridge, useSay } from '../../surroundings.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
+import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field, Segments } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { Segments } from '../../ui/field.tsx';
+import { FriendForm } from '../friend-shares/friend-form.tsx';
+import { LinkForm } from './link-form.tsx';
+import { LinkView } from './link-view.tsx';
 
 type Sharing = { readonly files: readonly File[]; readonly onClose: () => void };
-
-const minutes = { hour: 60, day: 1440, week: 10_080, month: 43_200 } as const;
-type Lifetime = keyof typeof minutes;
+type Given =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'link'; readonly code: string }
+  | { readonly kind: 'sent'; readonly to: string };
 
 export function ShareDialog({ files, onClose }: Sharing) {
-  const { sharing: say } = useSay();
-  const [made, setMade] = useState<Share | null>(null);
+  const { sharing } = useSay();
+  const { links, gifts } = useSocialSay();
+  const maySend = useAccount().permissions.includes('friend:share');
+  const [way, setWay] = useState<'link' | 'friend'>('link');
+  const [given, setGiven] = useState<Given>({ kind: 'nothing' });
+  if (given.kind === 'link')
+    return (
+      <Dialog title={sharing.ready} onClose={onClose}>
+        <LinkView code={given.code} />
+      </Dialog>
+    );
+  if (given.kind === 'sent')
+    return (
+      <Dialog title={gifts.sentTitle} onClose={onClose}>
+        <p role="status">{gifts.sentTo(given.to)}</p>
+      </Dialog>
+    );
   return (
-    <Dialog title={made ? say.ready : say.title(files.length)} onClose={onClose}>
-      {made ? <MadeShare share={made} /> : <ShareForm files={files} onMade={setMade} />}
+    <Dialog title={sharing.title(files.length)} onClose={onClose}>
+      <div className="form">
+        {maySend && (
+          <Segments
+            label={links.way}
+            value={way}
+            options={{ link: links.byLink, friend: links.toFriend }}
+            onChoose={setWay}
+          />
+        )}
+        {way === 'link' ? (
+          <LinkForm files={files} onMade={({ shareCode: code }) => setGiven({ kind: 'link', code })} />
+        ) : (
+          <FriendForm files={files} onSent={to => setGiven({ kind: 'sent', to })} />
+        )}
+      </div>
     </Dialog>
   );
 }
-
-function ShareForm({ files, onMade }: { readonly files: readonly File[]; readonly onMade: (share: Share) => void }) {
-  const { sharing: say } = useSay();
-  const { call } = useBridge();
-  const [lifetime, setLifetime] = useState<Lifetime>('week');
-  const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');
-  const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(async () => {
-    const body = {
-      fileHash: files.map(({ fileHash }) => fileHash),
-      expireMinutes: minutes[lifetime],
-      shareType: shareTypes[who],
-      ...(password !== '' && { password }),
-    };
-    onMade(await call(createShare, { body }));
-  });
-  const { hour, day, week, month } = say;
-  return (
-    <Form onSend={run}>
-      <p className="quiet">{say.lead}</p>
-      <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
-      <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
-      <Field
-        label={`${say.password} (${say.optional})`}
-        type="password"
-        value={password}
-        onText={setPassword}
-        autoComplete="off"
-        minLength={4}
-        maxLength={64}
-      />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {say.create}
-      </button>
-    </Form>
-  );
-}
-
-function MadeShare({ share }: { readonly share: Share }) {
-  const { sharing: say } = useSay();
-  const { session } = useBridge();
-  const link = toShareLink(session.serverUrl(), share.shareCode);
-  return (
-    <div className="form">
-      <Field label={say.link} value={link} readOnly autoFocus onFocus={event => event.target.select()} />
-      <div className="actions">
-        <CopyButton text={link} label={say.link} />
-      </div>
-    </div>
-  );
-}
-
-export const toShareLink = (serverUrl: string, code: string): string =>
-  `${serverUrl.replace(/\/+$/, '')}/s/${encodeURIComponent(code)}`;

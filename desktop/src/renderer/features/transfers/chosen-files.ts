@@ -1,6 +1,7 @@
 // From what a person dropped or chose to files and the folders that they come from.
 import { folderPath } from '@recordproof/shared/api/files.ts';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { handleOf } from '../../../bridge/file-handles.ts';
 
 /** A folder name that the server would not take (its rules stand in the contract) is left out, and the file is not. */
 function toFolder(...parts: readonly string[]): string | null {
@@ -37,10 +38,34 @@ async function* walk(entry: FileSystemEntry, into: string): AsyncGenerator<Chose
   for await (const one of listEntries(entry as FileSystemDirectoryEntry)) yield* walk(one, into);
 }
 
-/** What was dropped has to be asked for at once: it is gone after the event. */
-export async function fromDrop(transfer: DataTransfer, into: string): Promise<ChosenFile[]> {
-  const entries = [...transfer.items].flatMap(item => item.webkitGetAsEntry() ?? []);
+const isFolder = (handle: FileSystemHandle): handle is FileSystemDirectoryHandle => handle.kind === 'directory';
+const isFile = (handle: FileSystemHandle): handle is FileSystemFileHandle => handle.kind === 'file';
+
+async function* walkHandle(handle: FileSystemHandle, into: string, chosen = handle): AsyncGenerator<ChosenFile> {
+  if (isFile(handle)) yield { file: await handle.getFile(), folder: toFolder(into), handle: { file: handle, chosen } };
+  if (!isFolder(handle)) return;
+  const below = into === '' ? handle.name : `${into}/${handle.name}`;
+  for await (const one of handle.values()) yield* walkHandle(one, below, chosen);
+}
+
+export async function fromHandles(handles: readonly FileSystemHandle[], into: string): Promise<ChosenFile[]> {
   const chosen: ChosenFile[] = [];
-  for (const entry of entries) for await (const file of walk(entry, into)) chosen.push(file);
+  for (const handle of handles) for await (const file of walkHandle(handle, into)) chosen.push(file);
+  return chosen;
+}
+
+/** What was dropped has to be asked for at once: it is gone after the event. */
+export async function fromDrop(transfer: DataTransfer, into: string, wantsHandles: boolean): Promise<ChosenFile[]> {
+  const items = [...transfer.items].filter(({ kind }) => kind === 'file');
+  const dropped = items.map(item => ({
+    entry: item.webkitGetAsEntry(),
+    handle: wantsHandles ? handleOf(item) : null,
+  }));
+  const chosen: ChosenFile[] = [];
+  for (const { entry, handle } of dropped) {
+    const kept = await handle;
+    if (kept) chosen.push(...(await fromHandles([kept], into)));
+    else if (entry) for await (const file of walk(entry, into)) chosen.push(file);
+  }
   return chosen;
 }

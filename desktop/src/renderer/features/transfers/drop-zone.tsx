@@ -8,7 +8,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.include
 /** Files may be dropped anywhere, but where a screen takes them itself; they go into the folder that is looked at. */
 export function DropZone({ children }: { readonly children: ReactNode }) {
   const say = useSay().list;
-  const { uploads } = useBridge();
+  const { uploads, capabilities } = useBridge();
   const { path, query } = usePlace();
   const [depth, setDepth] = useState(0);
   const isOurs = path !== 'verify';
@@ -18,7 +18,7 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     event.preventDefault();
     setDepth(0);
     if (!isOurs) return;
-    const chosen = await fromDrop(event.dataTransfer, folder);
+    const chosen = await fromDrop(event.dataTransfer, folder, capabilities.wantsHandles);
     if (chosen.length === 0) return;
     await uploads.add(chosen);
     go('transfers');

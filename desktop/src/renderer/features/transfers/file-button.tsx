@@ -1,8 +1,13 @@
 import { type ReactNode, useRef } from 'react';
+import type { ChosenFile } from '../../../bridge/bridge.ts';
+import { pickFiles, pickFolder } from '../../../bridge/file-handles.ts';
+import { useBridge } from '../../surroundings.ts';
+import { fromHandles, fromInput } from './chosen-files.ts';
 
 type Choosing = {
-  readonly onFiles: (files: File[]) => void;
+  readonly onChosen: (chosen: ChosenFile[]) => void;
   readonly children: ReactNode;
+  readonly into?: string;
   readonly look?: 'plain' | 'bare';
   readonly many?: boolean;
   readonly folder?: boolean;
@@ -10,17 +15,27 @@ type Choosing = {
 };
 
 /** A button that opens the system's dialog for files, or for a folder. */
-export function FileButton({ onFiles, children, look, many = false, folder = false, label }: Choosing) {
+export function FileButton({ onChosen, children, into = '', look, many = false, folder = false, label }: Choosing) {
+  const { wantsHandles } = useBridge().capabilities;
   const input = useRef<HTMLInputElement>(null);
   const take = () => {
     const { current } = input;
     if (!current?.files) return;
-    onFiles([...current.files]);
+    onChosen(fromInput(current.files, into));
     current.value = ''; // so that the same file can be chosen again
+  };
+  const pick = async () => {
+    const handles = folder ? [await pickFolder()].filter(one => one !== undefined) : await pickFiles(many);
+    const chosen = await fromHandles(handles, into);
+    if (chosen.length > 0) onChosen(chosen);
   };
   return (
     <>
-      <button type="button" {...(look && { className: look })} onClick={() => input.current?.click()}>
+      <button
+        type="button"
+        {...(look && { className: look })}
+        onClick={wantsHandles ? pick : () => input.current?.click()}
+      >
         {children}
       </button>
       <input

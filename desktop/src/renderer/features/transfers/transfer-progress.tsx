@@ -30,7 +30,7 @@ export function TransferWords({ state, progress, size }: Omit<Shown, 'name'> & {
     case 'paused':
       return <span>{transfer.paused}</span>;
     case 'needs-file':
-      return <span>{transfer.needsFile}</span>;
+      return <span>{state.mayAsk ? transfer.needsLeave : transfer.needsFile}</span>;
     case 'failed':
       return <span className="problem">{tellFailure(state.reason, say)}</span>;
     case 'done':

@@ -1,21 +1,21 @@
-import type { Upload } from '../../../bridge/bridge.ts';
+import type { ChosenFile, Upload } from '../../../bridge/bridge.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { fromInput } from './chosen-files.ts';
 import { FileButton } from './file-button.tsx';
 import { TransferBar, TransferWords } from './transfer-progress.tsx';
 
 export function UploadItem({ upload }: { readonly upload: Upload }) {
-  const { fileName, folder, size, state, progress } = upload;
+  const { folder, size, state, progress } = upload;
+  const name = useName(upload);
   return (
     <>
       <div className="name">
-        <strong className="cut">{fileName}</strong>
+        <strong className="cut">{name}</strong>
         {folder !== null && <span className="cut">{folder}</span>}
       </div>
       <UploadActions upload={upload} />
-      <TransferBar name={fileName} state={state} progress={progress} />
+      <TransferBar name={name} state={state} progress={progress} />
       <p className="about wide">
         <TransferWords state={state} progress={progress} size={size} />
       </p>
@@ -23,15 +23,22 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
   );
 }
 
-function UploadActions({ upload: { id, state, fileName } }: { readonly upload: Upload }) {
+/** Small files that go together are one entry. */
+function useName({ files, fileName }: Upload): string {
   const say = useSay();
+  return files === 1 ? fileName : say.list.files(files);
+}
+
+function UploadActions({ upload }: { readonly upload: Upload }) {
+  const { id, state, files, folder } = upload;
+  const say = useSay();
+  const name = useName(upload);
   const { uploads } = useBridge();
-  const supply = useAction(async (files: File[]) => {
-    const [chosen] = fromInput(files, '');
-    if (chosen) await uploads.supply(id, chosen);
-  });
+  const supply = useAction((chosen: readonly ChosenFile[]) => uploads.supply(id, chosen));
+  const isMany = files > 1;
+  const chooseAgain = say.transfer.chooseAgain(files);
   const act = (label: string, work: () => Promise<void>, look = 'plain') => (
-    <button type="button" className={look} aria-label={`${label}: ${fileName}`} onClick={work}>
+    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={work}>
       {label}
     </button>
   );
@@ -41,9 +48,16 @@ function UploadActions({ upload: { id, state, fileName } }: { readonly upload: U
       {(state.kind === 'running' || state.kind === 'waiting') && act(say.transfer.pause, () => uploads.pause(id))}
       {state.kind === 'paused' && act(say.transfer.resume, () => uploads.resume(id))}
       {state.kind === 'failed' && act(say.transfer.retry, () => uploads.resume(id))}
+      {state.kind === 'needs-file' && state.mayAsk && act(say.transfer.allow, () => uploads.resume(id), '')}
       {state.kind === 'needs-file' && (
-        <FileButton onFiles={supply.run} label={`${say.transfer.chooseAgain}: ${fileName}`}>
-          {say.transfer.chooseAgain}
+        <FileButton
+          onChosen={supply.run}
+          label={`${chooseAgain}: ${name}`}
+          many={isMany}
+          folder={isMany && folder !== null}
+          {...(state.mayAsk && { look: 'plain' })}
+        >
+          {chooseAgain}
         </FileButton>
       )}
       {state.kind !== 'done' && act(say.cancel, () => uploads.cancel(id), 'bare')}

@@ -1,0 +1,74 @@
+// All that the dashboard shows, look after look: over one stream, or one call each where the server gives no stream.
+import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { readConnection } from '@recordproof/shared/api/sse-connection.ts';
+import {
+  getSystemMonitor,
+  parseSystemMonitor,
+  type SystemMonitor,
+  watchSystemMonitor,
+} from '@recordproof/shared/api/system.ts';
+import { systemClock } from '@recordproof/shared/transfer/ports.ts';
+import { say } from '../platform/output.ts';
+
+/** The server says something at least every twenty seconds. */
+const silenceMs = 75_000;
+
+type Looking = Disposable & {
+  /** The next look, when it is due. */
+  read(signal: AbortSignal): Promise<SystemMonitor>;
+};
+
+export function openLooks(client: Client, everySeconds: number): Looking {
+  const over = new AbortController();
+  let stream: AsyncGenerator<SystemMonitor, void> | undefined;
+  let polls = 0;
+  const poll = async (signal: AbortSignal): Promise<SystemMonitor> => {
+    if (polls > 0) await systemClock.sleep(everySeconds * 1000, signal);
+    polls += 1;
+    return client.call(getSystemMonitor, { signal });
+  };
+  const next = async (signal: AbortSignal): Promise<SystemMonitor> => {
+    stream ??= readStream(client, everySeconds, over.signal);
+    const step = await unlessAborted(stream.next(), signal);
+    if (!step.done) return step.value;
+    throw new TransportError('unreachable', 'the server closed the stream');
+  };
+  return {
+    async read(signal) {
+      if (polls > 0) return poll(signal);
+      try {
+        return await next(signal);
+      } catch (error) {
+        stream = undefined;
+        if (!isWithoutStream(error)) throw error;
+        say(`this server gives no stream now: it is asked every ${everySeconds} s instead`);
+        return poll(signal);
+      }
+    },
+    [Symbol.dispose]: () => over.abort(),
+  };
+}
+
+/** Older than the stream, or with enough streams open already. */
+const isWithoutStream = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.kind === 'SYSTEM_BUSY');
+
+async function* readStream(client: Client, everySeconds: number, signal: AbortSignal): AsyncGenerator<SystemMonitor> {
+  const query = { everySeconds: String(everySeconds) };
+  const connect = (ended: AbortSignal) => client.open(watchSystemMonitor, { query, signal: ended });
+  for await (const { data } of readConnection({ connect, signal, silenceMs })) yield parseSystemMonitor(data);
+}
+
+/** The promise goes on alone when somebody leaves. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(signal.reason);
+  signal.addEventListener('abort', leave);
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,123 @@
+// What administrators tell everybody: pinned ones first, unread ones stand out until they are opened.
+import {
+  type Announcement,
+  announcementPriority,
+  getAnnouncement,
+  listAnnouncements,
+  readAnnouncement,
+} from '@recordproof/shared/api/announcements.ts';
+import { useEffect } from 'react';
+import { formatTime } from '../../format.ts';
+import { toHref, usePlace } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useBadges } from '../../ui/badges.tsx';
+import { Listed } from '../../ui/listed.tsx';
+import { PaneHead, Panes } from '../../ui/panes.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { usePages } from '../../ui/use-pages.ts';
+import { MarkdownView } from './markdown-view.tsx';
+
+export function AnnouncementsScreen() {
+  const say = useSay();
+  const { news } = useSocialSay();
+  const { call } = useBridge();
+  const { rest: id } = usePlace();
+  const pages = usePages('announcements', (page, signal) => call(listAnnouncements, { query: page, signal }));
+  useEvents(['announcement-published'], pages.reload);
+  const list = (
+    <>
+      <header className="head">
+        <h1>{say.announcements}</h1>
+      </header>
+      <Listed of={pages} empty={<EmptyState icon="announcements" title={news.none} text={news.noneText} />}>
+        {announcements => (
+          <ul className="entries">
+            {announcements.map(announcement => (
+              <li key={announcement.id}>
+                <AnnouncementLine announcement={announcement} isHere={announcement.id === id} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+  const detail = id === '' ? null : <AnnouncementView key={id} id={id} onRead={pages.reload} />;
+  return <Panes label={say.announcements} hint={news.choose} list={list} detail={detail} />;
+}
+
+const tones = {
+  [announcementPriority.NORMAL]: '',
+  [announcementPriority.IMPORTANT]: 'open',
+  [announcementPriority.URGENT]: 'bad',
+} as const;
+
+type Line = { readonly announcement: Announcement; readonly isHere: boolean };
+
+function AnnouncementLine({ announcement, isHere }: Line) {
+  const { news } = useSocialSay();
+  const language = useLanguage();
+  const { id, title, isRead, publishedAt } = announcement;
+  return (
+    <a className="faceless" href={toHref(`announcements/${id}`)} {...(isHere && { 'aria-current': true })}>
+      <span className="name">
+        <bdi className="cut">
+          <strong>{title}</strong>
+        </bdi>
+      </span>
+      <time className="quiet small">{formatTime(publishedAt, language)}</time>
+      <span className="about">
+        <Marks announcement={announcement} />
+      </span>
+      {!isRead && <span className="dot" role="img" aria-label={news.unread} />}
+    </a>
+  );
+}
+
+function Marks({ announcement: { priority, isPinned } }: { readonly announcement: Announcement }) {
+  const { news } = useSocialSay();
+  return (
+    <>
+      {priority !== announcementPriority.NORMAL && (
+        <span className={`chip ${tones[priority]}`}>{news.priority[priority]}</span>
+      )}
+      {isPinned && <span className="chip">{news.pinned}</span>}
+    </>
+  );
+}
+
+function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
+  const language = useLanguage();
+  const { call } = useBridge();
+  const { announcements } = useBadges();
+  const { state, reload } = useLoad(id, signal => call(getAnnouncement, { params: { id }, signal }));
+  const isNew = state.kind === 'ready' && !state.value.isRead;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown and new
+  useEffect(() => {
+    if (!isNew) return;
+    const told = () => {
+      announcements.recount();
+      onRead();
+    };
+    // What could not be marked stays unread.
+    call(readAnnouncement, { params: { id } }).then(told, () => undefined);
+  }, [id, isNew]);
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const announcement = state.value;
+  return (
+    <>
+      <PaneHead title={announcement.title} back={toHref('announcements')} />
+      <div className="scroll">
+        <p className="about">
+          <span>{formatTime(announcement.publishedAt, language)}</span>
+          <Marks announcement={announcement} />
+        </p>
+        <MarkdownView text={announcement.content} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import type { File } from '@recordproof/shared/api/files.ts';
+import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { type Friend, listAllFriends } from '@recordproof/shared/api/friends.ts';
+import { useId, useState } from 'react';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { toName } from '../../ui/person.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useLoad } from '../../ui/use-load.ts';
+
+type Sending = { readonly files: readonly File[]; readonly onSent: (to: string) => void };
+
+/** Gives files to one of one's friends. */
+export function FriendForm({ files, onSent }: Sending) {
+  const say = useSay();
+  const { gifts } = useSocialSay();
+  const { call } = useBridge();
+  const { state } = useLoad('all friends', signal => call(listAllFriends, { signal }));
+  if (state.kind === 'loading') return <p className="quiet">{say.loading}</p>;
+  if (state.kind === 'failed') return <Problem error={state.error} />;
+  if (state.value.length === 0)
+    return (
+      <p>
+        {gifts.noFriends} <a href={toHref('friends')}>{gifts.findFriends}</a>
+      </p>
+    );
+  return <ChooseFriend files={files} friends={state.value} onSent={onSent} />;
+}
+
+function ChooseFriend({ files, friends, onSent }: Sending & { readonly friends: readonly Friend[] }) {
+  const { sharing } = useSay();
+  const { gifts: say } = useSocialSay();
+  const { call } = useBridge();
+  const [friendId, setFriend] = useState(friends[0]?.externalId ?? '');
+  const [message, setMessage] = useState('');
+  const id = useId();
+  const { run, isBusy, error } = useAction(async () => {
+    const fileHashes = files.map(({ fileHash }) => fileHash);
+    const { friend } = await call(shareWithFriend, { body: { friendId, fileHashes, message } });
+    onSent(toName(friends.find(({ externalId }) => externalId === friendId) ?? friend));
+  });
+  return (
+    <Form onSend={run}>
+      <p className="quiet">{say.lead}</p>
+      <div className="field">
+        <label htmlFor={id}>{say.friend}</label>
+        <select id={id} value={friendId} onChange={({ target }) => setFriend(target.value)}>
+          {friends.map(friend => (
+            <option key={friend.id} value={friend.externalId}>
+              {toName(friend)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Field
+        label={`${say.message} (${sharing.optional})`}
+        value={message}
+        onText={setMessage}
+        maxLength={255}
+        dir="auto"
+        autoComplete="off"
+      />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.send}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Person } from '@recordproof/shared/api/accounts.ts';
+import { type FriendShareDetails, getFriendShare } from '@recordproof/shared/api/friend-shares.ts';
+import type { ReactNode } from 'react';
+import { formatTime } from '../../format.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { PaneHead } from '../../ui/panes.tsx';
+import { toName } from '../../ui/person.tsx';
+import { FailedState, Loading } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { type GivenFile, SharedFiles } from '../shares/shared-files.tsx';
+
+type View = {
+  readonly id: string;
+  readonly personOf: (share: FriendShareDetails) => Person;
+  readonly back: string;
+  readonly children: (share: FriendShareDetails) => ReactNode;
+};
+
+/** One share between friends: whose, what was said with it, and its files. */
+export function FriendShareView({ id, personOf, back, children }: View) {
+  const { list } = useSay();
+  const { gifts: say } = useSocialSay();
+  const language = useLanguage();
+  const { call, downloads } = useBridge();
+  const { state, reload } = useLoad(id, signal => call(getFriendShare, { params: { id }, signal }));
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const share = state.value;
+  const fetch = ({ fileHash, fileName, fileSize: size }: GivenFile) =>
+    downloads.start({ kind: 'friend-file', shareId: id, fileHash, fileName, size });
+  return (
+    <>
+      <PaneHead title={toName(personOf(share))} back={back} />
+      <div className="scroll">
+        <div className="form">
+          <p className="about">
+            <span>{formatTime(share.createdAt, language)}</span>
+            <span>{list.files(share.files.length)}</span>
+          </p>
+          {share.message !== '' && (
+            <p className="note" dir="auto">
+              {share.message}
+            </p>
+          )}
+          {share.files.length < share.fileCount && (
+            <p className="quiet">{say.missing(share.fileCount - share.files.length)}</p>
+          )}
+          {children(share)}
+          <SharedFiles files={share.files} fetch={fetch} />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// What friends have given: unread ones stand out until they are opened.
+import {
+  type FriendShareDetails,
+  listReceivedShares,
+  readFriendShare,
+  saveFriendFiles,
+} from '@recordproof/shared/api/friend-shares.ts';
+import { useEffect } from 'react';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge } from '../../surroundings.ts';
+import { useBadges } from '../../ui/badges.tsx';
+import { Panes } from '../../ui/panes.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { usePages } from '../../ui/use-pages.ts';
+import { GivenActions } from '../shares/given-actions.tsx';
+import { FriendShareView } from './friend-share-view.tsx';
+import { ShareLines } from './share-lines.tsx';
+
+export function ReceivedShares({ id }: { readonly id: string }) {
+  const { gifts: say } = useSocialSay();
+  const { call } = useBridge();
+  const pages = usePages('received', (page, signal) => call(listReceivedShares, { query: page, signal }));
+  useEvents(['friend-share'], pages.reload);
+  const list = (
+    <ShareLines
+      pages={pages}
+      part="shares/received"
+      at={id}
+      personOf={share => share.sharer}
+      isNew={share => share.readAt === null}
+      empty={{ title: say.noneReceived, text: say.noneReceivedText }}
+    />
+  );
+  const detail = id === '' ? null : <Received key={id} id={id} onRead={pages.reload} />;
+  return <Panes label={say.received} hint={say.choose} list={list} detail={detail} />;
+}
+
+function Received({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
+  const { gifts: say } = useSocialSay();
+  const { call } = useBridge();
+  const save = async (share: FriendShareDetails) => {
+    await call(saveFriendFiles, { params: { id: share.id }, body: {} });
+  };
+  return (
+    <FriendShareView id={id} personOf={share => share.sharer} back={toHref('shares/received')}>
+      {share => (
+        <>
+          <MarkRead share={share} onRead={onRead} />
+          {share.files.length > 0 && <GivenActions save={() => save(share)} hint={say.saveHint} />}
+        </>
+      )}
+    </FriendShareView>
+  );
+}
+
+type Marking = { readonly share: FriendShareDetails; readonly onRead: () => void };
+
+/** Whoever looks at it has read it. */
+function MarkRead({ share: { id, readAt }, onRead }: Marking) {
+  const { call } = useBridge();
+  const { shares } = useBadges();
+  const may = useAccount().permissions.includes('friend:write');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each share that is shown
+  useEffect(() => {
+    if (readAt !== null || !may) return;
+    const told = () => {
+      shares.recount();
+      onRead();
+    };
+    // What could not be marked stays new.
+    call(readFriendShare, { params: { id } }).then(told, () => undefined);
+  }, [id]);
+  return null;
+}

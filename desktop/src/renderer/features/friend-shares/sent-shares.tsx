@@ -1,0 +1,74 @@
+// What one has given to friends: whether they have seen it, and how to take it back.
+import {
+  cancelFriendShare,
+  type FriendShareDetails,
+  friendShareStatus,
+  listSentShares,
+} from '@recordproof/shared/api/friend-shares.ts';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { go, toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage } from '../../surroundings.ts';
+import { AskDialog } from '../../ui/dialog.tsx';
+import { Panes } from '../../ui/panes.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import { FriendShareView } from './friend-share-view.tsx';
+import { ShareLines } from './share-lines.tsx';
+
+export function SentShares({ id }: { readonly id: string }) {
+  const { gifts: say } = useSocialSay();
+  const { call } = useBridge();
+  const pages = usePages('sent', (page, signal) => call(listSentShares, { query: page, signal }));
+  const list = (
+    <ShareLines
+      pages={pages}
+      part="shares/sent"
+      at={id}
+      personOf={share => share.friend}
+      isNew={() => false}
+      empty={{ title: say.noneSent, text: say.noneSentText }}
+    />
+  );
+  const detail =
+    id === '' ? null : (
+      <FriendShareView key={id} id={id} personOf={share => share.friend} back={toHref('shares/sent')}>
+        {share => <SentState share={share} onChanged={pages.reload} />}
+      </FriendShareView>
+    );
+  return <Panes label={say.sent} hint={say.choose} list={list} detail={detail} />;
+}
+
+type Sent = { readonly share: FriendShareDetails; readonly onChanged: () => void };
+
+function SentState({ share, onChanged }: Sent) {
+  const { gifts: say } = useSocialSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const [isAsking, setAsking] = useState(false);
+  const takeBack = async () => {
+    await call(cancelFriendShare, { params: { id: share.id } });
+    onChanged();
+    go('shares/sent');
+  };
+  if (share.status === friendShareStatus.CANCELLED) return <p className="quiet">{say.takenBack}</p>;
+  return (
+    <div className="actions">
+      <span className="quiet small">
+        {share.readAt === null ? say.unseen : say.seen(formatTime(share.readAt, language))}
+      </span>
+      <button type="button" className="danger" onClick={() => setAsking(true)}>
+        {say.takeBack}
+      </button>
+      {isAsking && (
+        <AskDialog
+          title={say.takeBackAsk}
+          text={say.takeBackText}
+          yes={say.takeBack}
+          act={takeBack}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+}

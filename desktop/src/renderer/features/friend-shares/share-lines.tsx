@@ -1,0 +1,45 @@
+import type { Person } from '@recordproof/shared/api/accounts.ts';
+import type { FriendShare } from '@recordproof/shared/api/friend-shares.ts';
+import { formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useLanguage, useSay } from '../../surroundings.ts';
+import { Listed } from '../../ui/listed.tsx';
+import { Face, PersonName } from '../../ui/person.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import type { usePages } from '../../ui/use-pages.ts';
+
+type Lines = {
+  readonly pages: ReturnType<typeof usePages<FriendShare>>;
+  /** Of the app, where one of them is shown. */
+  readonly part: string;
+  readonly at: string;
+  readonly personOf: (share: FriendShare) => Person;
+  readonly isNew: (share: FriendShare) => boolean;
+  readonly empty: { readonly title: string; readonly text: string };
+};
+
+export function ShareLines({ pages, part, at, personOf, isNew, empty }: Lines) {
+  const { list } = useSay();
+  const { gifts: say } = useSocialSay();
+  const language = useLanguage();
+  return (
+    <Listed of={pages} empty={<EmptyState icon="shares" {...empty} />}>
+      {shares => (
+        <ul className="entries">
+          {shares.map(share => (
+            <li key={share.id}>
+              <a href={toHref(`${part}/${share.id}`)} {...(at === share.id && { 'aria-current': true })}>
+                <Face person={personOf(share)} />
+                <PersonName person={personOf(share)} />
+                <time className="quiet small">{formatTime(share.createdAt, language)}</time>
+                <bdi className="cut quiet">{share.message || list.files(share.fileCount)}</bdi>
+                {isNew(share) && <span className="dot" role="img" aria-label={say.isNew} />}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
+  );
+}

@@ -1,0 +1,78 @@
+import { type Friend, unfriend, updateRemark } from '@recordproof/shared/api/friends.ts';
+import { useState } from 'react';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { AskDialog, Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { toName } from '../../ui/person.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { SendFilesDialog } from './send-files-dialog.tsx';
+
+type Acting = { readonly friend: Friend; readonly onChanged: () => void };
+type Asking = 'files' | 'name' | 'end';
+
+export function FriendActions({ friend, onChanged }: Acting) {
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const name = toName(friend);
+  const close = () => setAsking(null);
+  const end = async () => {
+    await call(unfriend, { params: { id: friend.externalId } });
+    onChanged();
+  };
+  const button = (what: Asking, label: string, look: string) => (
+    <button type="button" className={look} aria-label={`${label}: ${name}`} onClick={() => setAsking(what)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="actions">
+      <a className="button plain" href={toHref(`messages/${friend.externalId}`)} aria-label={`${say.write}: ${name}`}>
+        {say.write}
+      </a>
+      {button('files', say.sendFiles, 'plain')}
+      {button('name', say.rename, 'bare')}
+      {button('end', say.end, 'bare')}
+      {asking === 'files' && <SendFilesDialog friend={friend} onClose={close} />}
+      {asking === 'name' && <NameDialog friend={friend} onChanged={onChanged} onClose={close} />}
+      {asking === 'end' && (
+        <AskDialog title={say.endAsk(name)} text={say.endText} yes={say.end} act={end} onClose={close} />
+      )}
+    </div>
+  );
+}
+
+function NameDialog({ friend, onChanged, onClose }: Acting & { readonly onClose: () => void }) {
+  const { me } = useSay();
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const [remark, setRemark] = useState(friend.remark ?? '');
+  const { run, isBusy, error } = useAction(async () => {
+    await call(updateRemark, { params: { id: friend.externalId }, body: { remark: remark.trim() || null } });
+    onChanged();
+    onClose();
+  });
+  return (
+    <Dialog title={say.renameTitle} onClose={onClose}>
+      <Form onSend={run}>
+        <Field
+          label={say.ownName(friend.nickname ?? friend.username)}
+          value={remark}
+          onText={setRemark}
+          maxLength={50}
+          dir="auto"
+          autoFocus
+          autoComplete="off"
+        />
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {me.save}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Person } from '@recordproof/shared/api/accounts.ts';
+import {
+  acceptFriendRequest,
+  cancelFriendRequest,
+  type FriendRequest,
+  friendRequestStatus,
+  listReceivedRequests,
+  listSentRequests,
+  rejectFriendRequest,
+} from '@recordproof/shared/api/friends.ts';
+import type { ReactNode } from 'react';
+import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge } from '../../surroundings.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { useBadges } from '../../ui/badges.tsx';
+import { Face, PersonName, toName } from '../../ui/person.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { useLoad } from '../../ui/use-load.ts';
+
+const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
+
+/** Requests that wait for an answer: of others, then one's own. Nothing where there are none. */
+export function Requests({ onChanged }: { readonly onChanged: () => void }) {
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const { friends } = useBadges();
+  const { state, reload } = useLoad('requests', signal =>
+    Promise.all([
+      call(listReceivedRequests, { query: waiting, signal }),
+      call(listSentRequests, { query: waiting, signal }),
+    ]),
+  );
+  useEvents(['friend-request', 'friend-accepted'], reload);
+  if (state.kind === 'loading') return null;
+  if (state.kind === 'failed') return <Problem error={state.error} />;
+  const [received, sent] = state.value;
+  const changed = () => {
+    reload();
+    friends.recount();
+    onChanged();
+  };
+  return (
+    <>
+      <RequestList title={say.received} requests={received.records} personOf={request => request.requester}>
+        {request => <Answer request={request} onChanged={changed} />}
+      </RequestList>
+      <RequestList title={say.sent} requests={sent.records} personOf={request => request.addressee}>
+        {request => <TakeBack request={request} onChanged={changed} />}
+      </RequestList>
+    </>
+  );
+}
+
+type Listing = {
+  readonly title: string;
+  readonly requests: readonly FriendRequest[];
+  readonly personOf: (request: FriendRequest) => Person;
+  readonly children: (request: FriendRequest) => ReactNode;
+};
+
+function RequestList({ title, requests, personOf, children }: Listing) {
+  const mayAnswer = useAccount().permissions.includes('friend:write');
+  if (requests.length === 0) return null;
+  return (
+    <section className="area">
+      <h2>{title}</h2>
+      <ul className="lines">
+        {requests.map(request => (
+          <li key={request.id}>
+            <Face person={personOf(request)} />
+            <PersonName person={personOf(request)} />
+            {mayAnswer && children(request)}
+            {request.message !== '' && <bdi className="quiet small said">{request.message}</bdi>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Answering = { readonly request: FriendRequest; readonly onChanged: () => void };
+
+function Answer({ request: { id, requester }, onChanged }: Answering) {
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const name = toName(requester);
+  const answer = (endpoint: typeof acceptFriendRequest | typeof rejectFriendRequest) => async () => {
+    await call(endpoint, { params: { id } });
+    onChanged();
+  };
+  return (
+    <div className="actions">
+      <ActButton label={say.accept} of={name} act={answer(acceptFriendRequest)} />
+      <ActButton label={say.refuse} of={name} look="plain" act={answer(rejectFriendRequest)} />
+    </div>
+  );
+}
+
+function TakeBack({ request: { id, addressee }, onChanged }: Answering) {
+  const { people: say } = useSocialSay();
+  const { call } = useBridge();
+  const takeBack = async () => {
+    await call(cancelFriendRequest, { params: { id } });
+    onChanged();
+  };
+  return <ActButton label={say.takeBack} of={toName(addressee)} look="plain" act={takeBack} />;
+}

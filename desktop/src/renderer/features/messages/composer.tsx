@@ -1,0 +1,47 @@
+import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
+import { type KeyboardEvent, useState } from 'react';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge } from '../../surroundings.ts';
+import { Form } from '../../ui/form.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+type Composing = { readonly personId: string; readonly name: string; readonly onSent: () => void };
+
+/** Enter sends, with Shift it is a new line; while a word is being put together it is neither. */
+const isSend = ({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean =>
+  key === 'Enter' && !shiftKey && !nativeEvent.isComposing;
+
+export function Composer({ personId, name, onSent }: Composing) {
+  const { talk: say } = useSocialSay();
+  const { call } = useBridge();
+  const [text, setText] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    if (text.trim() === '') return;
+    await call(sendMessage, { body: { receiverId: personId, content: text } });
+    setText('');
+    onSent();
+  });
+  return (
+    <Form onSend={run} className="composer">
+      <Problem error={error} />
+      <textarea
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={event => {
+          if (!isSend(event)) return;
+          event.preventDefault();
+          void run();
+        }}
+        aria-label={say.writeTo(name)}
+        placeholder={say.placeholder}
+        maxLength={maxMessage}
+        rows={2}
+        dir="auto"
+      />
+      <button type="submit" disabled={isBusy || text.trim() === ''}>
+        {say.send}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Message } from '@recordproof/shared/api/messages.ts';
+import { useEffect, useRef } from 'react';
+import { formatTime } from '../../format.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useLanguage } from '../../surroundings.ts';
+
+type Listing = {
+  readonly written: { readonly messages: readonly Message[]; readonly hasMore: boolean };
+  /** The external id of whoever looks. */
+  readonly me: string;
+  readonly onOlder: () => void;
+};
+
+/** Stays at its end while new ones come. */
+export function MessageList({ written: { messages, hasMore }, me, onOlder }: Listing) {
+  const { talk: say } = useSocialSay();
+  const language = useLanguage();
+  const end = useRef<HTMLDivElement>(null);
+  const newest = messages[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest message is what it moves for
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [newest]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+    <div className="scroll talk" role="log" aria-label={say.written} tabIndex={0}>
+      {hasMore && (
+        <button type="button" className="plain" onClick={onOlder}>
+          {say.older}
+        </button>
+      )}
+      <ol>
+        {messages.toReversed().map(message => (
+          <li key={message.id} className={message.senderId === me ? 'mine' : 'theirs'}>
+            <p dir="auto">
+              {message.contentType === 'text' && message.content}
+              {message.contentType === 'image' && <em>{say.imageHere}</em>}
+              {message.contentType === 'file' && <em>{say.file(message.fileName ?? '')}</em>}
+            </p>
+            <time className="quiet number">{formatTime(message.createdAt, language)}</time>
+          </li>
+        ))}
+      </ol>
+      <div ref={end} />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+// Conversations with friends, and the one that is read. Places are named by whom one writes to, so that a first message has
+// one too.
+import { type Conversation, listConversations } from '@recordproof/shared/api/messages.ts';
+import { formatTime } from '../../format.ts';
+import { toHref, usePlace } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Listed } from '../../ui/listed.tsx';
+import { Panes } from '../../ui/panes.tsx';
+import { Face, PersonName } from '../../ui/person.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { usePages } from '../../ui/use-pages.ts';
+import { Thread } from './thread.tsx';
+
+export function MessagesScreen() {
+  const say = useSay();
+  const { talk } = useSocialSay();
+  const { call } = useBridge();
+  const { rest: personId } = usePlace();
+  const pages = usePages('conversations', (page, signal) => call(listConversations, { query: page, signal }));
+  useEvents(['message-received'], pages.reload);
+  const none = (
+    <EmptyState icon="messages" title={talk.none} text={talk.noneText}>
+      <a className="button plain" href={toHref('friends')}>
+        {say.friends}
+      </a>
+    </EmptyState>
+  );
+  const list = (
+    <>
+      <header className="head">
+        <h1>{say.messages}</h1>
+      </header>
+      <Listed of={pages} empty={none}>
+        {conversations => (
+          <ul className="entries">
+            {conversations.map(conversation => (
+              <li key={conversation.id}>
+                <ConversationLine conversation={conversation} isHere={conversation.person.externalId === personId} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Listed>
+    </>
+  );
+  const detail = personId === '' ? null : <Thread key={personId} personId={personId} onChanged={pages.reload} />;
+  return <Panes label={say.messages} hint={talk.choose} list={list} detail={detail} />;
+}
+
+type Line = { readonly conversation: Conversation; readonly isHere: boolean };
+
+function ConversationLine({ conversation: { person, unreadCount, lastMessage }, isHere }: Line) {
+  const { talk } = useSocialSay();
+  const language = useLanguage();
+  const what = { text: lastMessage.preview, image: talk.image, file: talk.file(lastMessage.preview) };
+  return (
+    <a href={toHref(`messages/${person.externalId}`)} {...(isHere && { 'aria-current': true })}>
+      <Face person={person} />
+      <PersonName person={person} />
+      <time className="quiet small">{formatTime(lastMessage.createdAt, language)}</time>
+      <bdi className="cut quiet">{what[lastMessage.contentType]}</bdi>
+      {unreadCount > 0 && (
+        <span className="count number">
+          {unreadCount}
+          <span className="unseen"> {talk.unread}</span>
+        </span>
+      )}
+    </a>
+  );
+}

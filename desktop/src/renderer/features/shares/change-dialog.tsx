@@ -1,0 +1,83 @@
+import { type Share, shareTypes, updateShare } from '@recordproof/shared/api/shares.ts';
+import { useState } from 'react';
+import { formatTime } from '../../format.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Segments } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { type Lifetime, minutesOf, toLimit } from './terms.ts';
+
+type Changing = { readonly share: Share; readonly onChanged: () => void; readonly onClose: () => void };
+
+const typeNames = { [shareTypes.PUBLIC]: 'PUBLIC', [shareTypes.PRIVATE]: 'PRIVATE' } as const;
+
+/** Other terms for a link that people have already. Only what was changed is sent. */
+export function ChangeDialog({ share, onChanged, onClose }: Changing) {
+  const { sharing: say } = useSay();
+  const { links } = useSocialSay();
+  const language = useLanguage();
+  const { call } = useBridge();
+  const [lifetime, setLifetime] = useState<Lifetime | 'keep'>('keep');
+  const [who, setWho] = useState<keyof typeof shareTypes>(typeNames[share.shareType]);
+  const [secret, setSecret] = useState<'keep' | 'other' | 'none'>('keep');
+  const [password, setPassword] = useState('');
+  const [limit, setLimit] = useState(String(share.maxAccesses ?? ''));
+  const { run, isBusy, error } = useAction(async () => {
+    const body = {
+      maxAccesses: toLimit(limit),
+      ...(lifetime !== 'keep' && { expireMinutes: minutesOf[lifetime] }),
+      ...(shareTypes[who] !== share.shareType && { shareType: shareTypes[who] }),
+      ...(secret === 'other' && { password }),
+      ...(secret === 'none' && { password: null }),
+    };
+    await call(updateShare, { params: { code: share.shareCode }, body });
+    onChanged();
+    onClose();
+  });
+  const { hour, day, week, month } = say;
+  const lifetimes = { keep: links.keep, hour, day, week, month };
+  const secrets = { keep: links.keep, other: links.newPassword, ...(share.hasPassword && { none: links.noPassword }) };
+  return (
+    <Dialog title={links.changeTitle} onClose={onClose}>
+      <Form onSend={run}>
+        <p className="quiet">{say.until(formatTime(share.expireTime, language))}</p>
+        <Segments label={links.endsFromNow} value={lifetime} options={lifetimes} onChoose={setLifetime} />
+        <Segments
+          label={say.who}
+          value={who}
+          options={{ PUBLIC: say.anybody, PRIVATE: say.members }}
+          onChoose={setWho}
+        />
+        <Segments label={say.password} value={secret} options={secrets} onChoose={setSecret} />
+        {secret === 'other' && (
+          <Field
+            label={links.newPassword}
+            type="password"
+            value={password}
+            onText={setPassword}
+            autoComplete="off"
+            required
+            minLength={4}
+            maxLength={64}
+          />
+        )}
+        <Field
+          label={`${links.limit} (${say.optional})`}
+          type="number"
+          inputMode="numeric"
+          value={limit}
+          onText={setLimit}
+          min={1}
+          max={1_000_000}
+        />
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {links.change}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useSay } from '../../surroundings.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+/** Keeping what somebody gives, as files of one's own. */
+export function GivenActions({ save, hint }: { readonly save: () => Promise<void>; readonly hint: string }) {
+  const say = useSay();
+  const { gifts } = useSocialSay();
+  const maySave = useAccount().permissions.includes('file:write');
+  const [isSaved, setSaved] = useState(false);
+  const { run, isBusy, error } = useAction(async () => {
+    await save();
+    setSaved(true);
+  });
+  if (!maySave) return null;
+  return (
+    <>
+      <div className="actions">
+        {isSaved ? (
+          <p role="status">
+            {gifts.saved} <a href={toHref('files')}>{say.files}</a>
+          </p>
+        ) : (
+          <>
+            <button type="button" disabled={isBusy} onClick={() => run()}>
+              {gifts.save}
+            </button>
+            <span className="quiet small">{hint}</span>
+          </>
+        )}
+      </div>
+      <Problem error={error} />
+    </>
+  );
+}

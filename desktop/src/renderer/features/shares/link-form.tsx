@@ -1,0 +1,65 @@
+import type { File } from '@recordproof/shared/api/files.ts';
+import { createShare, type Share, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { useState } from 'react';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { Field, Segments } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { type Lifetime, minutesOf, toLimit } from './terms.ts';
+
+type LinkFormProps = { readonly files: readonly File[]; readonly onMade: (share: Share) => void };
+
+export function LinkForm({ files, onMade }: LinkFormProps) {
+  const { sharing: say } = useSay();
+  const { links } = useSocialSay();
+  const { call } = useBridge();
+  const [lifetime, setLifetime] = useState<Lifetime>('week');
+  const [who, setWho] = useState<keyof typeof shareTypes>('PUBLIC');
+  const [password, setPassword] = useState('');
+  const [limit, setLimit] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    const maxAccesses = toLimit(limit);
+    const body = {
+      fileHash: files.map(({ fileHash }) => fileHash),
+      expireMinutes: minutesOf[lifetime],
+      shareType: shareTypes[who],
+      ...(password !== '' && { password }),
+      ...(maxAccesses !== null && { maxAccesses }),
+    };
+    onMade(await call(createShare, { body }));
+  });
+  const { hour, day, week, month } = say;
+  return (
+    <Form onSend={run}>
+      <p className="quiet">{say.lead}</p>
+      <Segments label={say.ends} value={lifetime} options={{ hour, day, week, month }} onChoose={setLifetime} />
+      <Segments label={say.who} value={who} options={{ PUBLIC: say.anybody, PRIVATE: say.members }} onChoose={setWho} />
+      <div className="pair">
+        <Field
+          label={`${say.password} (${say.optional})`}
+          type="password"
+          value={password}
+          onText={setPassword}
+          autoComplete="off"
+          minLength={4}
+          maxLength={64}
+        />
+        <Field
+          label={`${links.limit} (${say.optional})`}
+          type="number"
+          inputMode="numeric"
+          value={limit}
+          onText={setLimit}
+          min={1}
+          max={1_000_000}
+        />
+      </div>
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {say.create}
+      </button>
+    </Form>
+  );
+}

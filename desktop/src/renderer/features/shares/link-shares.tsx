@@ -1,0 +1,63 @@
+// The links that one has given out: until when they work, how often they were used, and an end to them.
+import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { formatTime } from '../../format.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Listed } from '../../ui/listed.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { usePages } from '../../ui/use-pages.ts';
+import { ShareActions } from './share-actions.tsx';
+
+export function LinkShares() {
+  const { sharing } = useSay();
+  const { call } = useBridge();
+  const pages = usePages('links', (page, signal) => call(listShares, { query: page, signal }));
+  return (
+    <Listed of={pages} empty={<EmptyState icon="shares" title={sharing.empty} text={sharing.emptyText} />}>
+      {shares => (
+        <ul className="items area">
+          {shares.map(share => (
+            <li key={share.shareCode}>
+              <ShareItem share={share} onChanged={pages.reload} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Listed>
+  );
+}
+
+const looks = {
+  [shareStatuses.ACTIVE]: { tone: 'good', word: 'active' },
+  [shareStatuses.CANCELLED]: { tone: '', word: 'cancelled' },
+  [shareStatuses.EXPIRED]: { tone: '', word: 'expired' },
+} as const;
+
+function ShareItem({ share, onChanged }: { readonly share: Share; readonly onChanged: () => void }) {
+  const { sharing: say, list } = useSay();
+  const { links } = useSocialSay();
+  const language = useLanguage();
+  const [first] = share.files;
+  const { tone, word } = looks[share.status];
+  return (
+    <>
+      <div className="name">
+        <strong className="cut">{first?.fileName ?? list.files(0)}</strong>
+        {share.files.length > 1 && <span className="cut">+ {list.files(share.files.length - 1)}</span>}
+      </div>
+      <ShareActions share={share} onChanged={onChanged} />
+      <p className="about wide">
+        <span className={`chip ${tone}`}>{say[word]}</span>
+        <span>{say.until(formatTime(share.expireTime, language))}</span>
+        {share.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
+        {share.hasPassword && <span>{say.withPassword}</span>}
+        <span className="number">
+          {share.maxAccesses === null
+            ? say.opened(share.accessCount)
+            : links.openedOf(share.accessCount, share.maxAccesses)}
+        </span>
+        <span className="number">{say.downloaded(share.downloadCount)}</span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { lazy, Suspense } from 'react';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { toShareLink } from './share-link.ts';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+
+/** The link of a share, for this device and for a telephone. */
+export function LinkView({ code }: { readonly code: string }) {
+  const { sharing } = useSay();
+  const { links: say } = useSocialSay();
+  const { session } = useBridge();
+  const link = toShareLink(session.serverUrl(), code);
+  return (
+    <div className="form">
+      <Field label={sharing.link} value={link} readOnly autoFocus onFocus={event => event.target.select()} />
+      <div className="actions">
+        <CopyButton text={link} label={sharing.link} />
+      </div>
+      <figure className="qr-frame">
+        <Suspense fallback={<div className="qr" />}>
+          <QrCode text={link} label={say.qrLabel} />
+        </Suspense>
+        <figcaption className="quiet small">{say.qrHint}</figcaption>
+      </figure>
+    </div>
+  );
+}

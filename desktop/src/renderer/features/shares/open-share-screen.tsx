@@ -1,0 +1,133 @@
+// A share that somebody else has made, by its code: what it is, its password, its files. Opening counts, so that nothing is
+// opened before a file is wanted.
+import {
+  getShareInfo,
+  grantHeader,
+  type OpenedShare,
+  openShare,
+  type ShareInfo,
+  saveSharedFiles,
+  shareTypes,
+} from '@recordproof/shared/api/shares.ts';
+import { useState } from 'react';
+import { formatSize, formatTime } from '../../format.ts';
+import { go, toHref, usePlace } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Field } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
+import { useLoad } from '../../ui/use-load.ts';
+import { GivenActions } from './given-actions.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { findShareCode } from './share-link.ts';
+import { type GivenFile, SharedFiles } from './shared-files.tsx';
+
+export function OpenShareScreen() {
+  const { rest } = usePlace();
+  const { opening: say } = useSocialSay();
+  const code = findShareCode(rest);
+  return (
+    <>
+      <header className="head">
+        <h1>{say.title}</h1>
+        <div className="actions">
+          <a className="button plain" href={toHref('shares')}>
+            {say.toShares}
+          </a>
+        </div>
+      </header>
+      {code === undefined ? <CodeForm given={rest} /> : <FoundShare key={code} code={code} />}
+    </>
+  );
+}
+
+function CodeForm({ given }: { readonly given: string }) {
+  const { opening: say } = useSocialSay();
+  const [text, setText] = useState(given);
+  const [isWrong, setWrong] = useState(given !== '');
+  const open = () => {
+    const code = findShareCode(text);
+    setWrong(code === undefined);
+    if (code !== undefined) go(`share/${code}`);
+  };
+  return (
+    <div className="scroll">
+      <Form onSend={open} className="stack form">
+        <p className="quiet">{say.lead}</p>
+        <Field
+          label={say.linkOrCode}
+          value={text}
+          onText={setText}
+          required
+          autoFocus
+          maxLength={2000}
+          aria-invalid={isWrong}
+        />
+        <div role="alert">{isWrong && <p className="problem">{say.noCode}</p>}</div>
+        <div className="actions">
+          <button type="submit">{say.show}</button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+function FoundShare({ code }: { readonly code: string }) {
+  const { call } = useBridge();
+  const { state, reload } = useLoad(code, signal => call(getShareInfo, { params: { code }, signal }));
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  return <ShareView info={state.value} />;
+}
+
+function ShareView({ info }: { readonly info: ShareInfo }) {
+  const { opening: say } = useSocialSay();
+  const { call } = useBridge();
+  const [opened, setOpened] = useState<OpenedShare | null>(null);
+  const { shareCode: code } = info;
+  const open = async (password?: string): Promise<OpenedShare> => {
+    const made = await call(openShare, { params: { code }, body: password === undefined ? {} : { password } });
+    setOpened(made);
+    return made;
+  };
+  const files = opened?.files ?? info.files;
+  if (info.hasPassword && !opened && files.length === 0) return <PasswordForm onSend={open} />;
+  if (files.length === 0) return <EmptyState icon="shares" title={say.nothing} text={say.nothingText} />;
+  return <ShareFiles info={info} files={files} findGrant={async () => (opened ?? (await open())).grant} />;
+}
+
+type Contents = {
+  readonly info: ShareInfo;
+  readonly files: readonly GivenFile[];
+  readonly findGrant: () => Promise<string>;
+};
+
+function ShareFiles({ info, files, findGrant }: Contents) {
+  const { list, sharing } = useSay();
+  const { opening: say, links } = useSocialSay();
+  const language = useLanguage();
+  const { call, downloads } = useBridge();
+  const { shareCode: code } = info;
+  const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0);
+  const fetch = async ({ fileHash, fileName, fileSize }: GivenFile) =>
+    downloads.start({ kind: 'shared-file', code, fileHash, fileName, size: fileSize, grant: await findGrant() });
+  const save = async () => {
+    await call(saveSharedFiles, { params: { code }, headers: { [grantHeader]: await findGrant() }, body: {} });
+  };
+  return (
+    <div className="scroll">
+      <div className="area">
+        <p className="about">
+          <span>
+            {list.files(files.length)}, {formatSize(size)}
+          </span>
+          <span>{sharing.until(formatTime(info.expireTime, language))}</span>
+          {info.shareType === shareTypes.PRIVATE && <span>{links.privateOne}</span>}
+        </p>
+        <GivenActions save={save} hint={say.saveHint} />
+        <SharedFiles files={files} fetch={fetch} />
+      </div>
+    </div>
+  );
+}

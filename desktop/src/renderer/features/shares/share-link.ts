@@ -1,0 +1,16 @@
+// The address that people pass on, and what they give back: the whole of it, or the code at its end.
+import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
+import { shareCodePattern } from '@recordproof/shared/api/shares.ts';
+
+export const toShareLink = (serverUrl: string, code: string): string =>
+  `${serverUrl.replace(/\/+$/, '')}${sharePagePrefix}${encodeURIComponent(code)}`;
+
+export function findShareCode(text: string): string | undefined {
+  const code = text
+    .trim()
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .split('/')
+    .at(-1);
+  return code !== undefined && shareCodePattern.test(code) ? code : undefined;
+}

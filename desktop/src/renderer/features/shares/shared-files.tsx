@@ -1,0 +1,62 @@
+// Files that somebody else gives: each can be fetched, checked byte by byte on its way.
+import { toFilePath } from '@recordproof/shared/api/files.ts';
+import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import { formatSize } from '../../format.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge, useSay, useWatched } from '../../surroundings.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
+type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
+
+export const SharedFiles = ({ files, fetch }: Given) => (
+  <ul className="lines">
+    {files.map(file => (
+      <li key={file.fileHash}>
+        <SharedFileLine file={file} fetch={fetch} />
+      </li>
+    ))}
+  </ul>
+);
+
+function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file: GivenFile }) {
+  const say = useSay();
+  const { run, isBusy, error } = useAction(() => fetch(file));
+  return (
+    <>
+      <bdi className="cut">{toFilePath(file)}</bdi>
+      <span className="quiet small number">{formatSize(file.fileSize)}</span>
+      <Arrival fileHash={file.fileHash} />
+      <button
+        type="button"
+        className="plain"
+        disabled={isBusy}
+        aria-label={`${say.file.download}: ${file.fileName}`}
+        onClick={() => run()}
+      >
+        <Icon name="download" />
+        <span className="wide-only">{say.file.download}</span>
+      </button>
+      {error !== null && <Problem error={error} />}
+    </>
+  );
+}
+
+/** What has become of the newest download of a file. */
+function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
+  const { transfer } = useSay();
+  const { gifts } = useSocialSay();
+  const { downloads } = useBridge();
+  const newest = useWatched(downloads.list).findLast(
+    ({ wanted }) => wanted.kind !== 'proof' && wanted.fileHash === fileHash,
+  );
+  if (newest?.verified)
+    return (
+      <span className="chip good" title={transfer.verifiedHint}>
+        <Icon name="seal" /> {transfer.verified}
+      </span>
+    );
+  return <span className="chip">{newest ? gifts.underWay : ''}</span>;
+}

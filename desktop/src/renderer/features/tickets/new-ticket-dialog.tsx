@@ -1,0 +1,68 @@
+import type { File } from '@recordproof/shared/api/files.ts';
+import {
+  createTicket,
+  maxAttachments,
+  maxTicketContent,
+  type Ticket,
+  ticketCategory,
+  ticketPriority,
+} from '@recordproof/shared/api/tickets.ts';
+import { useState } from 'react';
+import { useSocialSay } from '../../social-say.ts';
+import { useBridge } from '../../surroundings.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Field, Segments } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Problem } from '../../ui/states.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { FilePicker } from '../files/file-picker.tsx';
+
+type Opening = { readonly onOpened: (ticket: Ticket) => void; readonly onClose: () => void };
+
+export function NewTicketDialog({ onOpened, onClose }: Opening) {
+  const { help: say } = useSocialSay();
+  const { call } = useBridge();
+  const [title, setTitle] = useState('');
+  const [content, setContent] = useState('');
+  const [category, setCategory] = useState<keyof typeof ticketCategory>('QUESTION');
+  const [priority, setPriority] = useState<keyof typeof ticketPriority>('MEDIUM');
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const { run, isBusy, error } = useAction(async () => {
+    const body = {
+      title,
+      content,
+      category: ticketCategory[category],
+      priority: ticketPriority[priority],
+      attachmentIds: files.map(({ id }) => id),
+    };
+    onOpened(await call(createTicket, { body }));
+  });
+  return (
+    <Dialog title={say.open} onClose={onClose}>
+      <Form onSend={run}>
+        <p className="quiet">{say.lead}</p>
+        <Field label={say.title} value={title} onText={setTitle} required maxLength={200} autoFocus dir="auto" />
+        <TextArea
+          label={say.content}
+          value={content}
+          onText={setContent}
+          required
+          maxLength={maxTicketContent}
+          rows={5}
+        />
+        <Segments label={say.categoryTitle} value={category} options={say.category} onChoose={setCategory} />
+        <Segments label={say.priorityTitle} value={priority} options={say.priority} onChoose={setPriority} />
+        <details>
+          <summary>{say.attach}</summary>
+          <p className="quiet small">{say.attachHint}</p>
+          <FilePicker chosen={files} onChoose={setFiles} most={maxAttachments} />
+        </details>
+        <Problem error={error} />
+        <button type="submit" disabled={isBusy}>
+          {say.send}
+        </button>
+      </Form>
+    </Dialog>
+  );
+}

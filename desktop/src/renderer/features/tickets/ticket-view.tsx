@@ -1,0 +1,122 @@
+// One ticket: what was asked, what was answered, and what its owner can do with it in the state it is in.
+import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
+import { useState } from 'react';
+import { formatSize, formatTime } from '../../format.ts';
+import { toHref } from '../../router.ts';
+import { useSocialSay } from '../../social-say.ts';
+import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { PaneHead } from '../../ui/panes.tsx';
+import { FailedState, Loading } from '../../ui/states.tsx';
+import { useEvents } from '../../ui/use-events.ts';
+import { useLoad } from '../../ui/use-load.ts';
+import { ReplyForm } from './reply-form.tsx';
+import { StatusChip } from './status-chip.tsx';
+import { TicketActions } from './ticket-actions.tsx';
+
+const repliesAtOnce = 100;
+
+type Viewing = { readonly id: string; readonly onChanged: () => void };
+
+export function TicketView({ id, onChanged }: Viewing) {
+  const { call } = useBridge();
+  const mayWrite = useAccount().permissions.includes('ticket:write');
+  const [page, setPage] = useState(1);
+  const { state, reload } = useLoad(`${id} ${page}`, signal =>
+    call(getTicket, { params: { id }, query: { page, size: repliesAtOnce, sort: 'createdAt,asc' }, signal }),
+  );
+  useEvents(['ticket-updated'], reload);
+  if (state.kind === 'loading') return <Loading />;
+  if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
+  const ticket = state.value;
+  const changed = () => {
+    reload();
+    onChanged();
+  };
+  return (
+    <>
+      <PaneHead title={ticket.title} back={toHref('tickets')}>
+        {mayWrite && <TicketActions ticket={ticket} onChanged={changed} />}
+      </PaneHead>
+      <div className="scroll">
+        <TicketText ticket={ticket} />
+        <Replies ticket={ticket} onPage={setPage} />
+        {mayWrite && <ReplyForm ticket={ticket} onReplied={changed} />}
+      </div>
+    </>
+  );
+}
+
+function TicketText({ ticket }: { readonly ticket: TicketDetails }) {
+  const { help: say } = useSocialSay();
+  const language = useLanguage();
+  return (
+    <>
+      <p className="about">
+        <StatusChip status={ticket.status} />
+        <span className="number">{ticket.ticketNo}</span>
+        <span>{formatTime(ticket.createdAt, language)}</span>
+        {ticket.assigneeName !== null && <span>{say.with(ticket.assigneeName)}</span>}
+      </p>
+      <p className="text" dir="auto">
+        {ticket.content}
+      </p>
+      <Attachments files={ticket.attachments} />
+    </>
+  );
+}
+
+type Answers = { readonly ticket: TicketDetails; readonly onPage: (page: number) => void };
+
+function Replies({ ticket: { replies }, onPage }: Answers) {
+  const { more } = useSay();
+  const { help: say } = useSocialSay();
+  const language = useLanguage();
+  const { current, pages, records } = replies;
+  return (
+    <>
+      {current > 1 && (
+        <button type="button" className="plain" onClick={() => onPage(current - 1)}>
+          {say.earlier}
+        </button>
+      )}
+      <ol className="replies">
+        {records.map(reply => (
+          <li key={reply.id}>
+            <p className="about">
+              <bdi>
+                <strong>{reply.authorName}</strong>
+              </bdi>
+              {reply.fromAdministrator && <span className="chip">{say.administrator}</span>}
+              {reply.isInternal && <span className="chip open">{say.internal}</span>}
+              <time>{formatTime(reply.createdAt, language)}</time>
+            </p>
+            <p className="text" dir="auto">
+              {reply.content}
+            </p>
+            <Attachments files={reply.attachments} />
+          </li>
+        ))}
+      </ol>
+      {current < pages && (
+        <button type="button" className="plain" onClick={() => onPage(current + 1)}>
+          {more}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Attachments({ files }: { readonly files: readonly TicketAttachment[] }) {
+  const { help: say } = useSocialSay();
+  if (files.length === 0) return null;
+  return (
+    <ul className="attachments" aria-label={say.attached}>
+      {files.map(file => (
+        <li key={file.fileId}>
+          <bdi className="cut">{file.fileName}</bdi>
+          <span className="quiet small number">{formatSize(file.fileSize)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,21 @@
+import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
+import { expect, test } from 'vitest';
+import { listHelps } from './help.ts';
+import { commandNames } from './run.ts';
+
+const { positions } = toCompletion('recordproof-server', listHelps());
+const at = (path: string) => positions.find(position => position.path === path);
+const flagsAt = (path: string) => at(path)?.flags.map(({ word }) => word);
+
+test('every command of the server is in its help, and so in its completion', () => {
+  expect(at('')?.next.map(({ word }) => word)).toEqual(expect.arrayContaining([...commandNames]));
+  for (const name of commandNames) expect(flagsAt(name), name).toBeDefined();
+});
+
+test('flags are those of the command, and those that say which installation is meant', () => {
+  expect(flagsAt('keys retire')).toEqual(['--version', '--data', '--profile', '--config', '--log-level']);
+  expect(flagsAt('jobs revive')).toEqual(expect.arrayContaining(['--id', '--data']));
+  expect(flagsAt('serve')).toEqual(expect.arrayContaining(['--data', '--port']));
+  expect(flagsAt('chain deploy')).toEqual(['--rpc-url']);
+  expect(at('keys')?.next.map(({ word }) => word)).toContain('rotate-signing');
+});

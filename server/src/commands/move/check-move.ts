@@ -1,0 +1,44 @@
+// What a move would do, and what stands in its way; also beside a running server. Changes nothing.
+import { migrations } from '../../compose/features.ts';
+import { openStoreOf } from '../../compose/open-platform.ts';
+import { openInstallation } from '../../compose/open-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { countStored } from '../../features/stored-objects/index.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { countRows } from './move-database.ts';
+import { findObstacles } from './obstacles.ts';
+import type { MovePlan } from './plan-move.ts';
+
+export type Check = {
+  readonly database: { readonly to: string; readonly rows: number } | null;
+  readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
+  /** When a move was begun that has not come to its end. */
+  readonly startedAt: string | null;
+  readonly obstacles: readonly string[];
+};
+
+export async function checkMove(config: Config, plan: MovePlan): Promise<Check> {
+  const source = await openInstallation({ ...config, db: plan.database?.from ?? config.db }, migrations);
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => source.database.close());
+  const store = opened.use(await openStoreOf(config, source.keys, () => '', systemClock));
+  const { database, objects, underWay } = plan;
+  return {
+    database: database && { to: database.to, rows: countRows(database.from.path) },
+    objects: objects && { to: objects.to, ...(await countStored(source.database.db)) },
+    startedAt: underWay?.startedAt ?? null,
+    obstacles: underWay === null ? await findObstacles(config, plan, store) : [],
+  };
+}
+
+export function toLines({ database, objects, startedAt, obstacles }: Check): string {
+  const lines = [
+    ...(database === null ? [] : [`database  ${database.rows} rows to ${database.to}`]),
+    ...(objects === null
+      ? []
+      : [`objects   ${objects.count} (${objects.bytes} bytes), and parts of unfinished uploads, to ${objects.to}`]),
+    ...(startedAt === null ? [] : [`begun at ${startedAt}; "migrate move" goes on with it`]),
+    ...obstacles.map(line => `REFUSED   ${line}`),
+  ];
+  return lines.map(line => `${line}\n`).join('');
+}

@@ -1,0 +1,48 @@
+// The database of a data folder into the one of DATABASE_URL, and the proof that it is the same.
+import { migrations } from '../../compose/features.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { type ComparedTable, compareRows } from '../../platform/db/compare-rows.ts';
+import { listMovedTables, MoveRefused, moveRows, readShapes } from '../../platform/db/move-rows.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import { findDamage } from '../../platform/db/sqlite-check.ts';
+import { SqliteRows } from '../../platform/db/sqlite-rows.ts';
+import type { Progress } from './progress.ts';
+
+const mostNamed = 20;
+
+/** Why the rows cannot go to PostgreSQL as they are; a sentence each. */
+export function findRowObstacles(path: string): string[] {
+  const [damage] = findDamage(path);
+  if (damage !== undefined) return [`the database ${path} is damaged, and nothing was moved: ${damage}.`];
+  using source = new SqliteRows(path);
+  const unfit = listMovedTables(source).flatMap(table => source.findUnfit(table, mostNamed));
+  return unfit
+    .slice(0, mostNamed)
+    .map(
+      ({ table, column, key }) =>
+        `the text ${table}.${column} of the row ${key.join(', ')} has a NUL, which PostgreSQL cannot hold.`,
+    );
+}
+
+const countIn = (source: SqliteRows): number =>
+  listMovedTables(source).reduce((sum, table) => sum + source.count(table), 0);
+
+export function countRows(path: string): number {
+  using source = new SqliteRows(path);
+  return countIn(source);
+}
+
+type Wish = { readonly path: string; readonly id: string; readonly progress: Progress };
+
+/** Goes on where it was ended. Servers are kept away from the database until `endMove`. */
+export async function moveDatabase({ db }: Database, { path, id, progress }: Wish): Promise<ComparedTable[]> {
+  const [obstacle] = findRowObstacles(path);
+  if (obstacle !== undefined) throw new MoveRefused(obstacle);
+  using source = new SqliteRows(path);
+  progress.tell(`moving ${countIn(source)} rows`);
+  const now = systemClock.now();
+  await moveRows({ db, source, id, migrations, now, onRows: rows => progress.count(`${rows} rows moved`) });
+  progress.tell('comparing each row');
+  const shapes = await readShapes(db, source);
+  return await compareRows({ db, source, shapes, onRows: rows => progress.count(`${rows} rows compared`) });
+}

@@ -1,0 +1,60 @@
+// Moves an installation out of its data folder, to the stores that the settings name. Exit code 1 where that cannot be, or where
+// it was found that objects had been lost or chains been broken before.
+import { join } from 'node:path';
+import { type Config, readConfig } from '../../config/config.ts';
+import { MoveRefused } from '../../platform/db/move-rows.ts';
+import { takeLock } from '../../platform/installation.ts';
+import { forgetMove, readMoveMark } from '../../platform/move-mark.ts';
+import { exitCodes, UsageError } from '../exit.ts';
+import { parseLocalArgs } from '../local.ts';
+import { checkMove, toLines } from './check-move.ts';
+import { moveInstallation } from './move-installation.ts';
+import { type MovePlan, parts, planMove } from './plan-move.ts';
+import { openProgress } from './progress.ts';
+import { toReport, toText } from './report.ts';
+
+export async function move(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, ['only'], ['check', 'give-up', 'json']);
+  const only = parts.find(part => part === values.only);
+  if (values.only !== undefined && only === undefined) throw new UsageError('--only wants database, or objects.');
+  const config = await readConfig(configArgs);
+  if (values['give-up']) return giveUp(config);
+  const plan = planMove(config, only);
+  const print = (json: object, text: string) =>
+    void process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  return values.check ? check(config, plan, print) : run(config, plan, { print, configArgs });
+}
+
+type Print = (json: object, text: string) => void;
+
+async function check(config: Config, plan: MovePlan, print: Print): Promise<number> {
+  const found = await checkMove(config, plan);
+  print(found, toLines(found));
+  return found.obstacles.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+type Answering = { readonly print: Print; readonly configArgs: readonly string[] };
+
+async function run(config: Config, plan: MovePlan, { print, configArgs }: Answering): Promise<number> {
+  const progress = openProgress(line => void process.stderr.write(line));
+  const moved = await moveInstallation(config, plan, progress);
+  if (moved === null) {
+    print({ folder: config.dataFolder, isOver: true }, 'all of it had been moved before; nothing is left to do\n');
+    return exitCodes.ok;
+  }
+  const report = await toReport(config, plan, { moved, configArgs });
+  print(report, toText(report));
+  return report.lost.count === 0 && report.problems.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+async function giveUp({ dataFolder }: Config): Promise<number> {
+  const { underWay } = readMoveMark(dataFolder);
+  if (underWay === null) throw new UsageError(`no move is under way in ${dataFolder}.`);
+  if (underWay.isProven) throw new MoveRefused('all of it has arrived already; run "migrate move", which ends it.');
+  const lock = await takeLock(join(dataFolder, 'server.lock'), `a move is at work on ${dataFolder}; stop it first.`);
+  await forgetMove(dataFolder);
+  lock.close();
+  const places = [underWay.database, underWay.objects].filter(place => place !== null);
+  process.stdout.write(`given up; ${dataFolder} is as it was. Empty what was begun: ${places.join(', and ')}\n`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,65 @@
+// What a move tells when it is over.
+import { type Config, listSettings } from '../../config/config.ts';
+import type { Moved } from './move-installation.ts';
+import type { MovePlan } from './plan-move.ts';
+
+/** How the new server is told where everything is; of a secret only that it was set. */
+type SettingToKeep = { readonly env: string; readonly value: string; readonly source: string };
+
+export type Report = {
+  readonly folder: string;
+  readonly database: { readonly to: string; readonly tables: Moved['tables'] } | null;
+  readonly objects: { readonly to: string; readonly count: number; readonly bytes: number } | null;
+  readonly ledger: Moved['chains']['ledger'];
+  readonly auditChains: number;
+  readonly lost: { readonly count: number; readonly first: readonly string[] };
+  readonly problems: readonly string[];
+  readonly settings: readonly SettingToKeep[];
+};
+
+export async function toReport(
+  { dataFolder }: Config,
+  plan: MovePlan,
+  { moved, configArgs }: { readonly moved: Moved; readonly configArgs: readonly string[] },
+): Promise<Report> {
+  const { tables, objects, chains, problems } = moved;
+  return {
+    folder: dataFolder,
+    database: plan.database && { to: plan.database.to, tables },
+    objects: plan.objects && objects && { to: plan.objects.to, count: objects.count, bytes: objects.bytes },
+    ...chains,
+    lost: objects?.lost ?? { count: 0, first: [] },
+    problems,
+    settings: await listSettingsToKeep(configArgs),
+  };
+}
+
+async function listSettingsToKeep(configArgs: readonly string[]): Promise<SettingToKeep[]> {
+  const all = await listSettings(configArgs);
+  return all
+    .filter(({ env, source }) => /^(DATABASE_|RECORDPROOF_S3_)/.test(env) && source !== 'default')
+    .map(({ env, value, source }) => ({ env, value, source }));
+}
+
+export function toText({ folder, database, objects, ledger, auditChains, lost, problems, settings }: Report): string {
+  const rows = database?.tables.reduce((sum, table) => sum + table.rows, 0);
+  const left = [...(database === null ? [] : ['recordproof.db']), ...(objects === null ? [] : ['objects'])];
+  const lines = [
+    `moved out of ${folder}`,
+    ...(database === null
+      ? []
+      : [`  database  ${rows} rows in ${database.tables.length} tables to ${database.to}; each row compared`]),
+    ...(objects === null
+      ? []
+      : [`  objects   ${objects.count} (${objects.bytes} bytes) to ${objects.to}; each one read back`]),
+    `  ledger    ${ledger.size} entries, ${ledger.tiles} tiles, ${ledger.checkpoints} checkpoints`,
+    `  audit     ${auditChains} chains`,
+    ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that were missing or damaged before:`]),
+    ...lost.first.map(line => `            ${line}`),
+    ...problems.map(line => `  BROKEN    ${line}`),
+    'Every server and command needs these settings from now on:',
+    ...settings.map(({ env, value, source }) => `  ${env.padEnd(32)}  ${value} (from the ${source})`),
+    `${left.join(' and ')} in ${folder} ${left.length === 1 ? 'is' : 'are'} as before, and used by nothing any more; keep ${left.length === 1 ? 'it' : 'them'} until a backup of the new place is made.`,
+  ];
+  return lines.map(line => `${line}\n`).join('');
+}

@@ -1,0 +1,101 @@
+// Chunks on their way into the store: digested, imprinted or sealed, and durable. Where objects are files of this machine,
+// large chunks go to a thread, and the main thread is left with receiving; the others are streamed through this one.
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { isWholeBlock } from '@recordproof/shared/node/free-block.ts';
+import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
+import { incoming } from '../objects/checked-stream.ts';
+import type { ObjectPlace } from '../objects/disk-write.ts';
+import type { ObjectFiles, ObjectStore } from '../objects/object-store.ts';
+import type { IntakeAnswer, IntakeTask } from './intake-thread.ts';
+import { intakeThreadCode } from './intake-thread-code.ts';
+import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
+import { rethrow } from './thread-failure.ts';
+
+export type IncomingChunk = {
+  readonly key: string;
+  /** Of the stored bytes. Another length fails with LENGTH_MISMATCH. */
+  readonly size: number;
+  readonly form: ChunkForm;
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly signal: AbortSignal;
+  /** Whether nobody else has a use for the blocks. */
+  readonly ownsBlocks: boolean;
+};
+
+export type Intake = AsyncDisposable & {
+  /** As `put` of the store, and fails as that does. */
+  store(chunk: IncomingChunk): Promise<TakenIn>;
+};
+
+type Threads = ReturnType<typeof openThreads<IntakeTask, IntakeAnswer>>;
+type Lane = ReturnType<Threads['openLane']>;
+
+/** Less is stored in less time than a thread takes to start. */
+const leastForThreads = 1024 * 1024;
+const mostThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** What one question carries: waking the thread costs as much as some blocks do. */
+const batchBytes = 1024 * 1024;
+
+export function openIntake(objects: ObjectStore, code: ThreadCode = intakeThreadCode()): Intake {
+  const { files } = objects;
+  if (!files) return { store: chunk => streamIn(objects, chunk), [Symbol.asyncDispose]: async () => undefined };
+  const threads = openThreads<IntakeTask, IntakeAnswer>(code, mostThreads);
+  let chunks = 0;
+  return {
+    store(chunk) {
+      if (chunk.size < leastForThreads) return streamIn(objects, chunk);
+      chunks += 1;
+      return handOver({ files, threads, id: chunks }, chunk);
+    },
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+  };
+}
+
+function streamIn(objects: ObjectStore, { key, size, form, source, signal, ownsBlocks }: IncomingChunk) {
+  const store = (bytes: AsyncIterable<Uint8Array>) =>
+    objects.put(key, bytes, { size, signal, ownsBlocks: ownsBlocks || form.kind === 'sealed' });
+  return takeIn(form, source, { ownsBlocks, store });
+}
+
+type Ways = { readonly files: ObjectFiles; readonly threads: Threads; readonly id: number };
+
+async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Promise<TakenIn> {
+  const place = await files.prepare(chunk.key);
+  using lane = threads.openLane();
+  try {
+    const answer = await feed(lane, id, place, chunk);
+    if (answer.kind !== 'stored') throw new Error('another answer than to the question');
+    return answer.takenIn;
+  } catch (error) {
+    await lane
+      .ask({ kind: 'drop', chunk: id })
+      .catch(() => rm(place.temporary, { force: true }).catch(() => undefined));
+    return rethrow(error);
+  }
+}
+
+/** One batch is gathered while the thread takes the one before. */
+async function feed(lane: Lane, id: number, place: ObjectPlace, chunk: IncomingChunk): Promise<IntakeAnswer> {
+  const { size, form, source, signal, ownsBlocks } = chunk;
+  let begin: { place: ObjectPlace; size: number; form: ChunkForm } | undefined = { place, size, form };
+  let blocks: Uint8Array[] = [];
+  let bytes = 0;
+  let answer: Promise<IntakeAnswer> = Promise.resolve({ kind: 'taken' });
+  const send = async (isLast: boolean) => {
+    await answer;
+    const transferred = blocks.map(block => block.buffer as ArrayBuffer);
+    answer = lane.ask({ kind: 'blocks', chunk: id, begin, blocks, isLast }, transferred);
+    answer.catch(() => undefined);
+    begin = undefined;
+    blocks = [];
+    bytes = 0;
+  };
+  for await (const block of incoming(source, signal)) {
+    if (bytes >= batchBytes) await send(false);
+    blocks.push(ownsBlocks && isWholeBlock(block) ? block : new Uint8Array(block));
+    bytes += block.length;
+  }
+  await send(true);
+  return answer;
+}

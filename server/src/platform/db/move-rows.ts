@@ -1,0 +1,210 @@
+// The rows of an embedded database into an empty one of PostgreSQL. How far it is stands there, in the transaction of the rows
+// themselves: whatever ends it, it goes on behind the last row that arrived. Until it is over, a step of the schema that no program knows
+// keeps every server away from that database.
+import { type Kysely, sql } from 'kysely';
+import { type Migration, migrate, movingStep } from './migrate.ts';
+import {
+  addReferences,
+  dropReferences,
+  insertRows,
+  isEmptyDatabase,
+  listKeyColumns,
+  listTables,
+  setCounter,
+  waitAsLongAsItTakes,
+} from './postgres-snapshot.ts';
+import type { KeyValues, SqliteRow, SqliteRows, TableShape } from './sqlite-rows.ts';
+import type { Db, Tables, Tx } from './tables.ts';
+
+declare module './tables.ts' {
+  interface Tables {
+    /** Only while rows are moved here. */
+    move_progress: { table_name: string; after_key: string | null; copied: number };
+    /** What rows refer to, which is checked when all are there. */
+    move_reference: { table_name: string; name: string; definition: string };
+  }
+}
+
+/** The rows cannot go there; the message is one sentence. */
+export class MoveRefused extends Error {}
+
+export type RowMove = {
+  /** Of PostgreSQL. */
+  readonly db: Db;
+  readonly source: SqliteRows;
+  /** Of this move: another one finds the database taken. */
+  readonly id: string;
+  readonly migrations: readonly Migration[];
+  readonly now: number;
+  /** Hears how many rows have arrived by now, those of earlier tries among them. */
+  readonly onRows: (rows: number) => void;
+};
+
+/** Each has a history of its own on each side. */
+const ownTables = ['schema_migration', 'move_progress', 'move_reference'];
+
+const rowsAtOnce = 1000;
+const charactersAtOnce = 2 ** 20;
+
+/** The schema, the mark and nothing else, in one transaction. */
+const toStep = (id: string): Migration => ({
+  name: movingStep,
+  statements: ({ integer }) => [
+    `create table move_progress (table_name text primary key, after_key text, copied ${integer} not null)`,
+    'create table move_reference (table_name text not null, name text not null, definition text not null)',
+    `comment on table move_progress is '${id}'`,
+  ],
+});
+
+/** Whether this move has begun there; refuses a database that holds anything else. */
+export async function isBegun(db: Db, id: string | null): Promise<boolean> {
+  if (await isEmptyDatabase(db)) return false;
+  const { rows } = await sql<{ id: string | null }>`
+    select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);
+  if (id !== null && rows[0]?.id === id) return true;
+  throw new MoveRefused('the database of DATABASE_URL has tables already; make an empty one.');
+}
+
+/** All rows are there when it resolves, and every server is still kept away. Answers how many. */
+export async function moveRows(move: RowMove): Promise<number> {
+  const { db, id, migrations, now } = move;
+  await isBegun(db, id);
+  await migrate(db, 'postgres', [...migrations, toStep(id)], now);
+  const shapes = await readShapes(db, move.source);
+  await begin(db, shapes);
+  let arrived = 0;
+  for (const shape of shapes) arrived = await moveTable(move, shape, arrived);
+  await finish(move);
+  return arrived;
+}
+
+export const listMovedTables = (source: SqliteRows): string[] =>
+  source.listTables().filter(name => !ownTables.includes(name));
+
+/** What has to be moved, as PostgreSQL sees it. The two schemas come from the same steps: a difference is a bug, or damage. */
+export async function readShapes(db: Db, source: SqliteRows): Promise<TableShape[]> {
+  const names = (await listTables(db)).filter(name => !ownTables.includes(name));
+  const there = listMovedTables(source);
+  const odd = names.find(name => !there.includes(name)) ?? there.find(name => !names.includes(name));
+  if (odd !== undefined) throw new MoveRefused(`only one of the two databases has a table "${odd}".`);
+  return db.transaction().execute(async tx => {
+    const shapes: TableShape[] = [];
+    for (const name of names) shapes.push(await readShape(tx, source, name));
+    return shapes;
+  });
+}
+
+async function readShape(tx: Tx, source: SqliteRows, name: string): Promise<TableShape> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = ${name}::regclass and attnum > 0 and not attisdropped order by attnum`.execute(tx);
+  const columns = rows.map(row => row.name);
+  const theirs = source.listColumns(name).map(column => column.name);
+  const keys = await listKeyColumns(tx, name);
+  if (keys.length > 0 && [...columns].sort().join() === theirs.sort().join()) return { name, columns, keys };
+  throw new MoveRefused(`the table "${name}" has other columns in one of the two databases.`);
+}
+
+/** Makes room for the rows, once: what the steps of the schema have put there comes with the others. */
+const begin = (db: Db, shapes: readonly TableShape[]): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await waitAsLongAsItTakes(tx);
+    await sql`lock table move_progress`.execute(tx); // whoever was killed has come to its end when we have it
+    if ((await tx.selectFrom('move_progress').select('table_name').limit(1).execute()).length > 0) return;
+    for (const { table, ...reference } of await dropReferences(tx))
+      await tx
+        .insertInto('move_reference')
+        .values({ table_name: table, ...reference })
+        .execute();
+    await sql`truncate ${sql.join(shapes.map(({ name }) => sql.table(name)))}`.execute(tx);
+    await tx
+      .insertInto('move_progress')
+      .values(shapes.map(({ name }) => ({ table_name: name, after_key: null, copied: 0 })))
+      .execute();
+  });
+
+async function moveTable({ db, source, onRows }: RowMove, shape: TableShape, before: number): Promise<number> {
+  const found = db.selectFrom('move_progress').selectAll().where('table_name', '=', shape.name);
+  const progress = await found.executeTakeFirstOrThrow();
+  let after = progress.after_key;
+  let arrived = before + progress.copied;
+  for (const rows of gather(source.read(shape, parseKey(after)))) {
+    after = await addRows(db, shape.name, { after, rows });
+    arrived += rows.length;
+    onRows(arrived);
+  }
+  return arrived;
+}
+
+/** So many that they are worth a transaction, and so few that they need little memory. */
+function* gather(source: Iterable<SqliteRow>): Generator<SqliteRow[]> {
+  let rows: SqliteRow[] = [];
+  let characters = 0;
+  for (const row of source) {
+    rows.push(row);
+    characters += row.json.length;
+    if (rows.length < rowsAtOnce && characters < charactersAtOnce) continue;
+    yield rows;
+    [rows, characters] = [[], 0];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+type Batch = { readonly after: string | null; readonly rows: readonly SqliteRow[] };
+
+/** Answers how far the table is now. */
+async function addRows(db: Db, table: string, { after, rows }: Batch): Promise<string> {
+  const key = JSON.stringify(rows.at(-1)?.key);
+  const json = rows.map(row => row.json);
+  try {
+    await db.transaction().execute(async tx => {
+      await waitAsLongAsItTakes(tx);
+      await sql`set local synchronous_commit = off`.execute(tx); // the transactions behind this one make it durable
+      const { numUpdatedRows } = await tx
+        .updateTable('move_progress')
+        .set(eb => ({ after_key: key, copied: eb('copied', '+', rows.length) }))
+        .where('table_name', '=', table)
+        .where('after_key', after === null ? 'is' : '=', after)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new MoveRefused('another process moves rows into this database.');
+      await insertRows(tx, { table, rows: json });
+    });
+    return key;
+  } catch (error) {
+    throw isRefusal(error)
+      ? new MoveRefused(`PostgreSQL refuses rows of "${table}" behind the key ${after ?? '(none)'}: ${error.message}.`)
+      : error;
+  }
+}
+
+/** What it says of the data, not of itself. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code));
+
+const parseKey = (text: string | null): KeyValues | null => (text === null ? null : JSON.parse(text));
+
+/** Again when it was done before, with nothing left to do. */
+const finish = ({ db, source }: RowMove): Promise<void> =>
+  db.transaction().execute(async tx => {
+    await waitAsLongAsItTakes(tx);
+    const references = await tx.deleteFrom('move_reference').returningAll().execute();
+    await addReferences(
+      tx,
+      references.map(({ table_name, ...reference }) => ({ table: table_name, ...reference })),
+    );
+    for (const { table, value } of source.listCounters())
+      if (!ownTables.includes(table)) await setCounter(tx, { table, column: 'id', value });
+  });
+
+/** The database is for servers from now on. Belongs into a transaction with whatever else is to be said of it. */
+export async function endMove(tx: Tx): Promise<void> {
+  await sql`drop table move_progress, move_reference`.execute(tx);
+  await tx.deleteFrom('schema_migration').where('name', '=', movingStep).execute();
+}
+
+/** Null where rows were never moved there, or all is over. */
+export async function findOpenMove(db: Kysely<Tables>): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select obj_description(to_regclass('move_progress'), 'pg_class') as id`.execute(db);
+  return rows[0]?.id ?? null;
+}

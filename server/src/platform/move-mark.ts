@@ -1,0 +1,105 @@
+// The file of a data folder that tells of a move: while one is under way nothing may work on the installation, and afterwards
+// nothing may work on what it left behind.
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { toIso } from './clock.ts';
+import { errnoOf, replaceFile, syncFolder } from './durable-files.ts';
+import { StartRefused } from './installation.ts';
+
+/** Places are named as people know them; nothing secret is among them. */
+const place = z.string().max(4000);
+const moved = z.strictObject({ to: place, at: z.iso.datetime() });
+const moveMark = z.strictObject({
+  format: z.literal('recordproof-move'),
+  formatVersion: z.literal(1),
+  underWay: z
+    .strictObject({
+      id: z.uuid(),
+      startedAt: z.iso.datetime(),
+      database: place.nullable(),
+      objects: place.nullable(),
+      /** All of it has arrived; only its end is left to be told. */
+      isProven: z.boolean(),
+    })
+    .nullable(),
+  /** What has left the folder. */
+  database: moved.nullable(),
+  objects: moved.nullable(),
+});
+export type MoveMark = z.infer<typeof moveMark>;
+export type UnderWay = NonNullable<MoveMark['underWay']>;
+
+export const noMove: MoveMark = {
+  format: 'recordproof-move',
+  formatVersion: 1,
+  underWay: null,
+  database: null,
+  objects: null,
+};
+
+const pathOf = (folder: string): string => join(folder, 'moved.json');
+
+export function readMoveMark(folder: string): MoveMark {
+  const path = pathOf(folder);
+  try {
+    return moveMark.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return noMove;
+    if (error instanceof SyntaxError || error instanceof z.ZodError)
+      throw new StartRefused(`the file ${path} cannot be read; it tells where the installation was moved to.`);
+    throw error;
+  }
+}
+
+/** Durable when it resolves. */
+const writeMoveMark = (folder: string, mark: MoveMark): Promise<void> =>
+  replaceFile(pathOf(folder), Buffer.from(`${JSON.stringify(mark, null, 2)}\n`), 0o600);
+
+export const markMoving = (folder: string, underWay: UnderWay): Promise<void> =>
+  writeMoveMark(folder, { ...readMoveMark(folder), underWay });
+
+export async function markMoved(folder: string, { database, objects }: UnderWay, now: number): Promise<void> {
+  const at = toIso(now);
+  const mark = readMoveMark(folder);
+  await writeMoveMark(folder, {
+    ...mark,
+    underWay: null,
+    database: database === null ? mark.database : { to: database, at },
+    objects: objects === null ? mark.objects : { to: objects, at },
+  });
+}
+
+/** As if nothing had been begun; what was moved earlier stays moved. */
+export async function forgetMove(folder: string): Promise<void> {
+  const mark = { ...readMoveMark(folder), underWay: null };
+  if (mark.database !== null || mark.objects !== null) return writeMoveMark(folder, mark);
+  await rm(pathOf(folder), { force: true });
+  await syncFolder(folder);
+}
+
+type Places = {
+  readonly dataFolder: string;
+  readonly db: { readonly kind: string };
+  readonly objects: { readonly kind: string };
+};
+
+/** Neither a move that is under way nor what was left behind is an installation. */
+export function refuseMoved({ dataFolder, db, objects }: Places): void {
+  const mark = readMoveMark(dataFolder);
+  const path = pathOf(dataFolder);
+  if (mark.underWay !== null)
+    throw new StartRefused(
+      `the installation in ${dataFolder} is being moved; run "recordproof-server migrate move" again, which goes on, or "migrate move --give-up".`,
+    );
+  const left = [
+    { moved: mark.database, isOld: db.kind === 'sqlite', what: 'database', settings: 'DATABASE_URL' },
+    { moved: mark.objects, isOld: objects.kind === 'disk', what: 'objects', settings: 'the S3 settings' },
+  ];
+  for (const { moved: to, isOld, what, settings } of left)
+    if (to !== null && isOld)
+      throw new StartRefused(
+        `the ${what} of ${dataFolder} moved to ${to.to} at ${to.at}; set ${settings}. To go back to what was then, and lose everything since, remove ${path}.`,
+      );
+}

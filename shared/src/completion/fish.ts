@@ -1,0 +1,43 @@
+import { type Completion, listValued, type Position } from './position.ts';
+
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** What fish calls at every position, without the underscores that bash and zsh want. */
+const testOf = (program: string): string => `__${program.replaceAll('-', '_')}_at`;
+
+function toLines(program: string, { path, next, flags, values, takesFile }: Position): string[] {
+  const toQuestion = (asked: string) => `(${program} completion values ${asked} 2>/dev/null </dev/null)`;
+  const here = `complete -c ${program} -n ${quote(`${testOf(program)} ${quote(path)}`)}`;
+  const alone = takesFile === true ? '' : ' -f';
+  const words = next.map(
+    ({ word, summary }) => `${here}${alone} -a ${quote(word)}${summary && ` -d ${quote(summary)}`}`,
+  );
+  const names = flags.map(({ word, summary, takesValue, asks }) => {
+    const value = `${takesValue ? (asks === undefined ? ' -r' : ' -x') : ''}`;
+    const answers = asks === undefined ? '' : ` -a ${quote(toQuestion(asks))}`;
+    return `${here} -l ${word.slice(2)}${value}${answers} -d ${quote(summary)}`;
+  });
+  const asked = values === undefined ? [] : [`${here} -f -a ${quote(toQuestion(values))}`];
+  return [...words, ...asked, ...names];
+}
+
+export function toFish(completion: Completion): string {
+  const { program, positions } = completion;
+  return `# fish completion for ${program}
+function ${testOf(program)}
+  set -l spoken
+  set -l skip 0
+  for word in (commandline -opc)[2..-1]
+    if test $skip = 1
+      set skip 0
+    else if contains -- $word ${[...listValued(completion).keys()].join(' ')}
+      set skip 1
+    else if not string match -q -- '-*' $word
+      set -a spoken $word
+    end
+  end
+  test "$spoken" = "$argv[1]"
+end
+${positions.flatMap(position => toLines(program, position)).join('\n')}
+`;
+}

@@ -1,0 +1,36 @@
+// What the app says of one file and of its proof, beyond the table of the app itself.
+import { words } from './words.ts';
+
+export const appFilesWords = words(
+  {
+    pdfName: (name: string) => `The pages of ${name}`,
+    noPdf: 'PDF files are not shown here: download it to read it.',
+    notPdf: 'This file says that it is a PDF, and is none.',
+    certificate: 'Certificate of verification',
+    noCertificate: 'Verification report, not a certificate',
+    print: 'Print or save as PDF',
+    original: 'File',
+    archive: 'Proof',
+    bytes: (many: string) => `${many} bytes`,
+    unread: 'not read to its end',
+    about: (version: string, at: string) =>
+      `This is what verifier ${version} found at ${at} by the clock of this device. A proof can be revoked or superseded later.`,
+    unsigned:
+      'The document is not signed, so it is no evidence by itself: keep the file and its proof, and check them again.',
+  },
+  {
+    pdfName: name => `${name} 的页面`,
+    noPdf: '此处不显示 PDF 文件：请下载后阅读。',
+    notPdf: '此文件自称是 PDF，但其实不是。',
+    certificate: '核验证书',
+    noCertificate: '核验报告（并非证书）',
+    print: '打印或另存为 PDF',
+    original: '文件',
+    archive: '证明',
+    bytes: many => `${many} 字节`,
+    unread: '未读完',
+    about: (version, at) =>
+      `这是核验器 ${version} 在 ${at}（以本设备的时钟为准）得出的结论。证明日后可能被撤销或取代。`,
+    unsigned: '本文件没有签名，本身不构成证据：请保存文件及其证明，以便再次核验。',
+  },
+);

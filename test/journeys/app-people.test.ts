@@ -1,0 +1,262 @@
+// What people do with each other in the app, in a real browser: shares by code, friends, files for them, messages,
+// announcements, tickets. Everybody here has a name and words that would like to be markup.
+import { updateProfile } from '@recordproof/shared/api/accounts.ts';
+import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import { listAllFriends, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
+import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
+import { openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { listTickets } from '@recordproof/shared/api/tickets.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { type AppPage, expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { befriend, idOf } from '../support/friends.ts';
+import { share } from '../support/shares.ts';
+import { replyTo, takeTo } from '../support/tickets.ts';
+import { sendFile } from '../support/uploads.ts';
+
+const markup = '<b>Eve</b><img src=x onerror="document.title=1">';
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    url = app.app.url;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+
+  async function enter(username: string): Promise<AppPage> {
+    const opened = await openAppPage(browser, url);
+    await signIn(opened.page, username);
+    return opened;
+  }
+
+  const storeFor = async (person: Person, name: string): Promise<string> =>
+    (await sendFile(person, Buffer.from(`of ${name}`), name)).data.fileHash;
+
+  /** Words were shown as they are, and nothing of them became a part of the page. */
+  async function expectWords({ page, complaints }: AppPage, title: string): Promise<void> {
+    expect(await page.locator('main b, main img, main script').count()).toBe(0);
+    expect(await page.title()).toBe(`${title} – RecordProof`);
+    expect(complaints).toEqual([]);
+  }
+
+  /** Beside the name of a part in the navigation. */
+  const expectNew = (page: Page, part: string, many: number): Promise<void> =>
+    expect
+      .poll(() => page.getByRole('link', { name: part }).first().textContent())
+      .toMatch(many === 0 ? new RegExp(`^${part}$`) : new RegExp(`^${part}\\s*${many}\\s*${many} new$`));
+
+  const pressIn = (page: Page, name: string): Promise<void> =>
+    page.getByRole('dialog').getByRole('button', { name }).click();
+
+  test('a private share with a password is opened in the app, downloaded with a mark, and kept', async () => {
+    const [ada, ben] = [await app.person('ada'), await app.person('ben')];
+    const fileHash = await storeFor(ada, `${markup}.txt`);
+    const { shareCode: code } = await share(ada, fileHash, { shareType: shareTypes.PRIVATE, password: 'open sesame' });
+    const opened = await openAppPage(browser, url);
+    const { page } = opened;
+    await page.goto(`${url}/app#/share/${code}`);
+    await signIn(page, 'ben');
+    await page.getByLabel('Password').fill('not this');
+    await page.keyboard.press('Enter');
+    await page.getByText('That was not the password').waitFor();
+    await expectFit(page, 'share-password');
+    await page.getByLabel('Password').fill('open sesame');
+    await page.keyboard.press('Enter');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toContain('.txt');
+    await page.getByText('Verified').waitFor();
+    await page.getByRole('button', { name: 'Keep in my files' }).click();
+    await page.getByText('They are among your').waitFor();
+    await expectFit(page, 'share-opened');
+    expect((await ben.call(listFiles, {})).records).toHaveLength(1);
+    await expectWords(opened, 'A share');
+  });
+
+  test('a link is opened by its code, shown as a QR code, changed, and ended', async () => {
+    const cleo = await app.person('cleo');
+    const { shareCode: code } = await share(cleo, await storeFor(cleo, 'plan.pdf'));
+    const opened = await enter('cleo');
+    const { page } = opened;
+    await goTo(page, 'Shares');
+    await page.getByRole('button', { name: 'QR code: plan.pdf' }).click();
+    await page.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await expectFit(page, 'share-qr');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change: plan.pdf' }).click();
+    await page.getByRole('dialog').getByText('New password').first().click();
+    await page.getByRole('textbox', { name: 'New password' }).fill('a new one');
+    await page.getByLabel('Opens at most so often').fill('3');
+    await expectFit(page, 'share-change');
+    await pressIn(page, 'Change');
+    await page.getByText('opened 0 of 3 times').waitFor();
+    await page.getByText('with password').waitFor();
+    await cleo.call(openShare, { params: { code }, body: { password: 'a new one' } });
+    await page.getByRole('link', { name: 'Open a link' }).click();
+    await page.getByLabel('Link or code').fill('nothing of ours');
+    await page.keyboard.press('Enter');
+    await page.getByText('This is no share').waitFor();
+    await page.getByLabel('Link or code').fill(`${url}/s/${code}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('This share has a password').waitFor();
+    await goTo(page, 'Shares');
+    await page.getByText('opened 1 of 3 times').waitFor();
+    await page.getByRole('button', { name: 'End it: plan.pdf' }).click();
+    await pressIn(page, 'End it');
+    await page.getByText('Ended', { exact: true }).waitFor();
+    await page.goto(`${url}/app#/share/${code}`);
+    await page.getByText('This share has ended').waitFor();
+    expect(opened.complaints).toEqual([]);
+  });
+
+  test('people find each other, answer, and give each other files that are seen at once', async () => {
+    const [dan, eve] = [await app.person('dan'), await app.person('eve')];
+    await eve.call(updateProfile, { body: { nickname: markup } });
+    await storeFor(eve, 'from-eve.txt');
+    const [his, hers] = [await enter('dan'), await enter('eve')];
+    await goTo(his.page, 'Friends');
+    await his.page.getByRole('heading', { name: 'No friends yet' }).waitFor();
+    await his.page.getByText('Live', { exact: true }).waitFor();
+    await goTo(hers.page, 'Friends');
+    await hers.page.getByLabel('Find people').fill('dan');
+    await hers.page.getByRole('button', { name: 'Ask to be friends: dan' }).click();
+    await hers.page.getByText('Waiting for an answer').waitFor();
+    await his.page.getByRole('heading', { name: 'They ask you' }).waitFor();
+    await expectFit(his.page, 'friends-asked');
+    await his.page.getByRole('button', { name: `Accept: ${markup}` }).click();
+    await his.page.getByRole('button', { name: `Send files: ${markup}` }).waitFor();
+    await hers.page.getByLabel('Find people').fill('');
+    await hers.page.getByRole('button', { name: 'Send files: dan' }).click();
+    await hers.page.getByRole('checkbox', { name: 'from-eve.txt' }).check();
+    await hers.page.getByLabel('A word with it').fill(markup);
+    await expectFit(hers.page, 'friends-send');
+    await pressIn(hers.page, 'Send 1 file');
+    await hers.page.getByText('dan has the files now.').waitFor();
+    await expectNew(his.page, 'Shares', 1);
+    await goTo(his.page, 'Shares');
+    await his.page.getByRole('link', { name: 'From friends' }).click();
+    await his.page.getByRole('link', { name: markup }).click();
+    await his.page.getByText('from-eve.txt').waitFor();
+    await expectNew(his.page, 'Shares', 0);
+    await expectFit(his.page, 'friend-share');
+    await his.page.getByRole('button', { name: 'Keep in my files' }).click();
+    await his.page.getByText('They are among your').waitFor();
+    expect((await dan.call(listFiles, {})).records).toMatchObject([{ fileName: 'from-eve.txt' }]);
+    await hers.page.keyboard.press('Escape');
+    await goTo(hers.page, 'Shares');
+    await hers.page.getByRole('link', { name: 'To friends' }).click();
+    await hers.page.getByRole('link', { name: 'dan' }).click();
+    await hers.page.getByText('Seen').waitFor();
+    await hers.page.getByRole('button', { name: 'Take back' }).click();
+    await pressIn(hers.page, 'Take back');
+    await hers.page.getByRole('link', { name: 'dan' }).click();
+    await hers.page.getByText('You have taken this back').waitFor();
+    await goTo(his.page, 'Friends');
+    await expectFit(his.page, 'friends');
+    await his.page.getByRole('button', { name: `Remove: ${markup}` }).click();
+    await pressIn(his.page, 'Remove');
+    await his.page.getByRole('heading', { name: 'No friends yet' }).waitFor();
+    expect(await eve.call(listAllFriends)).toEqual([]);
+    await expectWords(his, 'Friends');
+    await expectWords(hers, 'Shares');
+  });
+
+  test('messages come and go while both look, and are read by being seen', async () => {
+    const [fay, gil] = [await app.person('fay'), await app.person('gil')];
+    await befriend(fay, gil);
+    await fay.call(updateProfile, { body: { nickname: markup } });
+    const [hers, his] = [await enter('fay'), await enter('gil')];
+    await goTo(hers.page, 'Friends');
+    await hers.page.getByRole('link', { name: 'Write: gil' }).click();
+    await hers.page.getByText('Nothing was written yet').waitFor();
+    await his.page.getByText('Live', { exact: true }).waitFor();
+    await hers.page.getByLabel('Message to gil').fill(`${markup}\nand a second line`);
+    await hers.page.keyboard.press('Enter');
+    await hers.page.getByRole('log').getByText('and a second line').waitFor();
+    await expectNew(his.page, 'Messages', 1);
+    await goTo(his.page, 'Messages');
+    await his.page.getByRole('link', { name: markup }).first().click();
+    await his.page.getByRole('log').getByText('and a second line').waitFor();
+    await expectNew(his.page, 'Messages', 0);
+    await his.page.getByLabel(`Message to ${markup}`).fill('heard');
+    await his.page.keyboard.press('Enter');
+    await his.page.getByRole('log').getByText('heard').waitFor();
+    await hers.page.getByRole('log').getByText('heard').waitFor();
+    await expectFit(his.page, 'messages');
+    for (const each of [fay, gil])
+      await expect.poll(async () => (await each.call(listConversations, {})).records[0]?.unreadCount).toBe(0);
+    await his.page.getByRole('button', { name: 'Delete' }).click();
+    await pressIn(his.page, 'Delete');
+    await his.page.getByRole('heading', { name: 'No messages yet' }).waitFor();
+    await gil.call(sendMessage, { body: { receiverId: await idOf(fay), content: 'once more' } });
+    await hers.page.getByRole('log').getByText('once more').waitFor();
+    await expectWords(his, 'Messages');
+    await expectWords(hers, 'Messages');
+  });
+
+  test('what is announced is counted until it is read; a ticket is opened, answered, confirmed and closed', async () => {
+    const [root, hal] = [await app.person('root', { role: 'admin' }), await app.person('hal')];
+    await storeFor(hal, 'log.txt');
+    const opened = await enter('hal');
+    const { page } = opened;
+    await page.getByText('Live', { exact: true }).waitFor();
+    const body = { title: markup, content: `# ${markup}\n\nThe **second** paragraph.`, priority: 2 as const };
+    const { id } = await root.call(createAnnouncement, { body });
+    await root.call(publishAnnouncement, { params: { id } });
+    await expectNew(page, 'Announcements', 1);
+    await goTo(page, 'Announcements');
+    await page.getByRole('link', { name: markup }).click();
+    await page.getByText('The second paragraph.').waitFor();
+    await expectNew(page, 'Announcements', 0);
+    await expectFit(page, 'announcements');
+    await expectWords(opened, 'Announcements');
+    await goTo(page, 'Help');
+    await page.getByRole('button', { name: 'Ask for help' }).click();
+    await page.getByLabel('In a few words').fill(markup);
+    await page.getByLabel('What is it about?').fill(`${markup} does not work`);
+    await page.getByText('Name files that it is about').click();
+    await page.getByRole('checkbox', { name: 'log.txt' }).check();
+    await expectFit(page, 'ticket-new');
+    await pressIn(page, 'Send');
+    await page.getByText('does not work').waitFor();
+    const ticket = (await hal.call(listTickets, {})).records[0]?.id ?? '';
+    await replyTo(root, ticket, { content: `${markup} is known` });
+    await page.getByText('is known').waitFor();
+    await takeTo(root, ticket, 2);
+    await page.getByRole('button', { name: 'It is solved' }).waitFor();
+    await expectFit(page, 'ticket');
+    await page.getByLabel('Your reply').fill('Thank you');
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await page.getByText('Thank you').waitFor();
+    await page.getByRole('button', { name: 'It is solved' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('This ticket is closed').waitFor();
+    await expectWords(opened, 'Help');
+  });
+
+  test('whoever may only look is offered nothing to change', async () => {
+    const [ida, joe] = [await app.person('ida'), await app.person('joe', { role: 'monitor' })];
+    await ida.call(sendFriendRequest, { body: { addresseeId: await idOf(joe) } });
+    const { page, complaints } = await enter('joe');
+    await goTo(page, 'Friends');
+    await page.getByText('ida').first().waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    await goTo(page, 'Help');
+    await page.getByRole('heading', { name: 'No tickets' }).waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
