@@ -101,7 +101,7 @@ test('RabbitMQ is away: what it is to be told of waits, and all of it arrives', 
   });
   const told = new Set<string>();
   const unheard = async () => {
-    for (const { fileId } of await queue.readAll()) told.add(fileId);
+    for (const { fileId } of await queue.readAll()) told.add(String(fileId));
     return stored.filter(({ fileId }) => !told.has(fileId)).length;
   };
   await expect.poll(unheard, { timeout: asLongAsItTakesMs, interval: 500 }).toBe(0);
