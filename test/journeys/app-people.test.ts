@@ -10,7 +10,7 @@ import { listTickets } from '@recordproof/shared/api/tickets.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
-import { type AppPage, expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { type AppPage, expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { befriend, idOf } from '../support/friends.ts';
 import { share } from '../support/shares.ts';
@@ -247,13 +247,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectWords(opened, 'Help');
   });
 
-  test('whoever may only look is offered nothing to change', async () => {
+  test('whoever may only look is offered nothing to change; a telephone has the parts behind one more', async () => {
     const [ida, joe] = [await app.person('ida'), await app.person('joe', { role: 'monitor' })];
     await ida.call(sendFriendRequest, { body: { addresseeId: await idOf(joe) } });
     const { page, complaints } = await enter('joe');
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'More' }).click();
+    await expectFit(page, 'parts');
     await goTo(page, 'Friends');
     await page.getByText('ida').first().waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    await page.setViewportSize(wide);
     await goTo(page, 'Help');
     await page.getByRole('heading', { name: 'No tickets' }).waitFor();
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);

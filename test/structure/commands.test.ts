@@ -1,7 +1,31 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { referenceFile, writeReference } from '../../scripts/command-reference.ts';
+import { listEndpoints } from '../../scripts/routes.ts';
 
 test('the guide lists every command with its flags: npm run commands', async () => {
   expect(readFileSync(referenceFile, 'utf8')).toBe(await writeReference());
 });
+
+/** Another endpoint does the same for the command line. */
+const twins: ReadonlyMap<string, string> = new Map([
+  ['searchAuditLogs', 'listAuditLogs'],
+  ['forceDeleteFile', 'changeFileStatus'],
+]);
+
+const sources = fileURLToPath(new URL('../../cli/src/', import.meta.url));
+const commands = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map(name => readFileSync(join(sources, name), 'utf8'));
+
+const forAdministrators = (await listEndpoints()).filter(({ access }) => /^system:|:admin$/.test(access));
+
+test.each(forAdministrators.map(({ name, method, path }) => [`${method} ${path}`, name]))(
+  'what administrators can ask for, they can from the command line: %s',
+  (_call, name) => {
+    const called = new RegExp(`\\b(?:call|open|endpoint|callLong)\\b[^;]*\\b${twins.get(name) ?? name}\\b`);
+    expect(commands.some(text => called.test(text))).toBe(true);
+  },
+);

@@ -7,6 +7,7 @@ export const accounts = topic({
   },
   commands: {
     'admin roles list': () => import('./commands/list-roles.ts'),
+    'admin roles permissions': () => import('./commands/list-permissions.ts'),
     'admin users activate': () => import('./commands/activate.ts'),
     'admin users end-sessions': () => import('./commands/end-sessions.ts'),
     'admin users list': () => import('./commands/list.ts'),

@@ -76,6 +76,7 @@ test('accounts are listed, promoted, suspended, let in again, and their sessions
   expect(last.stderr).toContain('last active administrator');
   expect((await as(root, 'admin', 'users', 'show', 'nobody')).stderr).toContain('there is no account "nobody"');
   expect((await as(root, 'admin', 'roles', 'list')).stdout).toContain('monitor: sees monitoring and audit');
+  expect((await as(root, 'admin', 'roles', 'permissions')).stdout).toMatch(/^system:metrics +\S/m);
 });
 
 test('figures and health are shown, to scripts as JSON', async () => {

@@ -52,7 +52,7 @@ export function openLooks(client: Client, everySeconds: number): Looking {
 
 /** Older than the stream, or with enough streams open already. */
 const isWithoutStream = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 404 || error.kind === 'SYSTEM_BUSY');
+  error instanceof ApiError && (error.status === 404 || error.kind === 'CONFLICT');
 
 async function* readStream(client: Client, everySeconds: number, signal: AbortSignal): AsyncGenerator<SystemMonitor> {
   const query = { everySeconds: String(everySeconds) };

@@ -50,6 +50,7 @@ details[open] summary { margin-bottom: 0.5rem; }
 .lines > li > :is(.name, bdi.cut) { flex: 1 1 10rem; }
 .lines .said { flex-basis: 100%; padding-left: 2.9rem; overflow-wrap: anywhere; }
 .lines > li > [role=alert] { flex-basis: 100%; }
+.lines > li > .arrival:has(.problem) { order: 1; flex-basis: 100%; }
 .pane .lines { border-radius: 0; border-width: 1px 0 0; background: none; }
 .pane .lines > li { padding-inline: 0; }
 .talk { display: flex; flex-direction: column; }
@@ -89,7 +90,7 @@ details[open] summary { margin-bottom: 0.5rem; }
   .pane-head, .composer { padding-inline: 1rem; }
   .pane > .note { margin-inline: 1rem; }
   .items > li:has(> .actions) { grid-template-columns: minmax(0, 1fr); padding-right: 1.1rem; }
-  .lines > li > .actions { flex-basis: 100%; padding-left: 2.9rem; }
+  .lines > li > .actions { flex-basis: 100%; gap: 0.3rem; }
   .wide-only { display: none; }
   .side { position: relative; }
   .side button.parts { display: flex; position: relative; flex: 1; flex-direction: column; justify-content: center; gap: 0.1rem; min-height: 3.1rem; padding: 0 0.15rem; font-size: 0.75rem; font-weight: 500; line-height: 1.15; color: var(--quiet); background: none; border: 0; }

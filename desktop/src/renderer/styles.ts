@@ -207,10 +207,8 @@ const lists = `
 `;
 
 /** As a sheet of its own: the policy of the page lets no style element in, and bundlers need not know of it. */
-export function addStyles(text: string): void {
+export function putStyles(): void {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(text);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  sheet.replaceSync(base + frame + lists + socialStyles);
+  document.adoptedStyleSheets = [sheet];
 }
-
-export const putStyles = (): void => addStyles(base + frame + lists + socialStyles);

@@ -122,7 +122,7 @@ export const watchSystemMonitor = endpoint('watchSystemMonitor', {
   rate: 'other',
   query: z.object({ everySeconds: numberInText(z.int().min(1).max(3600).default(2)) }),
   answerForm: 'events',
-  errors: ['SYSTEM_BUSY'],
+  errors: ['CONFLICT'],
 });
 
 /** One message of the stream. */

@@ -13,7 +13,7 @@ export type Counted = {
   readonly ask: (call: Bridge['call'], signal: AbortSignal) => Promise<{ readonly count: number }>;
 };
 
-export type Badge = { readonly count: number; readonly recount: () => void };
+type Badge = { readonly count: number; readonly recount: () => void };
 
 export function useBadge({ may, events, ask }: Counted): Badge {
   const { call } = useBridge();
@@ -23,7 +23,7 @@ export function useBadge({ may, events, ask }: Counted): Badge {
   return { count: state.kind === 'ready' ? state.value.count : 0, recount: reload };
 }
 
-export type BadgeName = 'shares' | 'friends' | 'messages' | 'announcements';
+type BadgeName = 'shares' | 'friends' | 'messages' | 'announcements';
 export type Badges = Readonly<Record<BadgeName, Badge>>;
 
 const BadgesContext = createContext<Badges | null>(null);

@@ -32,8 +32,7 @@ eachApp(start => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const watchers = await Promise.all([1, 2, 3, 4, 5].map(() => watchSystem(root, 3600)));
-    const refused = await root.fetch(api.watchSystemMonitor.path);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10']);
+    expect((await root.fetch(api.watchSystemMonitor.path)).status).toBe(409);
     watchers[0]?.[Symbol.dispose]();
     await expect.poll(() => watchSystem(root, 3600).catch(() => null), { timeout: 30_000 }).not.toBeNull();
     await app.app[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ type Wish = {
 };
 
 export type MonitorStreams = AsyncDisposable & {
-  /** Throws SYSTEM_BUSY where there are enough of them. */
+  /** Throws CONFLICT where there are enough of them. */
   begin(wish: Wish): void;
 };
 
@@ -38,9 +38,8 @@ export function openMonitorStreams(server: Needed): MonitorStreams {
       throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
     const own = [...open.values()].filter(other => other.userId === userId).length;
     if (open.size < mostStreams && own < mostOfAPerson) return;
-    throw new ApiError('SYSTEM_BUSY', 'enough dashboards are open; close one, or ask look by look', {
-      retryAfterSeconds: 10,
-    });
+    // Not busy: who waits is not let in by that, and has another way.
+    throw new ApiError('CONFLICT', 'enough dashboards are open; close one, or ask look by look');
   };
   return {
     begin(wish) {

@@ -3,8 +3,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { PutCheck } from '../objects/checked-stream.ts';
-import { type ObjectPlace, storeAt } from '../objects/disk-write.ts';
-import { ObjectStoreError } from '../objects/object-store.ts';
+import { storeAt } from '../objects/disk-write.ts';
+import { type ObjectPlace, ObjectStoreError } from '../objects/object-store.ts';
 import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
 import { toFailure } from './thread-failure.ts';
 

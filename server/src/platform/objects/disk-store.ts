@@ -21,7 +21,7 @@ import {
   readHead,
   refuseRead,
 } from './disk-reads.ts';
-import { type ObjectPlace, storeAt } from './disk-write.ts';
+import { storeAt } from './disk-write.ts';
 import {
   type ByteSource,
   type CreateOptions,
@@ -29,6 +29,7 @@ import {
   type ListOptions,
   type ObjectFiles,
   type ObjectHead,
+  type ObjectPlace,
   type ObjectRead,
   type ObjectStore,
   ObjectStoreError,

@@ -6,10 +6,7 @@ import { syncFolder } from '../durable-files.ts';
 import type { PutCheck } from './checked-stream.ts';
 import { replace } from './disk-files.ts';
 import { toFooter } from './disk-layout.ts';
-import { ObjectStoreError, type StoredObject } from './object-store.ts';
-
-/** Where an object goes: its file, the folder that learns its name, and what the file is called until it is whole. */
-export type ObjectPlace = { readonly path: string; readonly parent: string; readonly temporary: string };
+import { type ObjectPlace, ObjectStoreError, type StoredObject } from './object-store.ts';
 
 type StoreAtOptions = {
   readonly ownsBlocks?: boolean | undefined;

@@ -2,8 +2,6 @@
 // tenants or encryption: an object is a key and immutable bytes. test/contracts/object-store.test.ts holds
 // every implementation to the words below.
 
-import type { ObjectPlace } from './disk-write.ts';
-
 /** Blocks are given away: the producer must not write into one after yielding it. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -69,6 +67,9 @@ export type StoreHealth = {
   readonly usagePercent?: number;
   readonly nodes: readonly StoreNode[];
 };
+
+/** Where an object goes: its file, the folder that learns its name, and what the file is called until it is whole. */
+export type ObjectPlace = { readonly path: string; readonly parent: string; readonly temporary: string };
 
 /** Objects that are files of this machine, for those who read and write them in another thread. */
 export type ObjectFiles = {

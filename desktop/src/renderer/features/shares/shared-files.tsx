@@ -2,11 +2,11 @@
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { formatSize } from '../../format.ts';
-import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { TransferWords } from '../transfers/transfer-progress.tsx';
 
 export type GivenFile = Pick<SharedFile, 'fileHash' | 'fileName' | 'path' | 'fileSize'>;
 type Given = { readonly files: readonly GivenFile[]; readonly fetch: (file: GivenFile) => Promise<void> };
@@ -47,7 +47,6 @@ function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file:
 /** What has become of the newest download of a file. */
 function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
   const { transfer } = useSay();
-  const { gifts } = useSocialSay();
   const { downloads } = useBridge();
   const newest = useWatched(downloads.list).findLast(
     ({ wanted }) => wanted.kind !== 'proof' && wanted.fileHash === fileHash,
@@ -58,5 +57,10 @@ function Arrival({ fileHash }: Pick<GivenFile, 'fileHash'>) {
         <Icon name="seal" /> {transfer.verified}
       </span>
     );
-  return <span className="chip">{newest ? gifts.underWay : ''}</span>;
+  if (!newest) return null;
+  return (
+    <span className="about arrival">
+      <TransferWords state={newest.state} progress={newest.progress} size={null} />
+    </span>
+  );
 }
