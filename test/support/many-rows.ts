@@ -12,12 +12,12 @@ const perOwner = 100_000_000;
 
 export const firstIdOf = ({ ownerId }: Owner): number => ownerId * perOwner;
 
-export const numbers = (kind: Engine, { above, upTo }: Span): string =>
+const numbers = (kind: Engine, { above, upTo }: Span): string =>
   kind === 'sqlite'
     ? `with recursive series(n) as (select ${above + 1} union all select n + 1 from series where n < ${upTo})`
     : `with series as (select n from generate_series(${above + 1}::bigint, ${upTo}) n)`;
 
-export const hexOf = (kind: Engine, number: string): string =>
+const hexOf = (kind: Engine, number: string): string =>
   kind === 'sqlite' ? `printf('%064x', ${number})` : `lpad(to_hex(${number}), 64, '0')`;
 
 /** Runs statements that take their time, with references unchecked: what they refer to may come later, or never. */
@@ -64,7 +64,7 @@ export const usageOf = ({ tenantId, ownerId }: Owner, files: number, ofTenant = 
 ];
 
 /** Half a year, which all of the rows share evenly. */
-export type AuditTime = { readonly from: number; readonly stepMs: number };
+type AuditTime = { readonly from: number; readonly stepMs: number };
 
 /** Twenty kinds of operations, a thousand users, every fiftieth refused. */
 export function auditOf(kind: Engine, tenantId: number, span: Span, { from, stepMs }: AuditTime): string {

@@ -13,7 +13,7 @@ import { startRoundRobin } from './round-robin.ts';
 
 const managementToken = 'a token for those who run the fleet';
 
-export type Services = {
+type Services = {
   readonly postgres: OwnPostgres;
   readonly databaseUrl: string;
   readonly redis: RunningRedis;

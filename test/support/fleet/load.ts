@@ -24,7 +24,7 @@ import { pattern } from '../bytes.ts';
 import { open as openStream } from '../event-streams.ts';
 import { digestOf, toForm } from '../uploads.ts';
 
-export type Stored = Pick<UploadResult, 'fileId' | 'fileHash' | 'contentHash'>;
+type Stored = Pick<UploadResult, 'fileId' | 'fileHash' | 'contentHash'>;
 
 const chunkSize = 64 * 1024;
 const inBulk = 8;

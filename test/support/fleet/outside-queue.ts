@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'amqplib';
 import { eventsExchange } from '../../../server/src/platform/outbox/amqp-exporter.ts';
 
-type Heard = { readonly fileId: string };
+/** As the server counts it. */
+type Heard = { readonly fileId: number };
 
 export async function openOutsideQueue(url: string, type: string): Promise<{ readAll(): Promise<Heard[]> }> {
   const queue = `outside.${randomUUID()}`;

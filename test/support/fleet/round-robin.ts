@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type RoundRobin = AsyncDisposable & {
+type RoundRobin = AsyncDisposable & {
   readonly url: string;
   /** Addresses of the servers, asked before every request. */
   targets: readonly string[];
