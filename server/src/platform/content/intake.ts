@@ -32,7 +32,8 @@ type Lane = ReturnType<Threads['openLane']>;
 
 /** Less is stored in less time than a thread takes to start. */
 const leastForThreads = 1024 * 1024;
-const mostThreads = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** Two also where there is one processor: while one waits for its disk, the other digests. */
+const mostThreads = Math.max(2, Math.min(4, availableParallelism()));
 /** What one question carries: waking the thread costs as much as some blocks do. */
 const batchBytes = 1024 * 1024;
 
