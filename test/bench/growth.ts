@@ -45,7 +45,7 @@ async function fill(database: Database, owner: Grown, span: many.Span): Promise<
       'audit',
       [many.auditOf(kind, owner.auditTenantId, span, audit), ...many.auditHeadOf(owner.auditTenantId, span.upTo)],
     ],
-    ['shares', many.sharesOf(kind, owner, span)],
+    ['shares', [...many.sharesOf(kind, owner, span), ...many.shareCountsOf(owner)]],
     ['ledger', [many.ledgerOf(kind, owner, span)]],
     ['proofs', [many.proofsOf(kind, owner, span)]],
     ['jobs', [many.jobsOf(kind, span)]],
