@@ -1,5 +1,6 @@
 // Pages of shares, of an owner or of a whole tenant. The ids of a page are found first, in an index that holds all it takes;
-// totals come from counters, so no list counts what stands behind it. Owners ask for all of theirs, tenants by status, too.
+// totals come from counters, so no list counts what stands behind it. By status only tenants are asked for theirs: owners
+// have no index for that.
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
