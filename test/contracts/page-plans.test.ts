@@ -19,13 +19,13 @@ afterEach(async () => {
 
 type Ground = { readonly watched: Watched; readonly owner: many.Owner };
 
-/** An owner with 2,000 files and shares, and one of another tenant with ten times as many. */
+/** An owner with 400 files and shares; behind them lie fifty times as many of another tenant. */
 async function fill(database: TestDatabase): Promise<Ground> {
   await using world = await openFileWorld(database);
   const owners: many.Owner[] = [];
   for (const [name, upTo] of [
+    ['few', 400],
     ['crowd', 20_000],
-    ['few', 2000],
   ] as const) {
     const tenantId = await world.tenant(name);
     const owner = { tenantId, ownerId: (await world.person(tenantId, name)).userId };
@@ -35,7 +35,7 @@ async function fill(database: TestDatabase): Promise<Ground> {
     owners.push(owner);
   }
   await sql.raw('analyze').execute(database.db);
-  const [, owner] = owners;
+  const [owner] = owners;
   if (owner === undefined) throw new Error('nobody was made');
   const watched = await openWatched(database.place);
   opened.push(watched.database);
@@ -56,13 +56,12 @@ eachDatabase((_engine, open) => {
     const tenant = { tenantId: owner.tenantId };
     const newest = { page: 1, size: 20, sort: 'createdAt,desc' };
     const next = { page: 1, size: 20, sort: 'expireTime,asc' };
-    const middle = many.firstIdOf(owner) + 1000;
+    const middle = many.firstIdOf(owner) + 200;
     const pages: [name: string, index: RegExp, run: () => Promise<unknown>][] = [
       ['own shares', /share_owner\b/, () => listShares(db, owner, newest, 0)],
       ['own shares by their end', /share_owner_expiry\b/, () => listShares(db, owner, next, 0)],
       ['shares of the tenant', /share_tenant\b/, () => listShares(db, tenant, newest, 0)],
       ['active ones', /share_(status|tenant)\b/, () => listShares(db, { ...tenant, status: 1 }, newest, 0)],
-      ['cancelled ones', /share_status(_expiry)?\b/, () => listShares(db, { ...tenant, status: 0 }, newest, 0)],
       ['those that are over', /share_status_expiry\b/, () => listShares(db, { ...tenant, status: 2 }, next, 0)],
       ['live files', /file_walk\b/, () => listLiveFileIds(db, owner.tenantId, middle, 100)],
       ['files with objects', /file_walk\b/, () => listKeepingFileIds(db, owner.tenantId, middle, 100)],
@@ -89,6 +88,6 @@ eachDatabase((_engine, open) => {
     expect(await migrate(db, kind, migrations, 0)).toEqual([step]);
     expect(await ofAll()).toEqual(before);
     const { total } = await listShares(db, { ...owner, status: 2 }, { page: 1, size: 1, sort: 'createdAt,desc' }, 0);
-    expect(total).toBe(200);
+    expect(total).toBe(40);
   });
 });

@@ -62,7 +62,6 @@ function shareQueries({ db }: Database, owner: Owner): PageQuery[] {
     query('shares of the tenant: page 1', () => listShares(db, tenant, page(1), 0)),
     query('shares of the tenant: active', () => listShares(db, { ...tenant, status: 1 }, page(1), 0)),
     query('shares of the tenant: over', () => listShares(db, { ...tenant, status: 2 }, page(1), 0)),
-    query('shares of the tenant: cancelled', () => listShares(db, { ...tenant, status: 0 }, page(1), 0)),
     query('shares: by code, with its files', async () => {
       const share = await findShareByCode(db, 's77');
       return share && listFilesOf(db, share);
