@@ -8,17 +8,12 @@ import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import { insertTenant } from '@recordproof/server/features/accounts/index.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
-import {
-  type Database,
-  type Engine,
-  openDatabase,
-  type QueryObserver,
-} from '@recordproof/server/platform/db/open-db.ts';
-import { Secret } from '@recordproof/server/platform/secret.ts';
+import type { Database, Engine } from '@recordproof/server/platform/db/open-db.ts';
 import { sql } from 'kysely';
 import { openFileWorld } from '../support/file-world.ts';
 import { type Grown, type PageQuery, pageQueries } from '../support/growth-queries.ts';
 import * as many from '../support/many-rows.ts';
+import { explain, openWatched, type Watched } from '../support/plans.ts';
 import { careless, startPostgres } from '../support/postgres.ts';
 import { printTable } from '../support/rounds.ts';
 
@@ -31,11 +26,6 @@ const halfYearMs = 180 * 24 * 3_600_000;
 const now = Date.UTC(2026, 5, 30, 18);
 const audit = { from: now - halfYearMs, stepMs: Math.floor(halfYearMs / most) };
 
-type Watched = {
-  readonly database: Database;
-  readonly asked: { readonly sql: string; readonly parameters: readonly unknown[] }[];
-};
-
 async function fill(database: Database, owner: Grown, span: many.Span): Promise<void> {
   const { kind, db } = database;
   const started = performance.now();
@@ -45,7 +35,7 @@ async function fill(database: Database, owner: Grown, span: many.Span): Promise<
       'audit',
       [many.auditOf(kind, owner.auditTenantId, span, audit), ...many.auditHeadOf(owner.auditTenantId, span.upTo)],
     ],
-    ['shares', many.sharesOf(kind, owner, span)],
+    ['shares', [...many.sharesOf(kind, owner, span), ...many.shareCountsOf(owner)]],
     ['ledger', [many.ledgerOf(kind, owner, span)]],
     ['proofs', [many.proofsOf(kind, owner, span)]],
     ['jobs', [many.jobsOf(kind, span)]],
@@ -73,17 +63,10 @@ async function time({ run }: PageQuery): Promise<number> {
   return Math.min(...times); // what else runs on the machine only ever adds
 }
 
-async function printPlans({ database, asked }: Watched, { run }: PageQuery): Promise<void> {
-  asked.length = 0;
-  await run();
-  const explain = database.kind === 'postgres' ? 'explain (analyze, buffers) ' : 'explain query plan ';
-  for (const { sql: text, parameters } of asked.filter(query => /^\s*(select|with)\b/i.test(query.sql))) {
-    console.log(`\n    ${text.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
-    const { rows } = await database.db.executeQuery<Record<string, unknown>>({
-      ...sql.raw(`${explain}${text}`).compile(database.db),
-      parameters,
-    });
-    for (const row of rows) console.log(`      ${row['QUERY PLAN'] ?? row.detail}`);
+async function printPlans(watched: Watched, { run }: PageQuery): Promise<void> {
+  for (const plan of await explain(watched, run, { analyze: true })) {
+    console.log(`\n    ${plan.sql.replaceAll(/\s+/g, ' ').slice(0, 400)}`);
+    for (const line of plan.lines) console.log(`      ${line}`);
   }
 }
 
@@ -118,14 +101,6 @@ async function measure(watched: Watched): Promise<void> {
   }
 }
 
-function watch(): {
-  readonly asked: { sql: string; parameters: readonly unknown[] }[];
-  readonly observe: QueryObserver;
-} {
-  const asked: { sql: string; parameters: readonly unknown[] }[] = [];
-  return { asked, observe: ({ query }) => void asked.push({ sql: query.sql, parameters: query.parameters }) };
-}
-
 const engines: Readonly<Record<Engine, () => Promise<void>>> = {
   postgres: async () => {
     // No row is worth keeping; memory as a server of its own would have it.
@@ -136,15 +111,13 @@ const engines: Readonly<Record<Engine, () => Promise<void>>> = {
       'max_wal_size=8GB',
     ]);
     const { url } = await server.freshDatabase();
-    const { asked, observe } = watch();
-    const database = await openDatabase({ kind: 'postgres', url: new Secret(url), poolSize: 4 }, observe);
-    await measure({ database, asked }).finally(() => database.close());
+    const watched = await openWatched({ kind: 'postgres', at: url });
+    await measure(watched).finally(() => watched.database.close());
   },
   sqlite: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
-    const { asked, observe } = watch();
-    const database = await openDatabase({ kind: 'sqlite', path: join(folder, 'bench.db') }, observe);
-    await measure({ database, asked }).finally(() => database.close());
+    const watched = await openWatched({ kind: 'sqlite', at: join(folder, 'bench.db') });
+    await measure(watched).finally(() => watched.database.close());
     rmSync(folder, { recursive: true, force: true });
   },
 };

@@ -110,6 +110,43 @@ for (const [name, env] of Object.entries(toEnv)) {
         }
       }));
 
+    test('shares made, changed, ended and run out at once are counted right, for owners and tenant', () =>
+      inApp(async ({ app, alice, bob, file }) => {
+        const other = await storeFile(bob, 'other.pdf', 2);
+        const made = await Promise.all([
+          ...times(6, () => share(alice, file.fileHash, { expireMinutes: 1 })),
+          ...times(6, () => share(bob, other.fileHash, { expireMinutes: 1 })),
+        ]);
+        app.clock.advance(61_000);
+        const ownerOf = (index: number) => (index < 6 ? alice : bob);
+        await Promise.allSettled([
+          app.drain(),
+          ...made.flatMap(({ shareCode: code }, index) => [
+            index % 3 === 0 && ownerOf(index).call(api.revokeShare, { params: { code } }),
+            index % 3 < 2 && ownerOf(index).call(api.updateShare, { params: { code }, body: { expireMinutes: 9 } }),
+          ]),
+          ...times(3, () => share(alice, file.fileHash)),
+        ]);
+        const root = await app.person('root', { role: 'admin' });
+        const total = async (status: 0 | 1 | 2) => (await root.call(api.listAllShares, { query: { status } })).total;
+        expect([await total(0), await total(1), await total(2)]).toEqual([4, 7, 4]);
+        expect((await root.call(api.listAllShares)).total).toBe(15);
+        expect((await alice.call(api.listShares)).total).toBe(9);
+        expect((await bob.call(api.listShares)).total).toBe(6);
+      }));
+
+    test('of rivals for the last of an owner’s ten thousand active shares one gets it', () =>
+      inApp(async ({ app, alice, file }) => {
+        await share(alice, file.fileHash);
+        const { db } = app.app.database;
+        const pretend = (shares: number) =>
+          db.updateTable('share_count').set({ shares }).where('owner_id', '<>', 0).where('status', '=', 1).execute();
+        await pretend(9999);
+        const results = await Promise.allSettled(times(5, () => share(alice, file.fileHash)));
+        expect(tally(kindsOf(results))).toEqual({ done: 1, CONFLICT: 4 });
+        await pretend(2);
+      }));
+
     test('what was saved stays when the original is deleted for good', () =>
       inApp(async ({ app, alice, bob, file }) => {
         const { shareCode: code } = await share(alice, file.fileHash);

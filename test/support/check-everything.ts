@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Config } from '../../server/src/config/config.ts';
 import { verifyAuditChain } from '../../server/src/features/audit/index.ts';
 import { openFileKey } from '../../server/src/features/envelopes/index.ts';
-import type { FileRow } from '../../server/src/features/files/index.ts';
+import { type FileRow, wholeTenant } from '../../server/src/features/files/index.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
 import { openChunk } from '../../server/src/platform/crypto/content-suite.ts';
 import type { KeyProvider } from '../../server/src/platform/crypto/envelope.ts';
@@ -47,6 +47,7 @@ export async function checkEverything({ config, app }: Checkable): Promise<void>
   await checkUsage(db, files);
   await checkHolds(db, files);
   await checkShares(db);
+  await checkShareCounts(db);
   await checkListing(ground);
   await checkTickets(db);
   await checkAnnouncements(db);
@@ -210,6 +211,18 @@ async function checkShares(db: Db): Promise<void> {
   );
   for (const { share_tenant, file_tenant } of members)
     expect(file_tenant, 'tenant of a shared file').toBe(share_tenant);
+}
+
+/** What lists tell as their totals is what there is. */
+async function checkShareCounts(db: Db): Promise<void> {
+  const shares = await db.selectFrom('share').select(['tenant_id', 'owner_id', 'status']).execute();
+  const places = shares.flatMap(({ tenant_id, owner_id, status }) =>
+    [wholeTenant, owner_id].map(owner => `${tenant_id} ${owner} ${status}`),
+  );
+  const there = [...Map.groupBy(places, place => place)].map(([place, all]) => `${place}: ${all.length}`);
+  const counted = await db.selectFrom('share_count').selectAll().where('shares', '<>', 0).execute();
+  const told = counted.map(row => `${row.tenant_id} ${row.owner_id} ${row.status}: ${row.shares}`);
+  expect(told.sort(), 'shares by tenant, owner and status').toEqual(there.sort());
 }
 
 /** Every object is spoken of by a row, and every live row by an object. */

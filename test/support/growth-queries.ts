@@ -4,7 +4,8 @@ import { listEntries, listEntriesAbout } from '@recordproof/server/features/chai
 import { listFiles, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
 import { findProof, findProofOfFile } from '@recordproof/server/features/proofs/queries.ts';
 import { listAccesses } from '@recordproof/server/features/shares/access-log.ts';
-import { findShareByCode, listFilesOf, listShares } from '@recordproof/server/features/shares/queries.ts';
+import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
+import { findShareByCode, listFilesOf } from '@recordproof/server/features/shares/queries.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
 import { claimDue, putBackAll } from '@recordproof/server/platform/jobs/queries.ts';
 import { searchAuditLogs } from '@recordproof/shared/api/audit-review.ts';
@@ -53,9 +54,14 @@ const raise = (): never => {
 
 function shareQueries({ db }: Database, owner: Owner): PageQuery[] {
   const scope = { ...owner, status: undefined };
+  const tenant = { tenantId: owner.tenantId };
   return [
     query('shares: page 1', () => listShares(db, scope, page(1), 0)),
     query('shares: page 100', () => listShares(db, scope, page(100), 0)),
+    query('shares: the next to end', () => listShares(db, scope, { ...page(1), sort: 'expireTime,asc' }, 0)),
+    query('shares of the tenant: page 1', () => listShares(db, tenant, page(1), 0)),
+    query('shares of the tenant: active', () => listShares(db, { ...tenant, status: 1 }, page(1), 0)),
+    query('shares of the tenant: over', () => listShares(db, { ...tenant, status: 2 }, page(1), 0)),
     query('shares: by code, with its files', async () => {
       const share = await findShareByCode(db, 's77');
       return share && listFilesOf(db, share);

@@ -99,6 +99,16 @@ export function sharesOf(kind: Engine, owner: Owner, span: Span): string[] {
   ];
 }
 
+/** The counters that the server keeps beside the shares. */
+export const shareCountsOf = ({ tenantId, ownerId }: Owner): string[] => [
+  `delete from share_count where tenant_id = ${tenantId} and owner_id in (${wholeTenant}, ${ownerId})`,
+  ...[wholeTenant, ownerId].map(
+    id => `insert into share_count (tenant_id, owner_id, status, shares)
+      select tenant_id, ${id}, status, count(*) from share where tenant_id = ${tenantId}
+        ${id === wholeTenant ? '' : `and owner_id = ${id}`} group by tenant_id, status`,
+  ),
+];
+
 /** A record for each file, and a root for every thousand. */
 export function ledgerOf(kind: Engine, owner: Owner, span: Span): string {
   const hex = hexOf(kind, `${firstIdOf(owner)} + n`);

@@ -1,6 +1,11 @@
 // Where a test database is, in words that another process understands.
 import type { DatabaseOptions } from '@recordproof/server/platform/db/database-options.ts';
-import { type Database, type Engine, openDatabase } from '@recordproof/server/platform/db/open-db.ts';
+import {
+  type Database,
+  type Engine,
+  openDatabase,
+  type QueryObserver,
+} from '@recordproof/server/platform/db/open-db.ts';
 import { Secret } from '@recordproof/server/platform/secret.ts';
 
 export type Place = { readonly kind: Engine; readonly at: string };
@@ -8,4 +13,5 @@ export type Place = { readonly kind: Engine; readonly at: string };
 const toConfig = ({ kind, at }: Place): DatabaseOptions =>
   kind === 'sqlite' ? { kind, path: at } : { kind, url: new Secret(at), poolSize: 10 };
 
-export const openPlace = (place: Place): Promise<Database> => openDatabase(toConfig(place));
+export const openPlace = (place: Place, observe?: QueryObserver): Promise<Database> =>
+  openDatabase(toConfig(place), observe);

@@ -32,9 +32,21 @@ export function planMove(config: Config, only: Part | undefined): MovePlan {
     underWay,
   };
   if (plan.database !== null || plan.objects !== null) return plan;
-  throw new NothingThere(
-    `nothing in ${dataFolder} is to be moved; set DATABASE_URL, the S3 settings or both as the new server will have them.`,
-  );
+  throw new NothingThere(toNothing(dataFolder, moved));
+}
+
+type Gone = Pick<ReturnType<typeof readMoveMark>, Part>;
+
+/** Whoever asks again after a move that came to its end is told so. */
+function toNothing(dataFolder: string, moved: Gone): string {
+  const told = parts.flatMap(part => {
+    const gone = moved[part];
+    return gone === null ? [] : [`the ${part} moved to ${gone.to} at ${gone.at}`];
+  });
+  const nothing = told.length === 0 ? 'nothing' : 'nothing more';
+  const before = told.length === 0 ? '' : `: ${told.join(', ')}`;
+  const after = '; set DATABASE_URL, the S3 settings or both as the new server will have them';
+  return `${nothing} in ${dataFolder} is to be moved${before}${told.length === parts.length ? '' : after}.`;
 }
 
 type Names = { readonly database: string | null; readonly objects: string | null };

@@ -3,8 +3,6 @@ import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type createShare as api, shareCodeLength, shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Call } from '../../platform/call.ts';
-import type { Tx } from '../../platform/db/tables.ts';
-import type { Actor } from '../../platform/http/caller.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -12,7 +10,8 @@ import { findOwnFiles, holdGiven, sealGift } from '../copies/index.ts';
 import type { Wrapping } from '../crypto-policy/index.ts';
 import { storeEnvelopes } from '../envelopes/index.ts';
 import { toEntry } from './audit-entry.ts';
-import { countActiveShares, insertShare, insertShareFiles, type ShareRow } from './queries.ts';
+import { countStep, sumCounts } from './count-queries.ts';
+import { insertShare, insertShareFiles, type ShareRow } from './queries.ts';
 
 const maxActiveShares = 10_000;
 const minuteMs = 60_000;
@@ -32,7 +31,6 @@ export async function createShare(
   const envelopes = await sealGift(server, files, { type: 'SHARE', id: code });
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    await refuseTooMany(tx, actor);
     await holdGiven(tx, database.kind, actor.tenantId, files);
     const share = await insertShare(tx, {
       tenant_id: actor.tenantId,
@@ -52,12 +50,14 @@ export async function createShare(
     });
     await insertShareFiles(tx, share, files);
     await storeEnvelopes(tx, envelopes, now);
+    refuseTooMany(await countStep(tx, share, { from: null, to: share.status }));
     await appendAudit(tx, call, toEntry('create', share, { fileIds: files.map(file => file.id) }), now);
     return share;
   });
 }
 
-async function refuseTooMany(tx: Tx, { tenantId, userId: ownerId }: Actor): Promise<void> {
-  if ((await countActiveShares(tx, { tenantId, ownerId })) < maxActiveShares) return;
+/** After it was counted: rivals wait for each other there. */
+function refuseTooMany(counts: Parameters<typeof sumCounts>[0]): void {
+  if (sumCounts(counts, shareStatuses.ACTIVE) <= maxActiveShares) return;
   throw new ApiError('CONFLICT', `you have ${maxActiveShares} active shares; cancel some of them first`);
 }

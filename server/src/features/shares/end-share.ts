@@ -11,6 +11,7 @@ import { appendAudit } from '../audit/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { deleteAccessesBefore } from './access-log.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
+import { countStep } from './count-queries.ts';
 import { findShareWithin, listDue, lockShare, type ShareRow, type ShareScope, updateShare } from './queries.ts';
 
 /** Cancelled already is cancelled: nothing changes, and nothing is written. */
@@ -37,6 +38,7 @@ async function end(tx: Tx, engine: Engine, share: ShareRow, status: EndedStatus,
   await updateShare(tx, share.id, { status });
   const gift = { tenantId: share.tenant_id, recipientType: 'SHARE', recipientId: share.code } as const;
   await revokeGift(tx, engine, gift, now);
+  await countStep(tx, share, { from: share.status, to: status });
 }
 
 export const expiryJobKind = 'shares.expire';

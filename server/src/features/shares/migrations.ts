@@ -36,6 +36,8 @@ declare module '../../platform/db/tables.ts' {
       file_id: Key | null;
       created_at: Time;
     };
+    /** How many shares have a status; owner 0 stands for the whole tenant. */
+    share_count: { tenant_id: Key; owner_id: Key; status: number; shares: number };
   }
 }
 
@@ -85,6 +87,25 @@ export const shareMigrations: readonly Migration[] = [
       ) ${t.strict}`,
       'create index share_access_share on share_access (share_id, id)',
       'create index share_access_age on share_access (created_at)',
+    ],
+  },
+  {
+    name: 'V1.7.2 counts of shares',
+    statements: t => [
+      `create table share_count (
+        tenant_id ${t.integer} not null,
+        owner_id ${t.integer} not null,
+        status ${t.integer} not null,
+        shares ${t.integer} not null,
+        primary key (tenant_id, owner_id, status)
+      ) ${t.strict}`,
+      `insert into share_count (tenant_id, owner_id, status, shares)
+        select tenant_id, owner_id, status, count(*) from share group by tenant_id, owner_id, status`,
+      `insert into share_count (tenant_id, owner_id, status, shares)
+        select tenant_id, 0, status, count(*) from share group by tenant_id, status`,
+      'create index share_owner_expiry on share (tenant_id, owner_id, expire_at, id)',
+      'create index share_status on share (tenant_id, status, created_at, id, expire_at)',
+      'create index share_status_expiry on share (tenant_id, status, expire_at, id)',
     ],
   },
 ];

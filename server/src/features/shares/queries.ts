@@ -1,11 +1,8 @@
-// SQL on shares and the files in them. What happened to them stands in access-log.ts.
-
-import type { PageRequest } from '@recordproof/shared/api/common.ts';
+// SQL on shares and the files in them. What happened to them stands in access-log.ts, pages of them in list-queries.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { shareStatuses } from '@recordproof/shared/api/shares.ts';
 import type { Insertable, Selectable } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import { type Found, onPage, toOrder } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { type FileRow, listLiveFiles } from '../files/index.ts';
 
@@ -18,7 +15,7 @@ export async function findShareByCode(db: Db, code: string): Promise<ShareRow | 
 
 export type ShareScope = { readonly tenantId: Key; readonly ownerId?: Key };
 
-const within = (db: Db, { tenantId, ownerId }: ShareScope) => {
+export const within = (db: Db, { tenantId, ownerId }: ShareScope) => {
   const query = db.selectFrom('share').where('tenant_id', '=', tenantId);
   return ownerId === undefined ? query : query.where('owner_id', '=', ownerId);
 };
@@ -114,50 +111,6 @@ export async function countUse(
     query = query.where(eb => eb.or([eb('max_accesses', 'is', null), eb('access_count', '<', eb.ref('max_accesses'))]));
   }
   return (await query.returningAll().executeTakeFirst()) ?? null;
-}
-
-/** The ids of a page are found first, in an index that holds all it takes. */
-export async function listShares(
-  db: Db,
-  scope: ShareScope & { readonly status?: number | undefined },
-  request: PageRequest,
-  now: Time,
-): Promise<Found<ShareRow>> {
-  const { column, direction } = toOrder(request, { createdAt: 'created_at', expireTime: 'expire_at' });
-  const matching = withStatus(within(db, scope), scope.status, now);
-  const { total } = await matching.select(eb => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const ids = matching.select('id').orderBy(column, direction).orderBy('id', direction).$call(onPage(request));
-  const rows = await db
-    .selectFrom(ids.as('found'))
-    .innerJoin('share', 'share.id', 'found.id')
-    .selectAll('share')
-    .orderBy(`share.${column}`, direction)
-    .orderBy('share.id', direction)
-    .execute();
-  return { rows, total };
-}
-
-/** As policy.ts tells the status: what is past its time has expired. */
-function withStatus(
-  query: ReturnType<typeof within>,
-  status: number | undefined,
-  now: Time,
-): ReturnType<typeof within> {
-  const { ACTIVE, EXPIRED } = shareStatuses;
-  if (status === undefined) return query;
-  if (status === ACTIVE) return query.where('status', '=', ACTIVE).where('expire_at', '>', now);
-  if (status !== EXPIRED) return query.where('status', '=', status);
-  return query.where(eb =>
-    eb.or([eb('status', '=', EXPIRED), eb.and([eb('status', '=', ACTIVE), eb('expire_at', '<=', now)])]),
-  );
-}
-
-export async function countActiveShares(db: Db, { tenantId, ownerId }: Required<ShareScope>): Promise<number> {
-  const { active } = await within(db, { tenantId, ownerId })
-    .where('status', '=', shareStatuses.ACTIVE)
-    .select(eb => eb.fn.countAll<number>().as('active'))
-    .executeTakeFirstOrThrow();
-  return active;
 }
 
 /** The owner's live files that somebody can reach by a share. */

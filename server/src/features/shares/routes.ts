@@ -13,14 +13,8 @@ import { countActors, listAccesses } from './access-log.ts';
 import { createShare } from './create-share.ts';
 import { downloadShared, getSharedMetadata, withGrant } from './download-shared.ts';
 import { cancelShare } from './end-share.ts';
-import {
-  findShareWithin,
-  listFilesOf,
-  listFilesOfShares,
-  listShares,
-  type ShareRow,
-  type ShareScope,
-} from './queries.ts';
+import { listShares } from './list-queries.ts';
+import { findShareWithin, listFilesOf, listFilesOfShares, type ShareRow, type ShareScope } from './queries.ts';
 import { saveShared } from './save-shared.ts';
 import { changeShare } from './update-share.ts';
 import { toAccessView, toInfo, toOpened, toShareView } from './views.ts';

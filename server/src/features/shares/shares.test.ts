@@ -172,6 +172,37 @@ test('a share that has run out is expired at once, loses its envelopes soon, and
   expect(await expired.execute()).toEqual([{ user_id: null, request_url: 'shares.expire' }]);
 });
 
+test('a list by status tells of a share that is over at once, before and after it is marked so', async () => {
+  const dora = await app.person('dora', { tenant: 'lists', role: 'admin' });
+  const { fileHash } = await storeFile(dora, 'list.pdf', 7);
+  const make = async (expireMinutes: number) => {
+    const { shareCode } = await share(dora, fileHash, { expireMinutes });
+    app.clock.advance(1);
+    return shareCode;
+  };
+  const list = async (query: { status?: 0 | 1 | 2; size?: number; page?: number; sort?: string }) => {
+    const { records, total } = await dora.call(api.listAllShares, { query });
+    return [total, ...records.map(({ shareCode }) => shareCode)];
+  };
+  const [first, second] = [await make(1), await make(1)];
+  expect([await list({ status: 2 }), await list({ status: 1 })]).toEqual([[0], [2, second, first]]);
+  app.clock.advance(minute);
+  await app.drain();
+  const [third, fourth, fifth] = [await make(60), await make(1), await make(60)];
+  await dora.call(api.revokeShare, { params: { code: third } });
+  app.clock.advance(minute);
+  for (const look of ['before', 'after']) {
+    expect(await list({ status: 2 }), look).toEqual([3, fourth, second, first]);
+    expect(await list({ status: 2, size: 1, page: 2 }), look).toEqual([3, second]);
+    expect(await list({ status: 2, sort: 'expireTime,asc' }), look).toEqual([3, first, second, fourth]);
+    expect(await list({ status: 1 }), look).toEqual([1, fifth]);
+    expect(await list({ status: 0 }), look).toEqual([1, third]);
+    expect(await list({ sort: 'createdAt,asc', size: 3 }), look).toEqual([5, first, second, third]);
+    expect(await list({ page: 3, size: 3 }), look).toEqual([5]);
+    await app.drain();
+  }
+});
+
 test('a deleted file is gone from its shares, with its key', async () => {
   const lost = await storeFile(alice, 'lost.pdf', 3);
   const { shareCode: code } = await share(alice, [lost.fileHash, file.fileHash]);

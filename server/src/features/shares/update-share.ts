@@ -11,6 +11,7 @@ import type { Wrapping } from '../crypto-policy/index.ts';
 import { type SealedEnvelope, storeEnvelopes } from '../envelopes/index.ts';
 import { holdLiveFiles } from '../files/index.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
+import { countStep } from './count-queries.ts';
 import { toExpiry } from './create-share.ts';
 import { findShareWithin, listFilesOf, lockShare, type ShareChange, type ShareRow, updateShare } from './queries.ts';
 
@@ -69,6 +70,7 @@ async function change(
   const live = new Set(held.map(file => file.id));
   const wanted = envelopes.filter(({ subject }) => live.has(subject.fileId));
   await storeEnvelopes(tx, wanted, now);
+  await countStep(tx, share, { from: share.status, to: changed.status });
   await appendAudit(tx, withoutCode(call, call.actor, share.code), toEntry('update', changed, toParam(wish)), now);
   return changed;
 }

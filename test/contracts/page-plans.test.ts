@@ -1,0 +1,93 @@
+// Through which index a page of shares, and a walk over the files of a tenant, is read when there are many others beside:
+// what stands behind a page must not be looked at for it.
+import { migrations } from '@recordproof/server/compose/features.ts';
+import { listKeepingFileIds, listLiveFileIds } from '@recordproof/server/features/files/index.ts';
+import { listShares } from '@recordproof/server/features/shares/list-queries.ts';
+import { migrate } from '@recordproof/server/platform/db/migrate.ts';
+import type { Database } from '@recordproof/server/platform/db/open-db.ts';
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { eachDatabase, type TestDatabase } from '../support/databases.ts';
+import { openFileWorld } from '../support/file-world.ts';
+import * as many from '../support/many-rows.ts';
+import { explain, openWatched, type Watched } from '../support/plans.ts';
+
+const opened: Database[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.close();
+});
+
+type Ground = { readonly watched: Watched; readonly owner: many.Owner };
+
+/** An owner with 400 files and shares; behind them lie fifty times as many of another tenant. */
+async function fill(database: TestDatabase): Promise<Ground> {
+  await using world = await openFileWorld(database);
+  const owners: many.Owner[] = [];
+  for (const [name, upTo] of [
+    ['few', 400],
+    ['crowd', 20_000],
+  ] as const) {
+    const tenantId = await world.tenant(name);
+    const owner = { tenantId, ownerId: (await world.person(tenantId, name)).userId };
+    const span = { above: 0, upTo };
+    const shares = many.sharesOf(database.kind, owner, span).map(text => text.replace("'s' ||", `'${name}' ||`));
+    await many.writeMany(database, many.filesOf(database.kind, owner, span), ...shares, ...many.shareCountsOf(owner));
+    owners.push(owner);
+  }
+  await sql.raw('analyze').execute(database.db);
+  const [owner] = owners;
+  if (owner === undefined) throw new Error('nobody was made');
+  const watched = await openWatched(database.place);
+  opened.push(watched.database);
+  return { watched, owner };
+}
+
+const wholeTable = /Seq Scan on (share|file)\b|\bSCAN (share|file)$/m;
+
+async function plansOf(watched: Watched, run: () => Promise<unknown>): Promise<string> {
+  const plans = await explain(watched, run);
+  return plans.flatMap(({ lines }) => lines).join('\n');
+}
+
+eachDatabase((_engine, open) => {
+  test('pages of shares and walks over files are read through indexes', async () => {
+    const { watched, owner } = await fill(await open(migrations));
+    const { db } = watched.database;
+    const tenant = { tenantId: owner.tenantId };
+    const newest = { page: 1, size: 20, sort: 'createdAt,desc' };
+    const next = { page: 1, size: 20, sort: 'expireTime,asc' };
+    const middle = many.firstIdOf(owner) + 200;
+    const pages: [name: string, index: RegExp, run: () => Promise<unknown>][] = [
+      ['own shares', /share_owner\b/, () => listShares(db, owner, newest, 0)],
+      ['own shares by their end', /share_owner_expiry\b/, () => listShares(db, owner, next, 0)],
+      ['shares of the tenant', /share_tenant\b/, () => listShares(db, tenant, newest, 0)],
+      ['active ones', /share_(status|tenant)\b/, () => listShares(db, { ...tenant, status: 1 }, newest, 0)],
+      ['those that are over', /share_status_expiry\b/, () => listShares(db, { ...tenant, status: 2 }, next, 0)],
+      ['live files', /file_walk\b/, () => listLiveFileIds(db, owner.tenantId, middle, 100)],
+      ['files with objects', /file_walk\b/, () => listKeepingFileIds(db, owner.tenantId, middle, 100)],
+    ];
+    for (const [name, index, run] of pages) {
+      const plans = await plansOf(watched, run);
+      expect(plans, name).toMatch(index);
+      expect(plans, name).not.toMatch(wholeTable);
+    }
+  });
+
+  test('shares from before they were counted are counted when the schema is brought up to date', async () => {
+    const database = await open(migrations);
+    const { owner } = await fill(database);
+    const { db, kind } = database;
+    const ofAll = () =>
+      db.selectFrom('share_count').selectAll().orderBy('tenant_id').orderBy('owner_id').orderBy('status').execute();
+    const before = await ofAll();
+    await sql`drop table share_count`.execute(db);
+    for (const index of ['share_owner_expiry', 'share_status', 'share_status_expiry'])
+      await sql.raw(`drop index ${index}`).execute(db);
+    const step = 'V1.7.2 counts of shares';
+    await db.deleteFrom('schema_migration').where('name', '=', step).execute();
+    expect(await migrate(db, kind, migrations, 0)).toEqual([step]);
+    expect(await ofAll()).toEqual(before);
+    const { total } = await listShares(db, { ...owner, status: 2 }, { page: 1, size: 1, sort: 'createdAt,desc' }, 0);
+    expect(total).toBe(40);
+  });
+});
