@@ -44,7 +44,7 @@ input::placeholder { color: var(--quiet); opacity: 1; }
 input[aria-invalid=true] { border-color: var(--bad); }
 progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .field { display: grid; gap: 0.3rem; }
-.field label { font-weight: 600; font-size: 0.9375rem; }
+.field label:not(.check) { font-weight: 600; font-size: 0.9375rem; }
 .field small { color: var(--quiet); font-size: 0.8125rem; }
 .check { display: flex; align-items: center; gap: 0.6rem; font-size: 0.9375rem; }
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }

@@ -70,18 +70,18 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
     <Form className="form card" onSend={run}>
       {slot('original', say.original, { required: true })}
       {slot('proof', say.proof, { required: true, accept: '.zip,application/zip' })}
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={asksServer}
-          onChange={event => setAsksServer(event.target.checked)}
-          aria-describedby={`${id}-trust`}
-        />
-        {say.askServer(serverUrl)}
-      </label>
-      <p id={`${id}-trust`} className="quiet small">
-        {asksServer ? say.askedTrust : say.unasked}
-      </p>
+      <div className="field">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={asksServer}
+            onChange={event => setAsksServer(event.target.checked)}
+            aria-describedby={`${id}-trust`}
+          />
+          {say.askServer(serverUrl)}
+        </label>
+        <small id={`${id}-trust`}>{asksServer ? say.askedTrust : say.unasked}</small>
+      </div>
       {slot('trustedKey', say.key, {
         accept: '.json,application/json',
         hint: asksServer ? say.keyHintAsking : say.keyHint,
