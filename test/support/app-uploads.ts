@@ -48,3 +48,23 @@ export async function pickFolderOf(page: Page, { large, small }: { large: number
 /** How many parts of direct uploads the page has noted as sent. */
 export const countNoted = (page: Page): Promise<number> =>
   page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
+
+type Gate = { readonly stored: () => number; readonly refused: () => number; readonly open: () => void };
+
+/** Lets so many parts through, and keeps the others waiting until it is opened. Counts what the store has taken and refused. */
+export async function gateParts(page: Page, first: number): Promise<Gate> {
+  const gate = Promise.withResolvers<void>();
+  let asked = 0;
+  const answered = new Map<number, number>();
+  const countOf = (status: number) => answered.get(status) ?? 0;
+  page.on('response', response => {
+    if (!response.url().includes('/api/v1/objects?')) return;
+    answered.set(response.status(), countOf(response.status()) + 1);
+  });
+  await page.route('**/api/v1/objects?**', async route => {
+    asked += 1;
+    if (asked > first) await gate.promise;
+    await route.continue();
+  });
+  return { stored: () => countOf(200), refused: () => countOf(403), open: gate.resolve };
+}
