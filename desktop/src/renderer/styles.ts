@@ -144,6 +144,7 @@ const lists = `
 .cells > * { min-width: 0; }
 .cells .pick { display: grid; place-items: center; height: 100%; }
 .cells .size { text-align: right; padding-right: 1.5rem; }
+.cells .state { display: flex; }
 .grid-head { flex: none; height: 2.4rem; color: var(--quiet); font-size: 0.8125rem; font-weight: 600; border-bottom: 1px solid var(--line); scrollbar-gutter: stable; }
 .grid-head button { min-height: 1.9rem; padding: 0 0.3rem; margin-left: -0.3rem; font-size: inherit; font-weight: 600; }
 .grid-head .size button { margin: 0 -0.3rem 0 0; }
