@@ -13,6 +13,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 const password = 'correct horse battery';
 
 const common = {
+  RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true', // what they race for is in the database
   RECORDPROOF_ADMIN_USERNAME: 'root',
   RECORDPROOF_ADMIN_EMAIL: 'root@example.org',
   RECORDPROOF_ADMIN_PASSWORD: password,

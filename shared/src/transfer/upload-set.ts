@@ -36,7 +36,7 @@ export function commonFolder(folders: readonly (string | null)[]): string | null
   return common.length === 0 ? null : common.join('/');
 }
 
-export type SetMember = {
+type SetMember = {
   readonly folder: string | null;
   readonly contentType?: string;
   readonly open: () => Promise<Source>;

@@ -1,7 +1,7 @@
 // A list of records with the same fields. The first cell of a row opens it; on narrow screens the minor fields go.
 import type { ReactNode } from 'react';
 
-export type Column<T> = {
+type Column<T> = {
   readonly name: string;
   readonly cell: (row: T) => ReactNode;
   readonly isMinor?: boolean;

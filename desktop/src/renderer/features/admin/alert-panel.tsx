@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { AlertState, Severity } from './alerts-part.tsx';
+import { AlertState, Severity } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';

@@ -14,6 +14,7 @@ import { Table } from '../../ui/table.tsx';
 import { useEvents } from '../../ui/use-events.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { AlertPanel } from './alert-panel.tsx';
+import { AlertState, Severity } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { Pager } from './pager.tsx';
@@ -107,17 +108,4 @@ function AlertTable({ alerts, opened, onOpen }: Rows) {
       ]}
     />
   );
-}
-
-const severityTones = { WARNING: 'open', ERROR: 'bad', CRITICAL: 'bad' } as const;
-const statusTones = { PENDING: 'bad', ACKNOWLEDGED: 'open', RESOLVED: 'good' } as const;
-
-type Of = { readonly of: IntegrityAlert };
-
-export function Severity({ of: { severity } }: Of) {
-  return <span className={`chip ${severityTones[severity]}`}>{useAdminSay().alert.severities[severity]}</span>;
-}
-
-export function AlertState({ of: { status } }: Of) {
-  return <span className={`chip ${statusTones[status]}`}>{useAdminSay().alert.statuses[status]}</span>;
 }

@@ -5,7 +5,7 @@ import { useBridge, useLanguage } from '../../surroundings.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
-import { Outcome } from './audit-part.tsx';
+import { Outcome } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { useAdminSay } from './use-admin-say.ts';

@@ -9,6 +9,7 @@ import { useLoad } from '../../ui/use-load.ts';
 import { Anomalies } from './anomalies.tsx';
 import { AuditFilter } from './audit-filter.tsx';
 import { AuditPanel } from './audit-panel.tsx';
+import { Outcome } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { type AuditSearch, adminCommands } from './commands.ts';
 import { Figures } from './figures.tsx';
@@ -118,9 +119,4 @@ function Rows({ rows, opened, onOpen }: RowsProps) {
       ]}
     />
   );
-}
-
-export function Outcome({ of: { status } }: { readonly of: Pick<AuditRow, 'status'> }) {
-  const { log: say } = useAdminSay();
-  return status === 0 ? <span className="chip">{say.done}</span> : <span className="chip bad">{say.wasRefused}</span>;
 }

@@ -13,10 +13,10 @@ import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Standing } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { type AdminSay, useAdminSay } from './use-admin-say.ts';
-import { Standing } from './users-part.tsx';
 
 type UserProps = { readonly user: Account; readonly onClose: () => void; readonly onChanged: () => void };
 type Wish = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; readonly role: Role };

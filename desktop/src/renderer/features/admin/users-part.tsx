@@ -8,6 +8,7 @@ import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { useSettled } from '../../ui/use-settled.ts';
+import { Standing } from './chips.tsx';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { Pager } from './pager.tsx';
@@ -115,8 +116,3 @@ const UserName = ({ user: { username, nickname } }: { readonly user: Account }) 
     {username} {nickname !== null && <span className="quiet small">{nickname}</span>}
   </>
 );
-
-export function Standing({ user: { status } }: { readonly user: Account }) {
-  const say = useAdminSay().user;
-  return <span className={`chip ${status === 'ACTIVE' ? 'good' : 'bad'}`}>{say.statuses[status]}</span>;
-}
