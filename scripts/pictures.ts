@@ -1,4 +1,4 @@
-// `node scripts/pictures.ts`: the pictures of docs/images, and the icon of the desktop app, from the real app in Chromium.
+// `npm run pictures`: the pictures of docs/images, and the icon of the desktop app, from the real app in Chromium.
 // What one sees is made here, and stored, shared and proven by a real server.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
