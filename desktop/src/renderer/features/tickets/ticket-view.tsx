@@ -47,7 +47,7 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
         {(mayWrite || answers) && <Actions ticket={ticket} onChanged={changed} />}
       </PaneHead>
       <div className="scroll">
-        <TicketText ticket={ticket} />
+        <TicketText ticket={ticket} answers={answers} />
         <Replies ticket={ticket} onPage={setPage} />
         {mayWrite && <ReplyForm ticket={ticket} answers={answers} onReplied={changed} />}
       </div>
@@ -55,13 +55,15 @@ export function TicketView({ id, back, answers, onChanged }: Viewing) {
   );
 }
 
-function TicketText({ ticket }: { readonly ticket: TicketDetails }) {
+type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
+
+function TicketText({ ticket, answers }: Text) {
   const { help: say } = useSocialSay();
   const language = useLanguage();
   return (
     <>
       <p className="about">
-        <StatusChip status={ticket.status} />
+        <StatusChip status={ticket.status} answers={answers} />
         <span className="number">{ticket.ticketNo}</span>
         <span>{formatTime(ticket.createdAt, language)}</span>
         {ticket.assigneeName !== null && <span>{say.with(ticket.assigneeName)}</span>}

@@ -105,7 +105,7 @@ function TicketLine({ ticket, isHere, place, isFromOthers }: Line) {
       </span>
       <time className="quiet small">{formatTime(updatedAt, language)}</time>
       <span className="about">
-        <StatusChip status={status} />
+        <StatusChip status={status} answers={isFromOthers} />
         <span className="number">{ticketNo}</span>
         {isFromOthers && <bdi className="cut">{answering.from(ticket.creatorName)}</bdi>}
         {replyCount > 0 && <span className="number">{help.replies(replyCount)}</span>}
