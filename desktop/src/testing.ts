@@ -90,7 +90,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
   const verify: Bridge['verify'] = () => Promise.reject(new Error('not here'));
   const made: TestProgram = {
     program,
-    bridge: await openDesktopBridge(wire, verify),
+    bridge: await openDesktopBridge(wire, () => verify),
     wire,
     folder: own,
     notices,

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { openTicket, readTicket } from '../support/tickets.ts';
 import { sendFile } from '../support/uploads.ts';
 
 const rotation = {
@@ -179,5 +180,36 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     const entries = await readdir(join(folder, 'objects', 'objects'), { recursive: true, withFileTypes: true });
     for (const entry of entries.filter(one => one.isFile())) await truncate(join(entry.parentPath, entry.name), 100);
     await root.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
+  }
+
+  test('an administrator answers what somebody asks, and tells other administrators apart', async () => {
+    const may = await app.person('may');
+    const { id } = await openTicket(may);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'root');
+    await goTo(page, 'Help');
+    await page.getByRole('heading', { name: 'No tickets' }).waitFor();
+    await page.getByRole('link', { name: 'Everyone’s' }).click();
+    await page.getByText('from may').waitFor();
+    await page.getByRole('link', { name: 'It broke' }).click();
+    await page.getByRole('button', { name: 'Take it on' }).click();
+    await page.getByText('with root').waitFor();
+    await reply(page, 'Known since Monday', true);
+    await page.getByText('Among administrators').waitFor();
+    await reply(page, 'It is mended now', false);
+    await page.getByRole('button', { name: 'Ask whether it is solved' }).click();
+    await page.getByRole('button', { name: 'Go on with it' }).waitFor();
+    await expectFit(page, 'ticket-answering');
+    const seen = await readTicket(may, id);
+    expect([seen.status, seen.assigneeName]).toEqual([2, 'root']);
+    expect(seen.replies.records.map(({ content }) => content)).toEqual(['It is mended now']);
+    expect(complaints).toEqual([]);
+  });
+
+  async function reply(page: Page, words: string, isInternal: boolean): Promise<void> {
+    await page.getByLabel('Your reply').fill(words);
+    await page.getByLabel('For administrators only').setChecked(isInternal);
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
   }
 });

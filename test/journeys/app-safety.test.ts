@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
+import { listReceivedShares } from '@recordproof/shared/api/friend-shares.ts';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { countNoted, holdParts, pickFolderOf } from '../support/app-uploads.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { befriend } from '../support/friends.ts';
 import { makePdf } from '../support/pdf.ts';
 import { postForm, sendFile } from '../support/uploads.ts';
 
@@ -39,25 +42,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Lets so many parts through, and holds the others for ever. */
-  async function holdParts(page: Page, after: number): Promise<{ passed: () => number; release: () => Promise<void> }> {
-    let passed = 0;
-    const hold = async (route: Route) => {
-      if (passed >= after) return;
-      passed += 1;
-      await route.continue();
-    };
-    await page.route('**/api/v1/objects?**', hold);
-    const release = async () => {
-      await page.unroute('**/api/v1/objects?**', hold);
-      await page.route('**/api/v1/objects?**', route => {
-        passed += 1;
-        return route.continue();
-      });
-    };
-    return { passed: () => passed, release };
-  }
-
   test('after a reload an upload asks for its file, refuses another, and sends only what is missing', async () => {
     const ada = await app.person('ada');
     const [path, other] = [join(folder, 'large.bin'), join(folder, 'other', 'large.bin')];
@@ -70,8 +54,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await signIn(page, 'ada');
     const parts = await holdParts(page, 5);
     await page.getByLabel('Upload files').setInputFiles(path);
-    const eTags = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
-    await expect.poll(eTags).toBe(5);
+    await expect.poll(() => countNoted(page)).toBe(5);
     await page.reload();
     await goTo(page, 'Transfers');
     await page.getByText('has lost sight of this file').waitFor();
@@ -89,28 +72,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  /** A folder that the browser may open again, in its own storage: a large file and small ones. */
-  async function pickFolderOf(page: Page, { large, small }: { large: number; small: number }): Promise<void> {
-    await page.addInitScript(() => {
-      const pick = async () => (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
-      Object.assign(globalThis, { showDirectoryPicker: pick });
-    });
-    await page.reload();
-    await page.evaluate(
-      async ([bytes, many]) => {
-        const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('photos', { create: true });
-        const write = async (name: string, content: Uint8Array<ArrayBuffer>) => {
-          const file = await (await folder.getFileHandle(name, { create: true })).createWritable();
-          await file.write(content);
-          await file.close();
-        };
-        await write('film.bin', new Uint8Array(bytes ?? 0).fill(7));
-        for (let at = 0; at < (many ?? 0); at += 1) await write(`${at}.txt`, new TextEncoder().encode(`picture ${at}`));
-      },
-      [large, small],
-    );
-  }
-
   test('small files go in one call, and what the browser may open again goes on by itself after a reload', async () => {
     const ida = await app.person('ida');
     const { page, complaints } = await openAppPage(browser, url);
@@ -125,8 +86,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.route('**/api/v1/files/upload/bulk', countSets);
     const parts = await holdParts(page, 5);
     await page.getByRole('button', { name: 'Upload a folder' }).click();
-    const eTags = () => page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);
-    await expect.poll(eTags).toBe(5);
+    await expect.poll(() => countNoted(page)).toBe(5);
     await expect.poll(() => sets).toBe(1);
     await page.getByText('30 files').waitFor();
     await parts.release();
@@ -138,8 +98,69 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const { records, total } = await ida.call(listFiles, { query: { size: 100 } });
     expect([total, new Set(records.map(({ fileName }) => fileName)).size]).toEqual([31, 31]);
     expect(new Set(records.map(({ path }) => path))).toEqual(new Set(['photos']));
+    const max = await app.person('max');
+    await befriend(ida, max);
+    const cut = { name: 'film.bin', mimeType: 'application/octet-stream', buffer: randomBytes(1000) };
+    await renew(page, cut);
+    await untilProven(ida);
+    await checkProof(page, cut, await saveProof(page, 'film.bin'));
+    await page.getByRole('heading', { name: 'The proof holds.' }).waitFor();
+    await page.getByRole('heading', { name: 'Certificate of verification' }).waitFor();
+    await page.getByText('The key of the issuer came from the server that was asked').waitFor();
+    await expectFit(page, 'valid');
+    await sendTo(page, 'film.bin', 'max');
+    expect((await max.call(listReceivedShares, {})).records).toMatchObject([{ fileCount: 1 }]);
     expect(complaints).toEqual([]);
   });
+
+  type Bytes = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
+
+  async function renew(page: Page, bytes: Bytes): Promise<void> {
+    await goTo(page, 'Files');
+    await page.getByText(bytes.name).click();
+    await page.getByLabel('Upload a new version').setInputFiles(bytes);
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(3);
+  }
+
+  async function untilProven(person: Person): Promise<void> {
+    const waiting = async () => {
+      app.clock.advance(60_000);
+      await app.drain();
+      const { records } = await person.call(listFiles, { query: { size: 100 } });
+      return records.filter(({ proofStatus }) => proofStatus !== 'ISSUED').length;
+    };
+    await expect.poll(waiting).toBe(0);
+  }
+
+  async function saveProof(page: Page, name: string): Promise<string> {
+    await goTo(page, 'Files');
+    await page.getByText(name).click();
+    await page.getByText('In force').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the proof' }).click(),
+    ]);
+    const proof = join(folder, download.suggestedFilename());
+    await download.saveAs(proof);
+    return proof;
+  }
+
+  async function checkProof(page: Page, original: Bytes, proof: string): Promise<void> {
+    await goTo(page, 'Check a proof');
+    await page.getByLabel('The file', { exact: true }).setInputFiles(original);
+    await page.getByLabel('Its proof (.zip)').setInputFiles(proof);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+  }
+
+  async function sendTo(page: Page, name: string, friend: string): Promise<void> {
+    await goTo(page, 'Files');
+    await page.getByLabel(`Select ${name}`).check();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('To a friend').click();
+    await page.getByRole('combobox', { name: 'Friend' }).selectOption(friend);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText(`${friend} has the files now.`).waitFor();
+  }
 
   test('an upload is paused, goes on, and is cancelled', async () => {
     await app.person('pat');
@@ -190,38 +211,24 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     expect(complaints).toEqual([]);
   });
 
-  test('a proof is saved, and checked on this device with the words of the verifier', async () => {
+  test('a proof is checked on this device alone: nobody is asked, and so it stays open', async () => {
     const una = await app.person('una');
-    const content = Buffer.from('what was agreed');
-    await sendFile(una, content, 'contract.txt');
-    await expect
-      .poll(async () => {
-        app.clock.advance(60_000);
-        await app.drain();
-        return (await una.call(listFiles, {})).records[0]?.proofStatus;
-      })
-      .toBe('ISSUED');
+    const contract = { name: 'contract.txt', mimeType: 'text/plain', buffer: Buffer.from('what was agreed') };
+    await sendFile(una, contract.buffer, contract.name);
+    await untilProven(una);
     const { page, complaints } = await openAppPage(browser, url);
     await signIn(page, 'una');
-    await page.getByText('contract.txt').click();
-    await page.getByText('In force').waitFor();
+    const proof = await saveProof(page, contract.name);
     await expectFit(page, 'proof');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the proof' }).click(),
-    ]);
-    const proof = join(folder, download.suggestedFilename());
-    await download.saveAs(proof);
     await goTo(page, 'Check a proof');
-    await page.getByLabel('The file', { exact: true }).setInputFiles({
-      name: 'contract.txt',
-      mimeType: 'text/plain',
-      buffer: content,
+    await page.getByLabel(`Ask ${url}`).uncheck();
+    let asked = 0;
+    page.on('request', request => {
+      if (request.url().includes('/public/')) asked += 1;
     });
-    await page.getByLabel('Its proof (.zip)').setInputFiles(proof);
-    await page.getByLabel('Use the key of this server').check();
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await page.getByText('The file is the recorded one and the key is right').waitFor();
+    await checkProof(page, contract, proof);
+    await page.getByText('No trusted key was given').first().waitFor();
+    expect(asked).toBe(0);
     await page.getByRole('heading', { name: 'Verification report, not a certificate' }).waitFor();
     await expectFit(page, 'report');
     await page.emulateMedia({ media: 'print' });
@@ -234,12 +241,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     ).toBe(0);
     if (process.env.SCREENSHOTS) await page.pdf({ path: join(process.env.SCREENSHOTS, 'certificate.pdf') });
     await page.emulateMedia({ media: 'screen' });
-    await page.getByLabel('The file', { exact: true }).setInputFiles({
-      name: 'contract.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.from('what was not agreed'),
-    });
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await checkProof(page, { ...contract, buffer: Buffer.from('what was not agreed') }, proof);
     await page.getByRole('heading', { name: 'The proof does not hold.' }).waitFor();
     expect(complaints).toEqual([]);
   });

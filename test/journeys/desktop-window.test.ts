@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listFiles } from '@recordproof/shared/api/files.ts';
 import { shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { buildDesktop } from '../support/electron/bundles.ts';
 import { type DesktopApp, startDesktopApp } from '../support/electron/desktop-app.ts';
 import { befriend } from '../support/friends.ts';
+import { exportProof, laptop } from '../support/real-proofs.ts';
 import { share, storeFile } from '../support/shares.ts';
 import { sendFile } from '../support/uploads.ts';
 
@@ -29,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {
-  app = await startApp();
+  app = await startApp({ env: laptop });
   [ada, bob] = [await app.person('ada'), await app.person('bob')];
 });
 afterEach(async () => {
@@ -76,6 +78,7 @@ testInChromium('somebody signs in, uploads a file, finds it, and is still signed
   await again.getByText('plan.bin').first().waitFor();
   await expectNews(again);
   await openLink(desktop, again);
+  await checkProof(again);
   await settle(again, desktop);
   await changeServers(again);
   expect(broken).toEqual([]);
@@ -151,4 +154,16 @@ async function openLink(of: DesktopApp, window: Page): Promise<void> {
   await window.getByText('linked.pdf').waitFor();
   await of.order({ kind: 'second-start', words: ['recordproof', 'recordproof://verify'] });
   await window.getByRole('heading', { name: 'Check a proof' }).waitFor();
+}
+
+/** The engine runs in the window, and what it asks goes over the table. */
+async function checkProof(window: Page): Promise<void> {
+  await app.drain();
+  const { records } = await ada.call(listFiles, {});
+  const plan = records.find(({ fileName }) => fileName === 'plan.bin');
+  await writeFile(join(folder, 'plan.bin.proof.zip'), await exportProof(ada, plan?.id ?? ''));
+  await window.getByLabel('The file', { exact: true }).setInputFiles(join(folder, 'plan.bin'));
+  await window.getByLabel('Its proof (.zip)').setInputFiles(join(folder, 'plan.bin.proof.zip'));
+  await window.getByRole('button', { name: 'Check', exact: true }).click();
+  await window.getByRole('heading', { name: 'The proof holds.' }).waitFor();
 }

@@ -19,7 +19,7 @@ test('without a pinned key, VALID rests on the address that was asked, and the r
   const { code, stdout } = await world.cli('verify', 'report.bin', '--json');
   expect([code, reportOf(stdout).outcome, reportOf(stdout).summary.keySource]).toEqual([0, 'VALID', 'ISSUER']);
   const shown = (await world.cli('verify', 'report.bin')).stdout.replaceAll(/\s+/g, ' ');
-  expect(shown).toContain('rests on the address that you gave');
+  expect(shown).toContain('rests on the address that was asked');
   const required = await world.cli('verify', 'report.bin', '--require-trusted-key', '--json');
   expect([required.code, reportOf(required.stdout).reason]).toEqual([3, 'TRUSTED_KEY_MISSING']);
 });

@@ -24,7 +24,7 @@ export type Bridge = {
   readonly events: EventsBridge;
   readonly uploads: UploadsBridge;
   readonly downloads: DownloadsBridge;
-  /** The engine, on this machine. Nothing is sent anywhere. The rejection of an aborted one is the signal's reason. */
+  /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
   verify(wish: VerifyWish): Promise<VerificationReport>;
   copyText(text: string): Promise<void>;
   /** Null in a browser. */
@@ -190,6 +190,8 @@ type VerifyWish = {
   readonly original: File;
   readonly proof: File;
   readonly trustedKey?: File;
+  /** For the key, unless one is given, the status and the root on the chain. Without it nothing is sent anywhere. */
+  readonly asksServer?: boolean;
   readonly onProgress?: (read: number, size: number) => void;
   readonly signal?: AbortSignal;
 };

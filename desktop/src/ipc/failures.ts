@@ -28,6 +28,7 @@ const transferFailures: Readonly<Record<TransferFailure, true>> = {
   'wrong-answer': true,
   'part-refused': true,
   'target-exists': true,
+  'no-room': true,
   'gave-up': true,
 };
 
@@ -48,6 +49,9 @@ export const sentFailure = z.discriminatedUnion('kind', [
 
 export type SentFailure = z.infer<typeof sentFailure>;
 
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+
 export function toSentFailure(error: unknown): SentFailure {
   if (error instanceof ApiError) {
     const { kind, message, detail, retryAfterSeconds, allowance, traceId } = error;
@@ -56,6 +60,7 @@ export function toSentFailure(error: unknown): SentFailure {
   if (error instanceof TransportError) return { kind: 'transport', failure: error.failure, message: error.message };
   if (error instanceof HttpBroken) return { kind: 'transport', failure: 'unreachable', message: error.message };
   if (error instanceof TransferError) return { kind: 'transfer', failure: error.failure, message: error.message };
+  if (isDiskFull(error)) return { kind: 'transfer', failure: 'no-room', message: 'the disk is full' };
   return { kind: 'broken', message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -7,6 +7,7 @@ import { Elsewhere } from './features/program/elsewhere.tsx';
 import { preferences, showPreferences } from './preferences.ts';
 import { putStyles } from './styles.ts';
 import { BridgeContext, useBridge, useSay, useWatched } from './surroundings.ts';
+import { KeptApart } from './ui/kept-apart.tsx';
 import { EmptyState, Loading } from './ui/states.tsx';
 
 /** Everything behind the door comes after the door. */
@@ -64,7 +65,9 @@ export function mountApp(bridge: Bridge): void {
   if (!place) throw new Error('the page has no place for the app');
   createRoot(place).render(
     <BridgeContext value={bridge}>
-      <Whole />
+      <KeptApart>
+        <Whole />
+      </KeptApart>
     </BridgeContext>,
   );
 }

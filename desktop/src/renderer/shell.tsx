@@ -13,6 +13,7 @@ import { go, toHref, usePlace } from './router.ts';
 import { type PartName, Side } from './side.tsx';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { BadgesGiven } from './ui/badges.tsx';
+import { KeptApart } from './ui/kept-apart.tsx';
 import { Loading } from './ui/states.tsx';
 
 const AdminScreen = lazy(async () => ({ default: (await import('./features/admin/admin-screen.tsx')).AdminScreen }));
@@ -89,9 +90,11 @@ export function Shell() {
                 {say.offline}
               </p>
             )}
-            <Suspense fallback={<Loading />}>
-              <Screen />
-            </Suspense>
+            <KeptApart key={at}>
+              <Suspense fallback={<Loading />}>
+                <Screen />
+              </Suspense>
+            </KeptApart>
           </main>
         </div>
         <Shortcuts places={parts.map(name => ({ title: say[name], icon: name, href: toHref(name) }))} />

@@ -44,7 +44,7 @@ input::placeholder { color: var(--quiet); opacity: 1; }
 input[aria-invalid=true] { border-color: var(--bad); }
 progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .field { display: grid; gap: 0.3rem; }
-.field label { font-weight: 600; font-size: 0.9375rem; }
+.field label:not(.check) { font-weight: 600; font-size: 0.9375rem; }
 .field small { color: var(--quiet); font-size: 0.8125rem; }
 .check { display: flex; align-items: center; gap: 0.6rem; font-size: 0.9375rem; }
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
@@ -144,6 +144,7 @@ const lists = `
 .cells > * { min-width: 0; }
 .cells .pick { display: grid; place-items: center; height: 100%; }
 .cells .size { text-align: right; padding-right: 1.5rem; }
+.cells .state { display: flex; }
 .grid-head { flex: none; height: 2.4rem; color: var(--quiet); font-size: 0.8125rem; font-weight: 600; border-bottom: 1px solid var(--line); scrollbar-gutter: stable; }
 .grid-head button { min-height: 1.9rem; padding: 0 0.3rem; margin-left: -0.3rem; font-size: inherit; font-weight: 600; }
 .grid-head .size button { margin: 0 -0.3rem 0 0; }

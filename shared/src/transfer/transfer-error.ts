@@ -18,6 +18,8 @@ export type TransferFailure =
   /** The object store will not have a part. */
   | 'part-refused'
   | 'target-exists'
+  /** Of the device that it is fetched to. */
+  | 'no-room'
   /** Many tries in a row have failed. */
   | 'gave-up';
 

@@ -13,6 +13,14 @@ export const appFilesWords = words(
     archive: 'Proof',
     bytes: (many: string) => `${many} bytes`,
     unread: 'not read to its end',
+    asked: 'Asked',
+    nobody: 'nobody',
+    trust: {
+      ISSUER:
+        'The key of the issuer came from the server that was asked: whoever trusts this result trusts that server.',
+      TRUSTED_FILE: 'The key of the issuer is the one that was given, and no word of a server.',
+      NONE: 'There was no key of the issuer.',
+    },
     about: (version: string, at: string) =>
       `This is what verifier ${version} found at ${at} by the clock of this device. A proof can be revoked or superseded later.`,
     unsigned:
@@ -29,6 +37,13 @@ export const appFilesWords = words(
     archive: '证明',
     bytes: many => `${many} 字节`,
     unread: '未读完',
+    asked: '询问对象',
+    nobody: '无',
+    trust: {
+      ISSUER: '签发方的密钥来自被询问的服务器：信任此结果即信任该服务器。',
+      TRUSTED_FILE: '签发方的密钥是所提供的密钥，并非服务器之言。',
+      NONE: '没有签发方的密钥。',
+    },
     about: (version, at) =>
       `这是核验器 ${version} 在 ${at}（以本设备的时钟为准）得出的结论。证明日后可能被撤销或取代。`,
     unsigned: '本文件没有签名，本身不构成证据：请保存文件及其证明，以便再次核验。',

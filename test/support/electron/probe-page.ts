@@ -14,7 +14,7 @@ declare global {
 
 const verify: Bridge['verify'] = () => Promise.reject(new Error('not on this page'));
 window.links = [];
-const bridge = await openDesktopBridge(window.recordproofWire, verify);
+const bridge = await openDesktopBridge(window.recordproofWire, () => verify);
 bridge.shell?.onLink(link => void window.links.push(link));
 window.findFiles = async () => {
   const { records } = await bridge.call(files.listFiles, { query: { page: 1, size: 50 } });

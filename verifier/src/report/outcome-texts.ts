@@ -104,11 +104,11 @@ const reasonTexts = words(
 const validByIssuer = words(
   {
     meaning:
-      'The file is byte for byte the one that was recorded. The signature is by the key that the issuer named when it was asked, so all of this rests on the address that you gave for it. The issuer says today that the proof is in force, and the chain shows the recorded root today.',
+      'The file is byte for byte the one that was recorded. The signature is by the key that the issuer named when it was asked, so all of this rests on the address that was asked. The issuer says today that the proof is in force, and the chain shows the recorded root today.',
   },
   {
     meaning:
-      '该文件逐字节就是当初登记的文件。签名由签发方在被询问时指明的密钥作出，因此这一切都取决于您为签发方给出的地址。签发方今天表示该证明有效，链上今天显示所登记的根。',
+      '该文件逐字节就是当初登记的文件。签名由签发方在被询问时指明的密钥作出，因此这一切都取决于被询问的地址。签发方今天表示该证明有效，链上今天显示所登记的根。',
   },
 );
 

@@ -23,6 +23,9 @@ function save(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+/** A browser that has no room for what has arrived says so when it is read, and never finds it again. */
+const isLost = (error: unknown): boolean => error instanceof TransferError && error.failure === 'no-room';
+
 class Stopped extends Error {}
 
 export function openDownloads(session: BrowserSession, server: Server): DownloadsBridge {
@@ -62,6 +65,7 @@ export function openDownloads(session: BrowserSession, server: Server): Download
       pieces.delete(id);
       change(id, { state: { kind: 'done', fileHash: null } });
     } catch (error) {
+      if (isLost(error)) pieces.delete(id);
       if (!stop.signal.aborted) change(id, { state: { kind: 'failed', reason: toFailure(error) } });
     } finally {
       if (running.get(id) === stop) running.delete(id);

@@ -4,7 +4,7 @@ import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
 import { openSession } from './session.ts';
 import { openUploads } from './uploads.ts';
-import { verifyInWorker } from './verify.ts';
+import { openVerify } from './verify.ts';
 
 /** The bridge of a page that the server itself has served. */
 export function openBrowserBridge(baseUrl: string): Bridge {
@@ -22,7 +22,7 @@ export function openBrowserBridge(baseUrl: string): Bridge {
     events: openEvents(session),
     uploads: openUploads(session, server),
     downloads: openDownloads(session, server),
-    verify: verifyInWorker,
+    verify: openVerify(session.client.call),
     copyText: text => navigator.clipboard.writeText(text),
     shell: null,
   };

@@ -1,12 +1,19 @@
 // Where a download grows in a browser: blobs, which the browser moves to its disk when they get many. Handed to the person
 // only once all of it is proven.
 import type { Sink } from '@recordproof/shared/transfer/ports.ts';
+import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { digestBlob, openHash } from './digest.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
 /** What of a download is there; outlives the run that a pause ends. */
 export type Pieces = { blob: Blob };
+
+/** The disk of the browser was full when it moved a blob there: it can no longer be read. */
+function refuseLost(error: unknown): never {
+  if (!(error instanceof DOMException) || error.name === 'AbortError') throw error;
+  throw new TransferError('no-room', 'the browser could not keep what has arrived', error);
+}
 
 export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
   let fresh: BlobPart[] = [];
@@ -33,7 +40,7 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
     async truncate(size) {
       pieces.blob = gather().slice(0, size);
     },
-    digest: (start, end, signal) => digestBlob(gather().slice(start, end), signal),
+    digest: (start, end, signal) => digestBlob(gather().slice(start, end), signal).catch(refuseLost),
     openDigest() {
       const hash = openHash();
       let done = 0;
@@ -41,7 +48,7 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
         async extend(end) {
           for (; done < end; done = Math.min(end, done + blockBytes)) {
             const slice = gather().slice(done, Math.min(end, done + blockBytes));
-            hash.update(new Uint8Array(await slice.arrayBuffer()));
+            hash.update(new Uint8Array(await slice.arrayBuffer().catch(refuseLost)));
           }
         },
         finish: async () => hash.finish(),

@@ -1,5 +1,7 @@
-// The engine in a worker of this page: the same that checks proofs on the verifier's page.
-import type { Chosen, FromWorker } from '@recordproof/verifier/web/client/messages.ts';
+// The engine in a worker of this page: the same that checks proofs on the verifier's page. What is asked outside, the page
+// asks for it: the worker can connect to nothing.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { ForWorker, FromWorker } from '@recordproof/verifier/web/client/messages.ts';
 import type { Bridge } from '../bridge.ts';
 import { CannotVerify } from '../cannot-verify.ts';
 
@@ -17,17 +19,32 @@ function openWorker(): Worker {
 }
 let policy: ScriptUrls | undefined;
 
-export const verifyInWorker: Bridge['verify'] = async ({ original, proof, trustedKey, onProgress, signal }) => {
-  signal?.throwIfAborted();
-  const worker = openWorker();
-  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Bridge['verify']>>>();
-  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-    if (data.kind === 'progress') onProgress?.(data.read, data.size);
-    else if (data.kind === 'report') resolve(data.report);
-    else reject(new CannotVerify(data.why));
+export function openVerify(call: Client['call']): Bridge['verify'] {
+  return async ({ original, proof, trustedKey, asksServer, onProgress, signal }) => {
+    const live = asksServer ? await openLive(call, signal) : undefined;
+    signal?.throwIfAborted();
+    const worker = openWorker();
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Bridge['verify']>>>();
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === 'progress') onProgress?.(data.read, data.size);
+      else if (data.kind === 'report') resolve(data.report);
+      else reject(new CannotVerify(data.why));
+    };
+    worker.onerror = () => reject(new CannotVerify('broken'));
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const wish: ForWorker = { original, proof, ...(trustedKey && { trustedKey }), ...(live && { live }) };
+    worker.postMessage(wish, live ? [live] : []);
+    return promise.finally(() => worker.terminate());
   };
-  worker.onerror = () => reject(new CannotVerify('broken'));
-  signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-  worker.postMessage({ original, proof, ...(trustedKey && { trustedKey }) } satisfies Chosen);
-  return promise.finally(() => worker.terminate());
-};
+}
+
+/** Loaded with the first question: most visits verify nothing. */
+async function openLive(call: Client['call'], signal: AbortSignal | undefined): Promise<MessagePort> {
+  const [{ answerThrough }, { askServer }] = await Promise.all([
+    import('@recordproof/verifier/web/client/live-port.ts'),
+    import('../ask-server.ts'),
+  ]);
+  const { port1, port2 } = new MessageChannel();
+  answerThrough(port1, askServer({ call, signal }));
+  return port2;
+}

@@ -1,7 +1,7 @@
 import './no-made-code.ts';
 import type { Wire } from '../../ipc/wire.ts';
 import { mountApp } from '../../renderer/app.tsx';
-import { verifyInWorker } from '../browser/verify.ts';
+import { openVerify } from '../browser/verify.ts';
 import { openDesktopBridge } from './bridge.ts';
 
 declare global {
@@ -11,4 +11,4 @@ declare global {
   }
 }
 
-mountApp(await openDesktopBridge(window.recordproofWire, verifyInWorker));
+mountApp(await openDesktopBridge(window.recordproofWire, openVerify));

@@ -18,14 +18,15 @@ import type {
 import { openWatched } from '../watched.ts';
 import { type Asker, openAsker } from './ask.ts';
 
-type Verify = Bridge['verify'];
+type OpenVerify = (call: Client['call']) => Bridge['verify'];
 
-export async function openDesktopBridge(wire: Wire, verify: Verify): Promise<Bridge> {
+export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Promise<Bridge> {
   const asker = openAsker(wire);
   const events = openEvents(asker);
   const links = openLinks(asker);
   const first = await asker.ask('program.look');
   const states = openStates(asker, first);
+  const call = toCall(asker);
   return {
     capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true, showsPdf: false },
     session: {
@@ -37,11 +38,11 @@ export async function openDesktopBridge(wire: Wire, verify: Verify): Promise<Bri
       reload: () => asker.ask('session.reload'),
       changePassword: wish => asker.ask('session.changePassword', wish),
     },
-    call: toCall(asker),
+    call,
     events: { state: states.feed, listen: events.listen },
     uploads: toUploads(asker, wire, states.uploads),
     downloads: toDownloads(asker, states.downloads),
-    verify,
+    verify: openVerify(call),
     copyText: text => asker.ask('clipboard.write', { text }),
     shell: toShell(asker, states, {
       ...{ canKeepTokens: first.canKeepTokens, version: first.version },

@@ -3,6 +3,9 @@ import type { VerificationReport } from '../../verify/report.ts';
 
 export type Chosen = { original: File; proof: File; trustedKey?: File };
 
+/** `live`: answers what the engine would ask outside; without it nobody is asked. */
+export type ForWorker = Chosen & { live?: MessagePort };
+
 export type FromWorker =
   | { kind: 'progress'; read: number; size: number }
   | { kind: 'report'; report: VerificationReport }

@@ -1,11 +1,12 @@
 // The engine, away from the page so that the page stays alive. Reads the original in blocks; memory does not grow with
-// it. Sends out nothing but progress and the report, and only to the page.
+// it. Sends out nothing but progress, questions and the report, and only to the page.
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
 import type { Unreadable } from '../../verify/case-file.ts';
 import { maxTrustedKeyBytes } from '../../verify/trusted-key.ts';
 import { verifyProof } from '../../verify/verify-proof.ts';
 import { browserPlatform } from '../browser-platform.ts';
-import type { Chosen, FromWorker, Unable } from './messages.ts';
+import { askThrough } from './live-port.ts';
+import type { ForWorker, FromWorker, Unable } from './messages.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 const progressMillis = 100;
@@ -41,7 +42,7 @@ async function findObstacle(): Promise<Unable | undefined> {
   );
 }
 
-async function verify({ original, proof, trustedKey }: Chosen): Promise<FromWorker> {
+async function verify({ original, proof, trustedKey, live }: ForWorker): Promise<FromWorker> {
   const why = await findObstacle();
   if (why !== undefined) return { kind: 'unable', why };
   const report = await verifyProof(
@@ -50,12 +51,13 @@ async function verify({ original, proof, trustedKey }: Chosen): Promise<FromWork
       original: readBlocks(original),
       maxOriginalBytes: Number.MAX_SAFE_INTEGER,
       ...(trustedKey === undefined ? {} : { trustedKey: await readSmall(trustedKey, maxTrustedKeyBytes) }),
+      ...(live === undefined ? {} : { live: askThrough(live) }),
     },
     browserPlatform,
   );
   return { kind: 'report', report };
 }
 
-globalThis.onmessage = async (event: MessageEvent<Chosen>) => {
+globalThis.onmessage = async (event: MessageEvent<ForWorker>) => {
   tell(await verify(event.data).catch(() => ({ kind: 'unable', why: 'broken' }) as const));
 };

@@ -1,38 +1,24 @@
 // One file: what it is, its proof, its versions, and what can be done with it.
 import { deleteFile, type File } from '@recordproof/shared/api/files.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { go } from '../../router.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { ProofSection } from '../proofs/proof-section.tsx';
 import { ShareDialog } from '../shares/share-dialog.tsx';
 import { FileButton } from '../transfers/file-button.tsx';
 import { Preview } from './preview.tsx';
 import { Versions } from './versions.tsx';
 
-type Panel = { readonly file: File; readonly onClose: () => void; readonly onChanged: () => void };
+type Shown = { readonly file: File; readonly onClose: () => void; readonly onChanged: () => void };
 
-export function FilePanel({ file, onClose, onChanged }: Panel) {
-  const say = useSay();
-  const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+export function FilePanel({ file, onClose, onChanged }: Shown) {
   return (
-    <aside
-      className="panel"
-      aria-label={say.file.details}
-      onKeyDown={event => event.key === 'Escape' && !(event.target instanceof HTMLDialogElement) && onClose()}
-    >
-      <header>
-        <h2 ref={title} tabIndex={-1}>
-          {file.fileName}
-        </h2>
-        <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
+    <Panel title={file.fileName} onClose={onClose}>
       <FileActions file={file} onClose={onClose} onChanged={onChanged} />
       <Preview file={file} />
       <section>
@@ -40,11 +26,11 @@ export function FilePanel({ file, onClose, onChanged }: Panel) {
       </section>
       <ProofSection file={file} />
       <Versions file={file} />
-    </aside>
+    </Panel>
   );
 }
 
-function FileActions({ file, onClose, onChanged }: Panel) {
+function FileActions({ file, onClose, onChanged }: Shown) {
   const say = useSay();
   const { call, downloads, uploads } = useBridge();
   const [asking, setAsking] = useState<'share' | 'delete' | null>(null);

@@ -5,7 +5,12 @@ import type { VerificationReport } from '@recordproof/verifier/verify/report.ts'
 import { formatNumber, formatTime } from '../../format.ts';
 import { useLanguage } from '../../surroundings.ts';
 
-export type Checked = { readonly original: File; readonly proof: File };
+export type Checked = {
+  readonly original: File;
+  readonly proof: File;
+  /** The server that answered for issuer and chain. */
+  readonly asked: string | null;
+};
 
 /** Nothing that could hide or turn around what stands beside it. */
 const toName = ({ name }: File): string => name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
@@ -32,7 +37,10 @@ export function Certificate({ report, checked }: { readonly report: Verification
           <br />
           {say.bytes(formatNumber(checked.proof.size, language))}
         </dd>
+        <dt>{say.asked}</dt>
+        <dd>{checked.asked === null ? say.nobody : <code>{checked.asked}</code>}</dd>
       </dl>
+      <p className="small">{say.trust[report.summary.keySource]}</p>
       <p className="small">{say.about(report.verifierVersion, formatTime(report.verifiedAt, language))}</p>
       <p className="small">{say.unsigned}</p>
       <div className="actions unprinted">

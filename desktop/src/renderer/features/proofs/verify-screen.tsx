@@ -1,9 +1,7 @@
-// A file against its proof, with the engine on this device. The issuer's key is given by the person, or taken from this
-// server, which is said: then all rests on it.
-import type { Client } from '@recordproof/shared/api/client.ts';
-import { listIssuerKeys } from '@recordproof/shared/api/proofs.ts';
+// A file against its proof, with the engine on this device. Whether the server is asked is the person's choice; where the
+// trust rests then is said before and after.
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -46,20 +44,21 @@ export function VerifyScreen() {
 
 function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) => void }) {
   const say = useSay().check;
-  const { verify, call } = useBridge();
+  const { verify, session } = useBridge();
   const [given, setGiven] = useState<Given>({});
-  const [usesServerKey, setUsesServerKey] = useState(false);
+  const [asksServer, setAsksServer] = useState(true);
+  const serverUrl = session.serverUrl();
   const [part, setPart] = useState<number | null>(null);
+  const id = useId();
   const { run, isBusy, error } = useAction(async () => {
-    const { original, proof } = given;
+    const { original, proof, trustedKey } = given;
     if (!original || !proof) return;
     onJudged(null);
     setPart(0);
     const onProgress = (read: number, size: number) => setPart(read / Math.max(1, size));
-    const check = (trustedKey?: File) => verify({ original, proof, onProgress, ...(trustedKey && { trustedKey }) });
     try {
-      const report = await (usesServerKey ? verifyWithServerKey(check, call) : check(given.trustedKey));
-      onJudged({ report, checked: { original, proof } });
+      const report = await verify({ original, proof, asksServer, onProgress, ...(trustedKey && { trustedKey }) });
+      onJudged({ report, checked: { original, proof, asked: asksServer ? serverUrl : null } });
     } finally {
       setPart(null);
     }
@@ -71,11 +70,22 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
     <Form className="form card" onSend={run}>
       {slot('original', say.original, { required: true })}
       {slot('proof', say.proof, { required: true, accept: '.zip,application/zip' })}
-      {!usesServerKey && slot('trustedKey', say.key, { accept: '.json,application/json', hint: say.keyHint })}
-      <label className="check">
-        <input type="checkbox" checked={usesServerKey} onChange={event => setUsesServerKey(event.target.checked)} />
-        {say.useServerKey}
-      </label>
+      <div className="field">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={asksServer}
+            onChange={event => setAsksServer(event.target.checked)}
+            aria-describedby={`${id}-trust`}
+          />
+          {say.askServer(serverUrl)}
+        </label>
+        <small id={`${id}-trust`}>{asksServer ? say.askedTrust : say.unasked}</small>
+      </div>
+      {slot('trustedKey', say.key, {
+        accept: '.json,application/json',
+        hint: asksServer ? say.keyHintAsking : say.keyHint,
+      })}
       {part !== null && <progress aria-label={say.reading} max={1} value={part} />}
       <Problem error={error} />
       <div className="actions">
@@ -85,18 +95,4 @@ function VerifyForm({ onJudged }: { readonly onJudged: (judged: Judged | null) =
       </div>
     </Form>
   );
-}
-
-/** The key that signs now; where the proof names an earlier one, that. */
-async function verifyWithServerKey(
-  check: (trustedKey: File) => Promise<VerificationReport>,
-  call: Client['call'],
-): Promise<VerificationReport> {
-  const keys = await call(listIssuerKeys);
-  const toFile = (key: unknown) => new File([JSON.stringify(key)], 'key.json', { type: 'application/json' });
-  const report = await check(toFile(keys[0]));
-  if (report.reason !== 'TRUSTED_KEY_OTHER') return report;
-  const { keyId, keyVersion } = report.summary;
-  const named = keys.find(key => key.keyId === keyId && key.keyVersion === keyVersion);
-  return named ? check(toFile(named)) : report;
 }

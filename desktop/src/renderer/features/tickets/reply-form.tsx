@@ -6,7 +6,7 @@ import {
   type Ticket,
   ticketStatus,
 } from '@recordproof/shared/api/tickets.ts';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge } from '../../surroundings.ts';
 import { Form } from '../../ui/form.tsx';
@@ -14,25 +14,44 @@ import { Problem } from '../../ui/states.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { FilePicker } from '../files/file-picker.tsx';
+import { useHelpSay } from './use-help-say.ts';
 
-type Replying = { readonly ticket: Ticket; readonly onReplied: () => void };
+type Replying = { readonly ticket: Ticket; readonly answers: boolean; readonly onReplied: () => void };
 
-export function ReplyForm({ ticket, onReplied }: Replying) {
+export function ReplyForm({ ticket, answers, onReplied }: Replying) {
   const { help: say } = useSocialSay();
   const { call } = useBridge();
   const [content, setContent] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
+  const [isInternal, setInternal] = useState(false);
+  const answering = useHelpSay();
+  const id = useId();
   const { run, isBusy, error } = useAction(async () => {
-    const body = { content, attachmentIds: files.map(({ id }) => id) };
+    const body = { content, attachmentIds: files.map(file => file.id), isInternal };
     await call(replyToTicket, { params: { id: ticket.id }, body });
     setContent('');
     setFiles([]);
+    setInternal(false);
     onReplied();
   });
   if (ticket.status === ticketStatus.CLOSED) return <p className="quiet">{say.isClosed}</p>;
   return (
     <Form onSend={run}>
       <TextArea label={say.reply} value={content} onText={setContent} required maxLength={maxTicketContent} rows={3} />
+      {answers && (
+        <div className="field">
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={isInternal}
+              onChange={event => setInternal(event.target.checked)}
+              aria-describedby={`${id}-internal`}
+            />
+            {answering.internal}
+          </label>
+          <small id={`${id}-internal`}>{answering.internalHint}</small>
+        </div>
+      )}
       <details>
         <summary>{say.attach}</summary>
         <p className="quiet small">{say.attachHint}</p>

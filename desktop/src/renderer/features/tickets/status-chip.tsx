@@ -1,5 +1,6 @@
 import { type TicketStatus, ticketStatus } from '@recordproof/shared/api/tickets.ts';
 import { useSocialSay } from '../../social-say.ts';
+import { useHelpSay } from './use-help-say.ts';
 
 const tones = {
   [ticketStatus.PENDING]: 'open',
@@ -9,6 +10,17 @@ const tones = {
   [ticketStatus.CLOSED]: '',
 } as const;
 
-export const StatusChip = ({ status }: { readonly status: TicketStatus }) => (
-  <span className={`chip ${tones[status]}`}>{useSocialSay().help.status[status]}</span>
-);
+type Shown = {
+  readonly status: TicketStatus;
+  /** By whoever looks: it is the other side that is asked then. */
+  readonly answers: boolean;
+};
+
+export function StatusChip({ status, answers }: Shown) {
+  const { help } = useSocialSay();
+  const { asksOther } = useHelpSay();
+  const isAsked = answers && status === ticketStatus.CONFIRMING;
+  return (
+    <span className={`chip ${isAsked ? 'open' : tones[status]}`}>{isAsked ? asksOther : help.status[status]}</span>
+  );
+}

@@ -1,4 +1,4 @@
-// One ticket: what was asked, what was answered, and what its owner can do with it in the state it is in.
+// One ticket: what was asked, what was answered, and what can be done with it in the state it is in.
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
 import { formatSize, formatTime } from '../../format.ts';
@@ -9,15 +9,23 @@ import { PaneHead } from '../../ui/panes.tsx';
 import { FailedState, Loading } from '../../ui/states.tsx';
 import { useEvents } from '../../ui/use-events.ts';
 import { useLoad } from '../../ui/use-load.ts';
+import { AnsweringActions } from './answering-actions.tsx';
 import { ReplyForm } from './reply-form.tsx';
 import { StatusChip } from './status-chip.tsx';
 import { TicketActions } from './ticket-actions.tsx';
 
 const repliesAtOnce = 100;
 
-type Viewing = { readonly id: string; readonly onChanged: () => void };
+type Viewing = {
+  readonly id: string;
+  /** The list that it is of. */
+  readonly back: string;
+  /** By whoever looks. */
+  readonly answers: boolean;
+  readonly onChanged: () => void;
+};
 
-export function TicketView({ id, onChanged }: Viewing) {
+export function TicketView({ id, back, answers, onChanged }: Viewing) {
   const { call } = useBridge();
   const mayWrite = useAccount().permissions.includes('ticket:write');
   const [page, setPage] = useState(1);
@@ -28,31 +36,34 @@ export function TicketView({ id, onChanged }: Viewing) {
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   const ticket = state.value;
+  const Actions = answers ? AnsweringActions : TicketActions;
   const changed = () => {
     reload();
     onChanged();
   };
   return (
     <>
-      <PaneHead title={ticket.title} back={toHref('tickets')}>
-        {mayWrite && <TicketActions ticket={ticket} onChanged={changed} />}
+      <PaneHead title={ticket.title} back={toHref(back)}>
+        {(mayWrite || answers) && <Actions ticket={ticket} onChanged={changed} />}
       </PaneHead>
       <div className="scroll">
-        <TicketText ticket={ticket} />
+        <TicketText ticket={ticket} answers={answers} />
         <Replies ticket={ticket} onPage={setPage} />
-        {mayWrite && <ReplyForm ticket={ticket} onReplied={changed} />}
+        {mayWrite && <ReplyForm ticket={ticket} answers={answers} onReplied={changed} />}
       </div>
     </>
   );
 }
 
-function TicketText({ ticket }: { readonly ticket: TicketDetails }) {
+type Text = { readonly ticket: TicketDetails; readonly answers: boolean };
+
+function TicketText({ ticket, answers }: Text) {
   const { help: say } = useSocialSay();
   const language = useLanguage();
   return (
     <>
       <p className="about">
-        <StatusChip status={ticket.status} />
+        <StatusChip status={ticket.status} answers={answers} />
         <span className="number">{ticket.ticketNo}</span>
         <span>{formatTime(ticket.createdAt, language)}</span>
         {ticket.assigneeName !== null && <span>{say.with(ticket.assigneeName)}</span>}

@@ -1,5 +1,5 @@
-// What one has asked the administrators, and what became of it.
-import { listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
+// What one has asked the administrators, and what became of it; for these what everybody asks.
+import { listAllTickets, listTickets, type Ticket } from '@recordproof/shared/api/tickets.ts';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
 import { go, toHref, usePlace } from '../../router.ts';
@@ -8,26 +8,37 @@ import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.t
 import { Listed } from '../../ui/listed.tsx';
 import { Panes } from '../../ui/panes.tsx';
 import { EmptyState } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { useEvents } from '../../ui/use-events.ts';
 import { usePages } from '../../ui/use-pages.ts';
 import { NewTicketDialog } from './new-ticket-dialog.tsx';
 import { StatusChip } from './status-chip.tsx';
 import { TicketView } from './ticket-view.tsx';
+import { useHelpSay } from './use-help-say.ts';
 
 export function TicketsScreen() {
   const say = useSay();
   const { help } = useSocialSay();
   const { call } = useBridge();
-  const { rest: id } = usePlace();
-  const mayWrite = useAccount().permissions.includes('ticket:write');
+  const answering = useHelpSay();
+  const { permissions } = useAccount();
+  const mayWrite = permissions.includes('ticket:write');
+  const mayAnswer = permissions.includes('ticket:admin');
+  const [part = '', rest = ''] = usePlace().rest.split('/');
+  const isEveryones = mayAnswer && part === 'everyone';
+  const id = isEveryones ? rest : part;
+  const place = isEveryones ? 'tickets/everyone' : 'tickets';
   const [isAsking, setAsking] = useState(false);
-  const pages = usePages('tickets', (page, signal) => call(listTickets, { query: page, signal }));
+  const pages = usePages(place, (page, signal) =>
+    call(isEveryones ? listAllTickets : listTickets, { query: page, signal }),
+  );
   useEvents(['ticket-updated'], pages.reload);
   const opened = (ticket: Ticket) => {
     setAsking(false);
     pages.reload();
     go(`tickets/${ticket.id}`);
   };
+  const none = isEveryones ? answering : help;
   const list = (
     <>
       <header className="head">
@@ -40,12 +51,21 @@ export function TicketsScreen() {
           )}
         </div>
       </header>
-      <Listed of={pages} empty={<EmptyState icon="tickets" title={help.none} text={help.noneText} />}>
+      {mayAnswer && (
+        <Tabs
+          label={say.tickets}
+          tabs={[
+            { href: toHref('tickets'), text: answering.own, isHere: !isEveryones },
+            { href: toHref('tickets/everyone'), text: answering.everyone, isHere: isEveryones },
+          ]}
+        />
+      )}
+      <Listed of={pages} empty={<EmptyState icon="tickets" title={none.none} text={none.noneText} />}>
         {tickets => (
           <ul className="entries">
             {tickets.map(ticket => (
               <li key={ticket.id}>
-                <TicketLine ticket={ticket} isHere={ticket.id === id} />
+                <TicketLine ticket={ticket} isHere={ticket.id === id} place={place} isFromOthers={isEveryones} />
               </li>
             ))}
           </ul>
@@ -53,7 +73,8 @@ export function TicketsScreen() {
       </Listed>
     </>
   );
-  const detail = id === '' ? null : <TicketView key={id} id={id} onChanged={pages.reload} />;
+  const detail =
+    id === '' ? null : <TicketView key={id} id={id} back={place} answers={isEveryones} onChanged={pages.reload} />;
   return (
     <>
       <Panes label={say.tickets} hint={help.choose} list={list} detail={detail} />
@@ -62,12 +83,21 @@ export function TicketsScreen() {
   );
 }
 
-function TicketLine({ ticket, isHere }: { readonly ticket: Ticket; readonly isHere: boolean }) {
+type Line = {
+  readonly ticket: Ticket;
+  readonly isHere: boolean;
+  /** Where the list of it is. */
+  readonly place: string;
+  readonly isFromOthers: boolean;
+};
+
+function TicketLine({ ticket, isHere, place, isFromOthers }: Line) {
   const { help } = useSocialSay();
+  const answering = useHelpSay();
   const language = useLanguage();
   const { id, title, ticketNo, status, replyCount, updatedAt } = ticket;
   return (
-    <a className="faceless" href={toHref(`tickets/${id}`)} {...(isHere && { 'aria-current': true })}>
+    <a className="faceless" href={toHref(`${place}/${id}`)} {...(isHere && { 'aria-current': true })}>
       <span className="name">
         <bdi className="cut">
           <strong>{title}</strong>
@@ -75,8 +105,9 @@ function TicketLine({ ticket, isHere }: { readonly ticket: Ticket; readonly isHe
       </span>
       <time className="quiet small">{formatTime(updatedAt, language)}</time>
       <span className="about">
-        <StatusChip status={status} />
+        <StatusChip status={status} answers={isFromOthers} />
         <span className="number">{ticketNo}</span>
+        {isFromOthers && <bdi className="cut">{answering.from(ticket.creatorName)}</bdi>}
         {replyCount > 0 && <span className="number">{help.replies(replyCount)}</span>}
       </span>
     </a>

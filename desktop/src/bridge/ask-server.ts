@@ -1,0 +1,50 @@
+// The server of the session as issuer and chain of a proof, over the connection on which the person is signed in.
+import { type ChainRootAnswer, getChainRoot } from '@recordproof/shared/api/chain.ts';
+import { type Client, TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getIssuerKey, getPublicProofStatus, type ProofStatusView } from '@recordproof/shared/api/proofs.ts';
+import type { LookupFailure } from '@recordproof/verifier/verify/check-codes.ts';
+import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from '@recordproof/verifier/verify/live-evidence.ts';
+import { toTrustedKey } from '@recordproof/verifier/verify/trusted-key.ts';
+
+type Ask = { readonly call: Client['call']; readonly signal?: AbortSignal | undefined };
+
+export function askServer({ call, signal }: Ask): LiveEvidence {
+  const stop = signal && { signal };
+  return {
+    findIssuerKey: (keyId, keyVersion) =>
+      look(async () => {
+        const params = { keyId, keyVersion: String(keyVersion) };
+        return toTrustedKey(await call(getIssuerKey, { params, ...stop }));
+      }),
+    findStatus: proofId =>
+      look(async () => toStatus(await call(getPublicProofStatus, { params: { proofId }, ...stop }))),
+    findChainRoot: address => look(async () => toRoot(await call(getChainRoot, { params: address, ...stop }))),
+  };
+}
+
+const toStatus = ({ status, issuedAt, updatedAt, ...about }: ProofStatusView): IssuerStatus => ({
+  status,
+  about: { ...about, issuedAt: Date.parse(issuedAt), updatedAt: Date.parse(updatedAt) },
+});
+
+const toRoot = ({ schemaVersion: _, ...root }: ChainRootAnswer): ChainRoot => root;
+
+const failures: Readonly<Partial<Record<TransportFailure, LookupFailure>>> = {
+  unreachable: 'CONNECTION_FAILED',
+  'timed-out': 'TIMED_OUT',
+  redirected: 'REDIRECT_REFUSED',
+  'not-recordproof': 'ANSWER_MALFORMED',
+};
+
+async function look<T>(ask: () => Promise<T>): Promise<Lookup<T>> {
+  try {
+    return { kind: 'found', value: await ask() };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { kind: 'unknown' };
+    if (error instanceof ApiError) return { kind: 'unavailable', reason: 'ANSWER_NOT_OK' };
+    if (error instanceof TransportError)
+      return { kind: 'unavailable', reason: failures[error.failure] ?? 'UNAVAILABLE' };
+    return { kind: 'unavailable', reason: 'ANSWER_MALFORMED' };
+  }
+}

@@ -1,0 +1,35 @@
+// Tickets, as those who answer them see them in the app.
+import { words } from './words.ts';
+
+export const helpWords = words(
+  {
+    own: 'Yours',
+    everyone: 'Everyone’s',
+    from: (name: string) => `from ${name}`,
+    none: 'Nobody has asked anything',
+    noneText: 'What people ask shows here, the newest first.',
+    asksOther: 'Waits for an answer',
+    take: 'Take it on',
+    ask: 'Ask whether it is solved',
+    solved: 'Solved',
+    goOn: 'Go on with it',
+    close: 'Close',
+    internal: 'For administrators only',
+    internalHint: 'Whoever opened the ticket sees neither this reply nor that there is one.',
+  },
+  {
+    own: '我的',
+    everyone: '所有人的',
+    from: name => `来自 ${name}`,
+    none: '没有人提问',
+    noneText: '大家的提问会显示在这里，最新的在最前。',
+    asksOther: '等待对方答复',
+    take: '接手',
+    ask: '询问是否已解决',
+    solved: '已解决',
+    goOn: '继续处理',
+    close: '关闭',
+    internal: '仅管理员可见',
+    internalHint: '工单的提出者看不到此答复，也不知道有此答复。',
+  },
+);

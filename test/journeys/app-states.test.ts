@@ -1,0 +1,154 @@
+// The app on a bad day: a part of it that breaks, addresses that expire, a session that ends, a clock that is wrong, a tab
+// that sleeps, a disk that is full. Each has a sentence, nothing is lost, and nothing is sent twice.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { logout } from '@recordproof/shared/api/auth.ts';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { gateParts } from '../support/app-uploads.ts';
+import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { sendFile } from '../support/uploads.ts';
+
+const MiB = 1024 * 1024;
+const hour = 3_600_000;
+
+describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day' : noChromium, () => {
+  let browser: Browser;
+  let app: TestApp;
+  let url: string;
+  let folder: string;
+  let large: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recordproof-app-'));
+    large = join(folder, 'large.bin');
+    await writeFile(large, randomBytes(20 * MiB)); // four parts
+    app = await startApp();
+    url = app.app.url;
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  type Begun = {
+    readonly person: Person;
+    readonly page: Page;
+    readonly parts: Awaited<ReturnType<typeof gateParts>>;
+  };
+
+  async function begin(name: string): Promise<Begun> {
+    const person = await app.person(name);
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, name);
+    const parts = await gateParts(page, 1);
+    await page.getByLabel('Upload files').setInputFiles(large);
+    await expect.poll(parts.stored).toBe(1);
+    return { person, page, parts };
+  }
+
+  /** Each part was stored once, and the file is there once. */
+  async function expectWhole({ page, person, parts }: Begun): Promise<void> {
+    await goTo(page, 'Transfers');
+    await page.getByText('Done', { exact: true }).waitFor();
+    await expect.poll(parts.stored).toBe(4);
+    expect((await person.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
+  }
+
+  test('a part that cannot be shown says so in its place, and the others go on', async () => {
+    await app.person('eve');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'eve');
+    await page.route('**/app/assets/shares-screen-*', route => route.abort());
+    await goTo(page, 'Shares');
+    await page.getByRole('heading', { name: 'This part of the app has broken' }).waitFor();
+    await expectFit(page, 'broken');
+    await goTo(page, 'Account');
+    await page.getByText('eve@example.org').waitFor();
+    await page.unroute('**/app/assets/shares-screen-*');
+    await goTo(page, 'Shares');
+    await page.getByRole('button', { name: 'Show it again' }).click();
+    await page.getByRole('button', { name: 'Load the app anew' }).click();
+    await page.getByRole('heading', { name: 'No shares yet' }).waitFor();
+  });
+
+  test('a tab that has slept past its addresses and its token goes on, and hears what it has missed', async () => {
+    const { page, person, parts } = await begin('ann');
+    const tab = await page.context().newCDPSession(page);
+    await tab.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await sendFile(person, Buffer.from('meanwhile'), 'meanwhile.txt');
+    app.clock.advance(20 * hour);
+    await tab.send('Page.setWebLifecycleState', { state: 'active' });
+    parts.open();
+    await goTo(page, 'Files');
+    await page.getByText('meanwhile.txt').waitFor();
+    await goTo(page, 'Transfers');
+    await page.getByText('Done', { exact: true }).waitFor();
+    await expect.poll(parts.stored).toBe(4);
+  });
+
+  test('a session that is ended in the middle of an upload asks for the password, and the upload goes on', async () => {
+    const begun = await begin('bea');
+    const { page, person, parts } = begun;
+    await person.call(logout, { body: { everywhere: true } });
+    parts.open();
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, 'bea');
+    await person.login('bea', 'correct horse battery');
+    await expectWhole(begun);
+  });
+
+  test('a device whose clock is wrong by a day signs in, uploads and downloads as any other', async () => {
+    const person = await app.person('cal');
+    await sendFile(person, Buffer.from('of today'), 'today.txt');
+    const context = await browser.newContext({ acceptDownloads: true });
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      const real = Date.now;
+      Date.now = () => real() - 86_400_000;
+    });
+    await page.goto(`${url}/app`);
+    await signIn(page, 'cal');
+    await page.getByLabel('Upload files').setInputFiles(large);
+    await page.getByText('Done', { exact: true }).waitFor();
+    await goTo(page, 'Files');
+    await page.getByText('today.txt').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await goTo(page, 'Transfers');
+    await page.getByText('Verified').waitFor();
+    await page.reload();
+    await goTo(page, 'Files');
+    await page.getByText('large.bin').waitFor();
+  });
+
+  test('a download that the device has no room for says so, and is whole once there is some', async () => {
+    const person = await app.person('dan');
+    await sendFile(person, randomBytes(2 * MiB), 'film.bin');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'dan');
+    await page.evaluate(() => {
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('it was not kept', 'NotReadableError'));
+      Object.assign(globalThis, { makeRoom: () => Object.assign(Blob.prototype, { arrayBuffer }) });
+    });
+    await page.getByText('film.bin').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await goTo(page, 'Transfers');
+    await page.getByText('This device has no room left for it').waitFor();
+    await expectFit(page, 'no-room');
+    await page.evaluate('makeRoom()');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Try again: film.bin' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('film.bin');
+    await page.getByText('Verified').waitFor();
+  });
+});

@@ -1,0 +1,41 @@
+// The engine works in a worker that reaches nobody: what it would ask outside, the page asks for it, over a port of their
+// own. The engine asks one thing after the other, so an answer needs no number.
+import type { LiveEvidence, Lookup } from '../../verify/live-evidence.ts';
+
+type Question = {
+  [Name in keyof LiveEvidence]: { name: Name; given: Parameters<LiveEvidence[Name]> };
+}[keyof LiveEvidence];
+
+/** The worker's end. */
+export function askThrough(port: MessagePort): LiveEvidence {
+  const ask = <T>(question: Question): Promise<Lookup<T>> => {
+    const { promise, resolve } = Promise.withResolvers<Lookup<T>>();
+    port.onmessage = ({ data }: MessageEvent<Lookup<T>>) => resolve(data);
+    port.postMessage(question);
+    return promise;
+  };
+  return {
+    findIssuerKey: (...given) => ask({ name: 'findIssuerKey', given }),
+    findStatus: (...given) => ask({ name: 'findStatus', given }),
+    findChainRoot: (...given) => ask({ name: 'findChainRoot', given }),
+  };
+}
+
+/** The page's end. A failure does not cross a port, and is no answer. */
+export function answerThrough(port: MessagePort, live: LiveEvidence): void {
+  port.onmessage = async ({ data }: MessageEvent<Question>) => {
+    const none = { kind: 'unavailable', reason: 'UNAVAILABLE' } satisfies Lookup<never>;
+    port.postMessage(await answer(live, data).catch(() => none));
+  };
+}
+
+function answer(live: LiveEvidence, { name, given }: Question): Promise<Lookup<unknown>> {
+  switch (name) {
+    case 'findIssuerKey':
+      return live.findIssuerKey(...given);
+    case 'findStatus':
+      return live.findStatus(...given);
+    case 'findChainRoot':
+      return live.findChainRoot(...given);
+  }
+}
