@@ -173,6 +173,45 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     expect(other.complaints).toEqual([]);
   });
 
+  test('what is given up while somebody looks shows itself, breaks off no question, and leaves no empty page', async () => {
+    await addDead(11);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'root');
+    await goTo(page, 'Administration');
+    const lookAgain = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const drop = page.getByRole('button', { name: 'Drop: event.test' });
+    await expect.poll(() => drop.count()).toBe(10);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => drop.count()).toBe(1);
+    await drop.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await addDead(1);
+    await lookAgain();
+    await expect.poll(() => page.getByText('gave up').count()).toBe(2);
+    await answer(page, 'Drop');
+    await expect.poll(() => drop.count()).toBe(1);
+    await drop.click();
+    await answer(page, 'Drop');
+    await expect.poll(() => drop.count()).toBe(10);
+    expect(complaints).toEqual([]);
+  });
+
+  /** Events, which are no jobs. No worker knows their kind. */
+  async function addDead(count: number): Promise<void> {
+    const row = {
+      kind: 'event.test',
+      payload: JSON.stringify({ type: 'nothing.happened', payload: {} }),
+      state: 'DEAD' as const,
+      attempt: 5,
+      fence: 5,
+      last_error: 'gave up',
+      created_at: app.clock.now(),
+    };
+    const rows = Array.from({ length: count }, () => row);
+    await app.app.database.db.insertInto('job').values(rows).execute();
+  }
+
   async function hurtOneFile({ folder }: TestApp): Promise<void> {
     const ada = await app.person('owner');
     await sendFile(ada, randomBytes(50_000), 'plan.pdf');
