@@ -252,6 +252,7 @@ const shares: Readonly<Record<string, Entry | readonly Entry[]>> = {
 
 const events: Readonly<Record<string, Entry | readonly Entry[]>> = {
   connectEvents: own(),
+  watchSystemMonitor: own(),
   disconnectEvents: [own(), about(things.stream, nobody, query => ({ query }))],
 };
 

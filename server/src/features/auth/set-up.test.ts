@@ -14,7 +14,7 @@ test('each of several servers on one database prints a code that works, and one 
   const shared = await (await postgres()).freshDatabase();
   await using closing = new AsyncDisposableStack();
   closing.defer(() => shared.drop());
-  const env = { DATABASE_URL: shared.url };
+  const env = { DATABASE_URL: shared.url, RECORDPROOF_SEVERAL_SERVERS_WITHOUT_REDIS: 'true' };
   const first = closing.use(await startApp({ env }));
   const second = closing.use(await startApp({ env, folder: first.folder }));
   const body = { username: 'root', email: 'root@example.org', password: testPassword };
