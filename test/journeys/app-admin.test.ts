@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { login } from '@recordproof/shared/api/auth.ts';
+import { endUserSessions } from '@recordproof/shared/api/accounts.ts';
+import { login, me } from '@recordproof/shared/api/auth.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { getKeyRotation, putKeyRotationPolicy, startKeyRotation } from '@recordproof/shared/api/key-rotation.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -10,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { accountOf } from '../support/events.ts';
 import { openTicket, readTicket } from '../support/tickets.ts';
 import { sendFile } from '../support/uploads.ts';
 
@@ -173,6 +175,56 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app of administr
     await other.page.getByRole('heading', { name: 'No files yet' }).waitFor();
     expect(other.complaints).toEqual([]);
   });
+
+  test('whose sessions are ended sees the door at once, also without doing anything', async () => {
+    const alan = await app.person('alan');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'alan');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const { userId } = await accountOf(app, 'alan');
+    await root.call(endUserSessions, { params: { id: String(userId) } });
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await alan.refused(me)).toMatchObject({ status: 401 });
+  });
+
+  test('what is given up while somebody looks shows itself, breaks off no question, and leaves no empty page', async () => {
+    await addDead(11);
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'root');
+    await goTo(page, 'Administration');
+    const lookAgain = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const drop = page.getByRole('button', { name: 'Drop: event.test' });
+    await expect.poll(() => drop.count()).toBe(10);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => drop.count()).toBe(1);
+    await drop.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await addDead(1);
+    await lookAgain();
+    await expect.poll(() => page.getByText('gave up').count()).toBe(2);
+    await answer(page, 'Drop');
+    await expect.poll(() => drop.count()).toBe(1);
+    await drop.click();
+    await answer(page, 'Drop');
+    await expect.poll(() => drop.count()).toBe(10);
+    expect(complaints).toEqual([]);
+  });
+
+  /** Events, which are no jobs. No worker knows their kind. */
+  async function addDead(count: number): Promise<void> {
+    const row = {
+      kind: 'event.test',
+      payload: JSON.stringify({ type: 'nothing.happened', payload: {} }),
+      state: 'DEAD' as const,
+      attempt: 5,
+      fence: 5,
+      last_error: 'gave up',
+      created_at: app.clock.now(),
+    };
+    const rows = Array.from({ length: count }, () => row);
+    await app.app.database.db.insertInto('job').values(rows).execute();
+  }
 
   async function hurtOneFile({ folder }: TestApp): Promise<void> {
     const ada = await app.person('owner');

@@ -30,14 +30,24 @@ type Subject = { readonly type: Type; readonly topic: string; readonly one: stri
 export const jobs: Subject = { type: 'JOB', topic: 'admin jobs', one: 'job', many: 'jobs' };
 export const events: Subject = { type: 'EVENT', topic: 'admin outbox', one: 'event', many: 'events' };
 
-async function readJob(client: Client, { topic, one }: Subject, text: string): Promise<DeadJob> {
-  const id = parseField('Id', recordId, text);
+async function findJob(client: Client, id: string): Promise<DeadJob | null> {
   try {
     return await client.call(getDeadJob, { params: { id } });
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'RESULT_DATA_NONE') throw error;
-    throw new Fixable('refused', `no ${one} ${id} was given up`, { try: `recordproof ${topic} list` });
+    if (error instanceof ApiError && error.kind === 'RESULT_DATA_NONE') return null;
+    throw error;
   }
+}
+
+/** Jobs and events are counted together: a number of the other kind is more likely a slip than a wish. */
+async function readJob(client: Client, { type, topic, one }: Subject, text: string): Promise<DeadJob> {
+  const id = parseField('Id', recordId, text);
+  const job = await findJob(client, id);
+  if (job?.type === type) return job;
+  const other = type === 'JOB' ? events : jobs;
+  if (job)
+    throw new Fixable('refused', `${id} is one of the ${other.many}`, { try: `recordproof ${other.topic} show ${id}` });
+  throw new Fixable('refused', `no ${one} ${id} was given up`, { try: `recordproof ${topic} list` });
 }
 
 export function listCommand({ type, topic, one, many: plural }: Subject) {
@@ -92,7 +102,7 @@ async function findWanted(client: Client, subject: Subject, { ids, all }: Wish):
     throw new Fixable('usage', `name ${subject.many} by their numbers, or say --all`);
   if (all) return findAll(client, subject.type);
   const wanted = [];
-  for (const id of ids) wanted.push(await readJob(client, subject, id));
+  for (const id of new Set(ids)) wanted.push(await readJob(client, subject, id));
   return wanted;
 }
 

@@ -69,3 +69,12 @@ test('all of them are revived in one call, and who names nothing is told what to
   });
   expect((await admin('jobs', 'list')).stderr).toBe('page 1 of 1, 1 job\n');
 });
+
+test('the number of an event is none of a job, and one named twice is settled once', async () => {
+  const event = await addDead('event.test', { type: 'file.stored', payload: {} });
+  const job = await addDead('test.broken', {});
+  const [slip, other] = [await admin('jobs', 'drop', event, '--yes'), await admin('outbox', 'show', job)];
+  expect(slip).toMatchObject({ code: 1, stderr: expect.stringContaining(`recordproof admin outbox show ${event}`) });
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining(`recordproof admin jobs show ${job}`) });
+  expect(await admin('outbox', 'drop', event, event, '--yes')).toMatchObject({ code: 0, stderr: '1 dropped\n' });
+});

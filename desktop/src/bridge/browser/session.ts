@@ -128,24 +128,28 @@ export function openSession(baseUrl: string): BrowserSession {
   };
   return {
     bridge,
-    client: { call: retrying(client.call), open: client.open },
+    client: {
+      call: (endpoint, ...input) => withSession(endpoint, () => client.call(endpoint, ...input)),
+      open: (endpoint, ...input) => withSession(endpoint, () => client.open(endpoint, ...input)),
+    },
     token: findToken,
   };
 
-  /** A session that the server has ended shows at the first call that it refuses. */
-  function retrying(call: Client['call']): Client['call'] {
-    return async (endpoint, ...input) => {
-      try {
-        return await call(endpoint, ...input);
-      } catch (error) {
-        const isOver = isRefusal(error) && endpoint.access !== 'anonymous' && endpoint.name !== changePassword.name;
-        if (!isOver || state.get().kind !== 'signed-in') throw error;
-        if (!(await renew())) {
-          end(true);
-          throw error;
-        }
-        return call(endpoint, ...input);
+  /** A session that the server has ended shows at the first call or stream that it refuses. */
+  async function withSession<T>(
+    { access, name }: { readonly access: string; readonly name: string },
+    ask: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      const isOver = isRefusal(error) && access !== 'anonymous' && name !== changePassword.name;
+      if (!isOver || state.get().kind !== 'signed-in') throw error;
+      if (!(await renew())) {
+        end(true);
+        throw error;
       }
-    };
+      return ask();
+    }
   }
 }

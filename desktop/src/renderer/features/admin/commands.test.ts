@@ -37,3 +37,12 @@ test('what people have typed stays one word of the line', () => {
   );
   expect(commands.users('$(ls) `ls`')).toEqual(["recordproof admin users list --keyword '$(ls) `ls`'"]);
 });
+
+test('a name that begins with a hyphen is no flag of the line', () => {
+  expect(commands.users('-x')).toEqual(['recordproof admin users list --keyword=-x']);
+  expect(commands.user('--all', true)).toEqual([
+    'recordproof admin users suspend -- --all',
+    'recordproof admin users role -- --all monitor',
+    'recordproof admin users end-sessions -- --all',
+  ]);
+});

@@ -5,6 +5,13 @@ const toWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text :
 
 const line = (...words: readonly string[]): string => ['recordproof', 'admin', ...words.map(toWord)].join(' ');
 
+/** Names may begin with a hyphen, and are no flags for that. */
+const toArgument = (text: string): string[] => (text.startsWith('-') ? ['--', text] : [text]);
+const toFlag = (name: string, value: string): string[] => {
+  if (value === '') return [];
+  return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
+};
+
 type Search = {
   readonly username: string;
   readonly module: string;
@@ -13,9 +20,9 @@ type Search = {
 };
 
 const toFlags = ({ username, module, operation, refused }: Search): string[] => [
-  ...(username === '' ? [] : ['--username', username]),
-  ...(module === '' ? [] : ['--module', module]),
-  ...(operation === '' ? [] : ['--operation', operation]),
+  ...toFlag('--username', username),
+  ...toFlag('--module', module),
+  ...toFlag('--operation', operation),
   ...(refused ? ['--status', 'error'] : []),
 ];
 
@@ -24,11 +31,11 @@ export const adminCommands = {
   givenUp: (type: 'JOB' | 'EVENT', id: string) =>
     ['revive', 'drop'].map(what => line(type === 'JOB' ? 'jobs' : 'outbox', what, id)),
   storage: () => [line('stats'), line('chain'), line('integrity', 'check'), line('sweep', 'status')],
-  users: (keyword: string) => [line('users', 'list', ...(keyword === '' ? [] : ['--keyword', keyword]))],
+  users: (keyword: string) => [line('users', 'list', ...toFlag('--keyword', keyword))],
   user: (username: string, isActive: boolean) => [
-    line('users', isActive ? 'suspend' : 'activate', username),
-    line('users', 'role', username, 'monitor'),
-    line('users', 'end-sessions', username),
+    line('users', isActive ? 'suspend' : 'activate', ...toArgument(username)),
+    line('users', 'role', ...toArgument(username), 'monitor'),
+    line('users', 'end-sessions', ...toArgument(username)),
   ],
   alerts: (status: string | undefined) => [
     line('integrity', 'alerts', ...(status === undefined ? [] : ['--status', status])),

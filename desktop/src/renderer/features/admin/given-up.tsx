@@ -6,19 +6,22 @@ import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useEvery } from '../../ui/use-every.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { CommandLines } from './command-lines.tsx';
 import { adminCommands } from './commands.ts';
 import { Pager } from './pager.tsx';
 import { useAdminSay } from './use-admin-say.ts';
 
-export function GivenUp() {
+/** Looks again by itself, so that who is asked something here is not interrupted. */
+export function GivenUp({ everyMs }: { readonly everyMs: number }) {
   const say = useAdminSay();
   const { call } = useBridge();
   const [page, setPage] = useState(1);
   const { state, reload } = useLoad(`dead ${page}`, signal =>
     call(listDeadJobs, { query: { page, size: 10 }, signal }),
   );
+  useEvery(everyMs, reload);
   if (state.kind === 'loading' || (state.kind === 'ready' && state.value.total === 0)) return null;
   return (
     <section>

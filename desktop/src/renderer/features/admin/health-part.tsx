@@ -28,7 +28,7 @@ export function HealthPart() {
         <Components parts={parts} />
         <Conditions conditions={monitor.conditions} />
         <Queues monitor={monitor} />
-        <GivenUp key={monitor.installation?.jobs.dead} />
+        <GivenUp everyMs={everyMs} />
         <CommandLines lines={adminCommands.health()} />
       </div>
     </div>
