@@ -1,6 +1,6 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useAllBadges } from './badges.ts';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
@@ -14,27 +14,31 @@ import { type PartName, Side } from './side.tsx';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { BadgesGiven } from './ui/badges.tsx';
 import { KeptApart } from './ui/kept-apart.tsx';
+import { later } from './ui/later.tsx';
 import { Loading } from './ui/states.tsx';
 
-const AdminScreen = lazy(async () => ({ default: (await import('./features/admin/admin-screen.tsx')).AdminScreen }));
-const AnnouncementsScreen = lazy(async () => ({
-  default: (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
-}));
-const FriendsScreen = lazy(async () => ({
-  default: (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
-}));
-const MessagesScreen = lazy(async () => ({
-  default: (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
-}));
-const OpenShareScreen = lazy(async () => ({
-  default: (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen,
-}));
-const SharesScreen = lazy(async () => ({
-  default: (await import('./features/shares/shares-screen.tsx')).SharesScreen,
-}));
-const TicketsScreen = lazy(async () => ({
-  default: (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
-}));
+const AdminScreen = later('admin', async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
+const AnnouncementsScreen = later(
+  'announcements',
+  async () => (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
+);
+const FriendsScreen = later(
+  'friends',
+  async () => (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
+);
+const MessagesScreen = later(
+  'messages',
+  async () => (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
+);
+const OpenShareScreen = later(
+  'share',
+  async () => (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen,
+);
+const SharesScreen = later('shares', async () => (await import('./features/shares/shares-screen.tsx')).SharesScreen);
+const TicketsScreen = later(
+  'tickets',
+  async () => (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
+);
 
 const screens = {
   files: FilesScreen,
