@@ -1,6 +1,6 @@
 // Behind the door: navigation, the screen one is at, and what is dropped onto any of them.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useAllBadges } from './badges.ts';
 import { AccountScreen } from './features/account/account-screen.tsx';
 import { FilesScreen } from './features/files/files-screen.tsx';
@@ -14,28 +14,31 @@ import { type PartName, Side } from './side.tsx';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
 import { BadgesGiven } from './ui/badges.tsx';
 import { KeptApart } from './ui/kept-apart.tsx';
+import { later } from './ui/later.tsx';
 import { Loading } from './ui/states.tsx';
 
-/** The first screen is up by then, and its calls are answered. */
-const quietAfterMs = 1000;
-
-const laterParts: (() => Promise<unknown>)[] = [];
-
-/** A part that is not among the first to be seen. */
-function later(load: () => Promise<ComponentType>) {
-  laterParts.push(load);
-  return lazy(async () => ({ default: await load() }));
-}
-
-const AdminScreen = later(async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
+const AdminScreen = later('admin', async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
 const AnnouncementsScreen = later(
+  'announcements',
   async () => (await import('./features/announcements/announcements-screen.tsx')).AnnouncementsScreen,
 );
-const FriendsScreen = later(async () => (await import('./features/friends/friends-screen.tsx')).FriendsScreen);
-const MessagesScreen = later(async () => (await import('./features/messages/messages-screen.tsx')).MessagesScreen);
-const OpenShareScreen = later(async () => (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen);
-const SharesScreen = later(async () => (await import('./features/shares/shares-screen.tsx')).SharesScreen);
-const TicketsScreen = later(async () => (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen);
+const FriendsScreen = later(
+  'friends',
+  async () => (await import('./features/friends/friends-screen.tsx')).FriendsScreen,
+);
+const MessagesScreen = later(
+  'messages',
+  async () => (await import('./features/messages/messages-screen.tsx')).MessagesScreen,
+);
+const OpenShareScreen = later(
+  'share',
+  async () => (await import('./features/shares/open-share-screen.tsx')).OpenShareScreen,
+);
+const SharesScreen = later('shares', async () => (await import('./features/shares/shares-screen.tsx')).SharesScreen);
+const TicketsScreen = later(
+  'tickets',
+  async () => (await import('./features/tickets/tickets-screen.tsx')).TicketsScreen,
+);
 
 const screens = {
   files: FilesScreen,
@@ -50,15 +53,6 @@ const screens = {
   account: AccountScreen,
   share: OpenShareScreen,
 } as const;
-/** What was not fetched while there was a server cannot be shown without one. */
-function useLaterParts(): void {
-  useEffect(() => {
-    const fetchAll = () => laterParts.forEach(load => void load().catch(() => undefined)); // whoever goes there is told
-    const timer = setTimeout(fetchAll, quietAfterMs);
-    return () => clearTimeout(timer);
-  }, []);
-}
-
 type ScreenName = keyof typeof screens;
 const needed: Partial<Record<ScreenName, Permission>> = { admin: 'system:metrics' };
 
@@ -86,7 +80,6 @@ export function Shell() {
   }, [at, say]);
   useLeaveWarning();
   useLinks();
-  useLaterParts();
   return (
     <BadgesGiven badges={useAllBadges()}>
       <DropZone>
