@@ -1,4 +1,6 @@
 // The server as a process with one administrator, who may send as much as there is.
+
+import { memoryFlags } from '../../scripts/memory-flags.mjs';
 import { Person } from './app.ts';
 import { generousRates } from './installation.ts';
 import { startServerProcess } from './server-process.ts';
@@ -14,7 +16,7 @@ export async function startBenchServer(folder: string, settings: Readonly<Record
     FILES_MAX_BYTES: String(2 ** 40),
     ...settings,
   };
-  const server = await startServerProcess({ folder, env });
+  const server = await startServerProcess({ folder, env, nodeFlags: memoryFlags });
   const alice = new Person('alice', server.url);
   await alice.login(admin.username, admin.password);
   return { server, alice };
