@@ -125,7 +125,7 @@ test('twenty uploads at once and twenty completions of one are one record for ea
 test('a completion waits for a block that comes soon', async () => {
   await node.rpc('evm_setAutomine', [false]);
   const clientId = await sendProxied(ada, randomBytes(300));
-  const completing = whileTimePasses(ada.call(api.completeUploadSession, { params: { clientId } }));
+  const completing = whileTimePasses(complete(clientId));
   await expect.poll(sentCount, { timeout: 120_000 }).toBe(1);
   await node.mine(1);
   expect(await completing).toMatchObject({ status: 'SUCCESS' });
@@ -197,7 +197,7 @@ test('a sender that cannot pay fails the completion; once it can, the same uploa
   expect(refused.kind).toBe('FILE_UPLOAD_ERROR');
   expect(await statusOf(clientId)).toBe('UPLOADING');
   await node.rpc('anvil_setBalance', [sender, '0x3635c9adc5dea00000']);
-  const stored = await ada.call(api.completeUploadSession, { params: { clientId } });
+  const stored = await whileTimePasses(complete(clientId));
   expect(await wordsOf(stored.transactionHash)).toContain(stored.fileHash);
   expect(await count()).toBe(1);
 });
