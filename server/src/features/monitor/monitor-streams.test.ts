@@ -1,9 +1,46 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { listUsers, updateUserRole, updateUserStatus } from '@recordproof/shared/api/accounts.ts';
 import { logout } from '@recordproof/shared/api/auth.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { expect, test } from 'vitest';
+import type { Person, TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
-import { watchSystem } from '../../../../test/support/looks.ts';
+import { type Watcher, watchSystem } from '../../../../test/support/looks.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
+
+const patience = { timeout: 30_000 };
+
+async function findId(root: Person, name: string): Promise<string> {
+  const { records } = await root.call(listUsers, { query: { keyword: name } });
+  return records[0]?.id ?? '';
+}
+
+/** What still comes until the server closes the stream. */
+async function readToEnd(watcher: Watcher): Promise<api.SystemMonitor[]> {
+  const looks: api.SystemMonitor[] = [];
+  for (let look = await watcher.next(); look !== undefined; look = await watcher.next()) looks.push(look);
+  return looks;
+}
+
+/** Both ends of a connection, of which the far one reads nothing by itself. */
+async function connectPair(): Promise<{ near: Socket; far: Socket }> {
+  await using server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const far = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  const [near] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return { near: near.on('error', () => undefined), far: far.on('error', () => undefined) };
+}
+
+type Wish = Parameters<TestApp['app']['server']['monitorStreams']['begin']>[0];
+
+/** A session of somebody, as a request of theirs would have it. */
+async function sessionOf({ app, clock }: TestApp, name: string): Promise<Wish['actor']> {
+  const find = app.database.db.selectFrom('account').select(['id', 'auth_version']).where('username', '=', name);
+  const { id: userId, auth_version: authVersion } = await find.executeTakeFirstOrThrow();
+  return { userId, authVersion, tokenId: 'of the test', tokenExpiresAt: clock.now() + 3600_000 };
+}
 
 eachApp(start => {
   test('a stream tells again and again what one look tells, until its session ends', async () => {
@@ -37,5 +74,38 @@ eachApp(start => {
     await expect.poll(() => watchSystem(root, 3600).catch(() => null), { timeout: 30_000 }).not.toBeNull();
     await app.app[Symbol.asyncDispose]();
     await Promise.allSettled(watchers.slice(1).map(watcher => watcher.next()));
+  });
+
+  test('a stream ends with the role or the account that opened it, and tells nothing of what came later', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const watch = async (name: string, role: 'admin' | 'monitor') => watchSystem(await app.person(name, { role }));
+    using demoted = await watch('mallory', 'admin');
+    using dismissed = await watch('eve', 'monitor');
+    using suspended = await watch('oscar', 'admin');
+    const change = async (name: string) => ({ params: { id: await findId(root, name) } });
+    await root.call(updateUserRole, { ...(await change('mallory')), body: { role: 'monitor' } });
+    await root.call(updateUserRole, { ...(await change('eve')), body: { role: 'user' } });
+    await root.call(updateUserStatus, { ...(await change('oscar')), body: { status: 'SUSPENDED' } });
+    await sendFile(root, Buffer.from('bytes'), 'later.txt');
+    for (const watcher of [demoted, dismissed, suspended])
+      for (const { stats } of await readToEnd(watcher)) expect(stats.totalFiles).toBe(0);
+  });
+
+  test('who does not read is sent one look more than fits, let go, and its place is free again', async () => {
+    await using app = await start();
+    const root = await app.person('root', { role: 'admin' });
+    const watchers = await Promise.all([1, 2, 3, 4].map(() => watchSystem(root, 3600)));
+    const { near, far } = await connectPair();
+    const look = watchers[0]?.first as api.SystemMonitor;
+    const large = { ...look, padding: 'x'.repeat(12 * 1024 * 1024) }; // more than two systems keep between them
+    const wish = { actor: await sessionOf(app, 'root'), everySeconds: 0.01, read: async () => large };
+    app.app.server.monitorStreams.begin({ ...wish, connect: () => near });
+    expect((await root.fetch(api.watchSystemMonitor.path)).status).toBe(409);
+    await expect.poll(() => near.closed, patience).toBe(true);
+    expect(near.bytesWritten).toBeLessThan(2 * large.padding.length);
+    using freed = await watchSystem(root, 3600);
+    expect(freed.first.stats.totalFiles).toBe(0);
+    for (const end of [far, ...watchers.map(watcher => ({ destroy: () => watcher[Symbol.dispose]() }))]) end.destroy();
   });
 });

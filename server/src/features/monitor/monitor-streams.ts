@@ -7,7 +7,7 @@ import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import type { Platform } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
-import { listDeadSessions } from '../auth/index.ts';
+import { listDeadSessions, type SessionRef } from '../auth/index.ts';
 
 const mostStreams = 100;
 const mostOfAPerson = 5;
@@ -15,9 +15,11 @@ const mostOfAPerson = 5;
 const mostMissed = 5;
 /** Proxies take a connection on which nothing comes for a dead one; and sessions are looked at as often. */
 const longestSilenceSeconds = 20;
+/** For so long what was said last may be on its way. */
+const longestFarewellMs = 5000;
 
 type Wish = {
-  readonly actor: Actor;
+  readonly actor: SessionRef & Pick<Actor, 'tokenExpiresAt'>;
   readonly everySeconds: number;
   read(): Promise<SystemMonitor>;
   /** Called once it is clear that there is room. */
@@ -32,8 +34,8 @@ export type MonitorStreams = AsyncDisposable & {
 type Needed = Pick<Platform, 'database' | 'clock' | 'log' | 'stopping'>;
 
 export function openMonitorStreams(server: Needed): MonitorStreams {
-  const open = new Map<Promise<void>, Actor>();
-  const refuseUnlessRoom = ({ userId }: Actor): void => {
+  const open = new Map<Promise<void>, Wish['actor']>();
+  const refuseUnlessRoom = ({ userId }: Wish['actor']): void => {
     if (server.stopping.aborted)
       throw new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
     const own = [...open.values()].filter(other => other.userId === userId).length;
@@ -54,28 +56,42 @@ export function openMonitorStreams(server: Needed): MonitorStreams {
 }
 
 /** Never throws: what is wrong ends the stream, and its client comes back. */
-async function tell({ database, clock, log, stopping }: Needed, socket: Socket, wish: Wish): Promise<void> {
-  const { actor, everySeconds, read } = wish;
+async function tell(server: Needed, socket: Socket, wish: Wish): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort()).once('error', () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, stopping]);
-  const lives = async () =>
-    actor.tokenExpiresAt > clock.now() && (await listDeadSessions(database.db, [actor])).length === 0;
+  const signal = AbortSignal.any([gone.signal, server.stopping]);
   try {
-    let missed = 0;
-    for (let left = 0; !signal.aborted && missed < mostMissed && (await lives()); ) {
-      const frame = left > 0 ? ':\n\n' : `data: ${JSON.stringify(await read())}\n\n`;
-      missed = socket.writableLength > socket.writableHighWaterMark ? missed + 1 : 0;
-      if (missed === 0) socket.write(frame);
-      socket.uncork();
-      if (left <= 0) left = everySeconds;
-      const seconds = Math.min(left, longestSilenceSeconds);
-      await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
-      left -= seconds;
-    }
+    await tellUntilOver(server, socket, wish, signal);
   } catch (error) {
-    log.warn({ error: toErrorText(error) }, 'the stream of a dashboard broke off');
-  } finally {
-    socket.destroySoon();
+    server.log.warn({ error: toErrorText(error) }, 'the stream of a dashboard broke off');
+  }
+  // Who does not read would keep its connection open for as long as it likes.
+  socket.destroySoon();
+  await sleep(isBehind(socket) ? 0 : longestFarewellMs, undefined, { signal }).catch(() => undefined);
+  socket.destroy();
+}
+
+const isBehind = ({ writableLength, writableHighWaterMark }: Socket): boolean => writableLength > writableHighWaterMark;
+
+async function tellUntilOver(
+  { database, clock }: Needed,
+  socket: Socket,
+  { actor, everySeconds, read }: Wish,
+  signal: AbortSignal,
+): Promise<void> {
+  let missed = 0;
+  for (let left = 0; !signal.aborted; ) {
+    missed = isBehind(socket) ? missed + 1 : 0;
+    if (missed === mostMissed) return;
+    const frame = left <= 0 && missed === 0 ? `data: ${JSON.stringify(await read())}\n\n` : ':\n\n';
+    // Asked after the look was taken, so that no look is told of what came after the end of a session.
+    const isOver = actor.tokenExpiresAt <= clock.now() || (await listDeadSessions(database.db, [actor])).length > 0;
+    if (isOver || signal.aborted) return;
+    if (missed === 0) socket.write(frame);
+    socket.uncork();
+    if (left <= 0) left = everySeconds;
+    const seconds = Math.min(left, longestSilenceSeconds);
+    await sleep(seconds * 1000, undefined, { signal }).catch(() => undefined);
+    left -= seconds;
   }
 }
