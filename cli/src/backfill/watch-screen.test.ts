@@ -51,7 +51,7 @@ test('at 80 by 24 everything fits: how far, how fast, and what was found', () =>
     'waiting     4,000',
     'failed      3',
     '50/s, 01:20 left',
-    '5,000  CONTENT_PROVEN   BACKFILLABLE',
+    '5,000  CONTENT_PROVEN          BACKFILLABLE',
     '97  CONTENT_HASH_MISMATCH   REUPLOAD_REQUIRED',
     'p pause   r resume   q leave',
   ])

@@ -54,8 +54,9 @@ const countColumn = 10;
 /** The most frequent first; where there is no room for all, how many more there are. */
 function reasonLines({ reasons }: BackfillRun, most: number, room: number): ReactNode[] {
   const shown = reasons.length <= most ? reasons : reasons.slice(0, most - 1);
+  const widest = Math.max(...shown.map(({ reason }) => reason.length));
   const lines = shown.map(({ reason, classification, count }) => {
-    const text = `${toCount(count).padStart(countColumn)}  ${reason}   ${classification}`;
+    const text = `${toCount(count).padStart(countColumn)}  ${reason.padEnd(widest)}   ${classification}`;
     const isFine = classification === 'BACKFILLABLE' || classification === 'ALREADY_MANIFEST';
     return line(text.slice(0, room), isFine ? 'good' : undefined);
   });
@@ -77,9 +78,15 @@ type Watching = {
   readonly everyMs: number;
 };
 
+type Key = { readonly endpoint: typeof pauseBackfill; readonly doing: string; readonly done: string };
+
+const keys: Readonly<Record<string, Key>> = {
+  p: { endpoint: pauseBackfill, doing: 'pausing …', done: 'paused; r lets it go on' },
+  r: { endpoint: resumeBackfill, doing: 'resuming …', done: 'it goes on' },
+};
+
 /** What there was to see last stays behind as a line. */
 export async function watchOnScreen({ client, waits, runId, everyMs }: Watching): Promise<BackfillRun> {
-  const endpoints: Readonly<Record<string, typeof pauseBackfill>> = { p: pauseBackfill, r: resumeBackfill };
   const { run, samples } = await watch<BackfillRun, RunScene>({
     ...{ waits, everyMs, read: readRun(client, runId), draw: drawRun, isOver },
     first: run => ({ run, samples: [], trouble: null, note: null }),
@@ -87,11 +94,11 @@ export async function watchOnScreen({ client, waits, runId, everyMs }: Watching)
       const before = run.status === scene.run.status ? scene.samples : [];
       return { ...scene, run, samples: withSample(before, { at: performance.now(), done: doneOf(run) }) };
     },
-    press(scene, key) {
-      const endpoint = endpoints[key];
-      if (endpoint === undefined) return undefined;
-      const outcome = toNote(client.call(endpoint, { params: { runId } }), ({ status }) => `the run is ${status} now`);
-      return { scene: { ...scene, note: key === 'p' ? 'pausing …' : 'resuming …' }, outcome };
+    press(scene, name) {
+      const key = keys[name];
+      if (key === undefined) return undefined;
+      const outcome = toNote(client.call(key.endpoint, { params: { runId } }), () => key.done);
+      return { scene: { ...scene, note: key.doing }, outcome };
     },
   });
   writeData(printable(runLine(run, samples)));

@@ -1,7 +1,8 @@
 // What is not resolved, and how it is said alike in lines and on the screen.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type IntegrityAlert, listIntegrityAlerts } from '@recordproof/shared/api/integrity.ts';
-import { printable, toMinute } from '../platform/output.ts';
+import { toMinute } from '../platform/output.ts';
+import { alignRows } from '../platform/table.ts';
 
 export type OpenAlerts = {
   readonly pending: number;
@@ -26,5 +27,13 @@ export const readOpenAlerts =
 export const countsText = ({ pending, acknowledged }: OpenAlerts): string =>
   pending + acknowledged === 0 ? 'no open alert' : `${pending} pending, ${acknowledged} acknowledged`;
 
-export const alertLine = ({ id, alertType, status, fileName, createdAt }: IntegrityAlert): string =>
-  `${id}  ${toMinute(createdAt)}  ${alertType}  ${status}  ${printable(fileName)}`;
+const toRow = ({ id, alertType, status, fileName, createdAt }: IntegrityAlert): string[] => [
+  id,
+  toMinute(createdAt),
+  alertType,
+  status,
+  fileName,
+];
+
+export const alertLines = (alerts: readonly IntegrityAlert[]): string[] =>
+  alerts.length === 0 ? [] : alignRows(alerts.map(toRow)).split('\n');

@@ -4,7 +4,7 @@ import { follow, lostText } from '../platform/dashboard/follow.ts';
 import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
 import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
 import { say, writeData, writeJsonLine } from '../platform/output.ts';
-import { alertLine, countsText, readOpenAlerts } from './open-alerts.ts';
+import { alertLines, countsText, readOpenAlerts } from './open-alerts.ts';
 
 type Watch = { readonly everySeconds: number; readonly asJson: boolean };
 
@@ -31,7 +31,7 @@ export async function watchAlerts(context: CommandContext, { everySeconds, asJso
       if (news === told) continue;
       told = news;
       if (asJson) writeJsonLine(look.value);
-      else writeData([countsText(look.value), ...look.value.alerts.map(alertLine)].join('\n'));
+      else writeData([countsText(look.value), ...alertLines(look.value.alerts)].join('\n'));
     }
   } catch (error) {
     if (!closed.aborted) throw error;

@@ -59,6 +59,13 @@ test('where nothing is open it says so, and what stands in the way of newer figu
   expect(text).toContain('trying again');
 });
 
+test('what bytes cannot heal leads to its hint', () => {
+  const open = { pending: 1, acknowledged: 0, alerts: [{ ...alert('7'), alertType: 'CHAIN_MISMATCH' as const }] };
+  const text = shownAt(80, 24, { open }).join('\n');
+  expect(text).toContain('recordproof admin integrity show 7');
+  expect(text).not.toContain('integrity repair');
+});
+
 test('the choice goes up and down, and no further than the ends', () => {
   expect(chooseNext(scene, 1)).toBe('1031');
   expect(chooseNext({ ...scene, chosen: '1000' }, -1)).toBe('1000');

@@ -1,13 +1,13 @@
 // The open alerts on a screen of its own: up and down choose one, a takes it on, q leaves.
 import type { Client } from '@recordproof/shared/api/client.ts';
-import { acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
+import { type AlertType, acknowledgeIntegrityAlert, type IntegrityAlert } from '@recordproof/shared/api/integrity.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, stack } from '../platform/dashboard/draw.ts';
 import type { Size } from '../platform/dashboard/screen.ts';
 import { toNote, watchOnScreen as watch } from '../platform/dashboard/watch.ts';
 import { printable, toMinute, writeData } from '../platform/output.ts';
 import type { Waits } from '../platform/waits.ts';
-import { alertLine, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
+import { alertLines, countsText, type OpenAlerts, readOpenAlerts } from './open-alerts.ts';
 
 export type AlertScene = {
   readonly open: OpenAlerts;
@@ -35,7 +35,9 @@ export function drawAlerts(scene: AlertScene, { columns, rows }: Size): ReactNod
     panel(
       width,
       line(`integrity   ${countsText(open)}`, open.pending > 0 ? 'bad' : 'good'),
-      ...open.alerts.slice(from, from + room).map(alert => line(`${alert === chosen ? '›' : ' '} ${alertLine(alert)}`)),
+      ...alertLines(open.alerts.slice(from, from + room)).map((text, nth) =>
+        line(`${from + nth === at ? '›' : ' '} ${text}`),
+      ),
     ),
     ...(chosen === undefined ? [] : [panel(width, ...factsOf(chosen))]),
     line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
@@ -51,8 +53,14 @@ const factsOf = ({ id, alertType, severity, evidence, fileName, ownerName, creat
   fact('alert', `${id}   ${alertType}   ${severity}`, severity === 'CRITICAL' ? 'bad' : 'warning'),
   fact('file', printable(`${fileName}   of ${ownerName}   found ${toMinute(createdAt)}`)),
   fact('evidence', printable(String(evidence.reason ?? ''))),
-  fact('repair', `recordproof admin integrity repair ${id}`),
+  fact(...nextStep(id, alertType)),
 ];
+
+/** Bytes heal objects and nothing else; for the rest there is a hint. */
+const nextStep = (id: string, type: AlertType): [name: string, command: string] =>
+  /^(MANIFEST|CHAIN)_/.test(type)
+    ? ['what to do', `recordproof admin integrity show ${id}`]
+    : ['repair', `recordproof admin integrity repair ${id}`];
 
 /** The one before or behind, none further than the ends. */
 export function chooseNext(scene: AlertScene, step: number): string | null {

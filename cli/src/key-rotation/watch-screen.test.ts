@@ -128,6 +128,8 @@ test.each([
   expect(keys).toEqual(['p']);
   expect(isRight(reason)).toBe(true);
   expect([streams.raw.at(0), streams.raw.at(-1)]).toEqual([true, false]);
-  expect(streams.written()).toContain('\x1b[?1049h');
+  const [, screen = ''] = streams.written().split('\x1b[?1049h');
+  expect(screen.indexOf('\x1b[H'), 'drawn from the top').toBeLessThan(screen.indexOf('45.2 %'));
+  expect(screen).toContain('\x1b[H');
   expect(streams.written().lastIndexOf('\x1b[?1049l')).toBeGreaterThan(streams.written().lastIndexOf('\x1b[?1049h'));
 });

@@ -17,6 +17,10 @@ const interrupted = (): Fixable => new Fixable('interrupted', 'interrupted');
 /** Lets the echo of the terminal line pass only while it may be seen. */
 class Echo extends Writable {
   hidden = false;
+  /** Where long questions wrap: else the cursor is looked for beyond the right edge. */
+  get columns(): number | undefined {
+    return process.stderr.columns;
+  }
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     if (!this.hidden) process.stderr.write(chunk);
     done();

@@ -22,6 +22,9 @@ function Root({ draw, onKey }: { readonly draw: Draw; readonly onKey: (key: stri
   return draw(useWindowSize());
 }
 
+/** Terminals leave the cursor of a new screen where it was on the old one, in the middle or at the bottom. */
+const home = '\x1b[H';
+
 export function openScreen(onKey: (key: string) => void, streams: Streams = {}): Screen {
   const left = new AbortController();
   const leave = (reason: Error): void => left.abort(reason);
@@ -35,6 +38,7 @@ export function openScreen(onKey: (key: string) => void, streams: Streams = {}):
     toTree(() => null),
     { ...streams, exitOnCtrlC: false, patchConsole: false, alternateScreen: true, interactive: true },
   );
+  (streams.stdout ?? process.stdout).write(home);
   return {
     signal: left.signal,
     show: draw => ink.rerender(toTree(draw)),

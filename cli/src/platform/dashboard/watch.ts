@@ -54,14 +54,18 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
     show({ ...scene, note });
     bell.ring();
   };
+  const take = (value: Value): void => {
+    // What a key came to while the server was away is no news any more.
+    const note = scene.trouble === null ? scene.note : null;
+    show({ ...next(scene, value), trouble: null, note });
+  };
   using _waits = waits.showBy(wait => show({ ...scene, trouble: toWaitText(wait) }));
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
     for await (const look of follow({ read, everyMs, signal, bell })) {
-      show(
-        look.kind === 'lost' ? { ...scene, trouble: lostText(look) } : { ...next(scene, look.value), trouble: null },
-      );
+      if (look.kind === 'lost') show({ ...scene, trouble: lostText(look) });
+      else take(look.value);
       if (look.kind === 'seen' && isOver?.(look.value)) break;
     }
   } catch (error) {
