@@ -31,10 +31,19 @@ const holdLines = tableOf<UnknownHold>({
   'FILE HASH': extra(hold => hold.fileHash),
 });
 
+const mostNamed = 5;
+
 /** Each advice once, with the files that it is for. */
 function hintLines(holds: readonly UnknownHold[]): string {
   const hints = Map.groupBy(holds, ({ hint }) => hint);
-  return [...hints].map(([hint, of]) => `${of.map(({ fileId }) => fileId).join(', ')}: ${hint}`).join('\n');
+  return [...hints].map(([hint, of]) => `${namesOf(of)}: ${hint}`).join('\n');
+}
+
+/** All of them stand in the table. */
+function namesOf(holds: readonly UnknownHold[]): string {
+  const named = holds.slice(0, mostNamed).map(({ fileId }) => fileId);
+  const others = holds.length - named.length;
+  return `${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
 }
 
 export const candidatesTable = ({ records }: Slice<SweepCandidate>) => candidateLines(records);
@@ -60,8 +69,7 @@ export const censusText = (census: Census): string =>
 
 export const censusNote = ({ state, unknownHoldCount, unreferencedCount }: Census): string => {
   if (state !== 'COMPLETED') return '';
-  if (unknownHoldCount > 0)
-    return 'nothing is swept before what blocks it is seen to: recordproof admin sweep unknown-holds';
+  if (unknownHoldCount > 0) return 'what blocks it: recordproof admin sweep unknown-holds';
   return unreferencedCount > 0 ? 'what was found: recordproof admin sweep candidates' : '';
 };
 

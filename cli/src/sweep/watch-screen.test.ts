@@ -44,6 +44,11 @@ test.each([
     expect(text).toContain(part);
 });
 
+test('what blocks the sweep leads to the files that do', () => {
+  for (const columns of [80, 60])
+    expect(shownAt(columns, 14).join('\n')).toContain('what blocks it: recordproof admin sweep unknown-holds');
+});
+
 test('without a census it says so, and what stands in the way of newer figures', () => {
   const text = shownAt(80, 24, { status: { ...status, census: null }, trouble: 'no answer' }).join('\n');
   expect(text).toContain('none yet');

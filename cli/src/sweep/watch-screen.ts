@@ -7,7 +7,7 @@ import type { Size } from '../platform/dashboard/screen.ts';
 import { toNote, watchOnScreen as watch } from '../platform/dashboard/watch.ts';
 import { writeData } from '../platform/output.ts';
 import type { Waits } from '../platform/waits.ts';
-import { censusRows, marksText, statusLine, switchesText } from './tables.ts';
+import { censusNote, censusRows, marksText, statusLine, switchesText } from './tables.ts';
 
 export type SweepScene = {
   readonly status: SweepStatus;
@@ -28,7 +28,7 @@ export function drawSweep({ status, trouble, note }: SweepScene, { columns }: Si
       ...rows.map(([what = '', value = '']) => fact(what, value, what === 'unknown' && isBlocked ? 'bad' : undefined)),
       fact('marks', marksText(status), marks.failed > 0 ? 'bad' : undefined),
     ),
-    line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+    line(trouble ?? note ?? (census === null ? '' : censusNote(census)), trouble === null ? undefined : 'warning'),
     keyLine([
       { key: 'c', does: 'take a census' },
       { key: 'q', does: 'leave' },
@@ -44,10 +44,10 @@ export async function watchOnScreen({ client, waits, everyMs }: Watching): Promi
     ...{ waits, everyMs, draw: drawSweep },
     read: signal => client.call(getSweepStatus, { signal }),
     first: status => ({ status, trouble: null, note: null }),
-    next: (scene, status) => ({ ...scene, status }),
+    next: (scene, status) => ({ ...scene, status, note: status.census?.state === 'RUNNING' ? scene.note : null }),
     press: (scene, key) =>
       key === 'c'
-        ? { scene, outcome: toNote(client.call(takeCensus), ({ censusId }) => `census ${censusId} is taken`) }
+        ? { scene, outcome: toNote(client.call(takeCensus), ({ censusId }) => `census ${censusId} is under way`) }
         : undefined,
   });
   writeData(statusLine(status));

@@ -31,7 +31,7 @@ export type Watching<Value, Scene extends Shown> = {
 
 /** What the server said to a call of somebody's, in words either way. */
 export const toNote = <T>(call: Promise<T>, said: (answer: T) => string): Promise<string> =>
-  call.then(said, (error: unknown) => printable(toFailure(error, '').message));
+  call.then(said, (error: unknown) => `not done: ${printable(toFailure(error, '').message)}`);
 
 /** Until the person leaves or it is over; answers what there was to see last. */
 export async function watchOnScreen<Value, Scene extends Shown>(watching: Watching<Value, Scene>): Promise<Scene> {
@@ -54,18 +54,14 @@ export async function watchOnScreen<Value, Scene extends Shown>(watching: Watchi
     show({ ...scene, note });
     bell.ring();
   };
-  const take = (value: Value): void => {
-    // What a key came to while the server was away is no news any more.
-    const note = scene.trouble === null ? scene.note : null;
-    show({ ...next(scene, value), trouble: null, note });
-  };
   using _waits = waits.showBy(wait => show({ ...scene, trouble: toWaitText(wait) }));
   show(scene);
   const signal = AbortSignal.any([interrupts.signal, screen.signal]);
   try {
     for await (const look of follow({ read, everyMs, signal, bell })) {
-      if (look.kind === 'lost') show({ ...scene, trouble: lostText(look) });
-      else take(look.value);
+      show(
+        look.kind === 'lost' ? { ...scene, trouble: lostText(look) } : { ...next(scene, look.value), trouble: null },
+      );
       if (look.kind === 'seen' && isOver?.(look.value)) break;
     }
   } catch (error) {
