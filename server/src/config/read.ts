@@ -16,8 +16,8 @@ export type RawConfig = {
   readonly sources: ReadonlyMap<SettingName, Source>;
 };
 
-/** The others are nobody else's either, as far as anybody knows; a mistyped one would leave keys or suites in use. */
-const ownPrefixes = ['RECORDPROOF_', 'KEY_ROTATION_', 'INTEGRITY_CHECK_', suitePrefix];
+/** The others are nobody else's either, as far as anybody knows; a mistyped one would leave keys or suites in use, or a sweep on. */
+const ownPrefixes = ['RECORDPROOF_', 'KEY_ROTATION_', 'INTEGRITY_CHECK_', 'BACKFILL_', 'SWEEP_', suitePrefix];
 const names = Object.keys(settings) as SettingName[];
 
 /** Names in our own namespace that belong to the client programs or to the tests, not to the server. */
