@@ -75,6 +75,7 @@ async function finish(installation: Installation, aheadMs: number, kills: number
   const { total } = await (await bobAt(last)).call(listFiles);
   expect(total, 'one copy of each file').toBe(kills + 1);
   await last.stop();
+  await installation.checkAllEnded();
   await installation.checkEverything();
   return kills;
 }

@@ -5,6 +5,9 @@ import { type CopyWorld, giftCode, openCopyWorld } from '../../../../test/suppor
 import { eachDatabase } from '../../../../test/support/databases.ts';
 import { wideQuota } from '../../../../test/support/file-world.ts';
 import { migrations } from '../../compose/features.ts';
+import { enqueue } from '../../platform/jobs/jobs.ts';
+import type { SagaStatus } from '../../platform/saga/migrations.ts';
+import { sagaJobKey, sagaJobKind } from '../../platform/saga/saga.ts';
 import { ChainError } from '../chain/index.ts';
 import { revokeGift } from '../envelopes/index.ts';
 import { type FileRow, findFile, holderOf } from '../files/index.ts';
@@ -181,4 +184,36 @@ eachDatabase((engine, open) => {
     expect(await findFile(made.world.db, bob.tenantId, prepared?.id ?? 0)).toMatchObject({ status: 1 });
     expect(await made.save(bob, source)).toMatchObject([{ id: prepared?.id }]);
   });
+
+  /** The saga as a server leaves it that died before it noted that its last step was done. */
+  async function leaveOpen(
+    { world: { db, clock } }: CopyWorld,
+    change: { status: SagaStatus; ends_as: 'FAILED' | null },
+  ) {
+    await db.transaction().execute(async tx => {
+      const open = tx.updateTable('saga').set({ ...change, step: 'store', ended_at: null });
+      const { id } = await open.where('kind', '=', 'file.copy').returning('id').executeTakeFirstOrThrow();
+      await enqueue(tx, { kind: sagaJobKind, payload: { saga: id }, uniqueKey: sagaJobKey(id) }, clock.now());
+    });
+  }
+
+  test.each([
+    ['that died before it said so', { status: 'RUNNING', ends_as: null }, 'COMPLETED'],
+    ['that took it for failed', { status: 'COMPENSATING', ends_as: 'FAILED' }, 'FAILED'],
+  ] as const)(
+    'a copy that was stored by a server %s stays, also when the original has gone since',
+    async (_what, left, end) => {
+      await using ground = await begin();
+      const { made, bob, source } = ground;
+      const [saved] = await made.save(bob, source);
+      await made.world.db.updateTable('file').set({ status: 2 }).where('id', '=', source.id).execute();
+      await leaveOpen(made, left);
+      await made.drain();
+      expect(await made.world.db.selectFrom('saga').select('status').where('kind', '=', 'file.copy').execute()).toEqual(
+        [{ status: end }],
+      );
+      expect(await findFile(made.world.db, bob.tenantId, saved?.id ?? 0)).toMatchObject({ status: 1 });
+      expect(await heldBy(made, saved as FileRow)).not.toEqual([]);
+    },
+  );
 });

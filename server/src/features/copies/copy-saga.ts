@@ -1,6 +1,7 @@
 // From a prepared copy to a file that counts: recorded on the ledger, then stored with everything else in one
 // transaction. Each step begins by reading where things stand; what cannot be is undone, and says why.
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
+import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import { type Call, localCall, type Party } from '../../platform/call.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
@@ -56,7 +57,15 @@ async function refusing<T>({ database }: Server, run: Run, work: () => Promise<T
   }
 }
 
-async function unprepare({ database, clock }: Server, run: Run): Promise<void> {
+/** A server that died behind the commit of `store` leaves a saga that does not know yet; the copy may be deleted since. */
+async function isStored({ database }: Server, { data }: Run): Promise<boolean> {
+  const copy = await findFile(database.db, data.tenantId, data.fileId);
+  return copy?.status === fileStatus.SUCCESS || copy?.status === fileStatus.DELETE;
+}
+
+async function unprepare(server: Server, run: Run): Promise<void> {
+  if (await isStored(server, run)) return;
+  const { database, clock } = server;
   const { tenantId, fileId } = run.data;
   await database.db.transaction().execute(async tx => {
     await run.assertFence(tx);
@@ -109,6 +118,7 @@ async function sealForOwner(server: Server, { source, copy }: Prepared, gift: Gi
 }
 
 async function store(server: Server, run: Run): Promise<void> {
+  if (await isStored(server, run)) return;
   const prepared = await findPrepared(server, run);
   const isSealed = prepared.source.encryption !== plainSuite;
   const envelope = isSealed ? await sealForOwner(server, prepared, run.data.gift) : null;
