@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openClient } from '@recordproof/shared/api/client.ts';
 import { checkIntegrity } from '@recordproof/shared/api/integrity.ts';
 import { startBenchServer } from '../support/bench-server.ts';
 import { pattern } from '../support/bytes.ts';
@@ -17,6 +18,8 @@ const engine = process.argv[3] === 'postgres' ? 'postgres' : 'sqlite';
 const filesACall = 500;
 const rounds = 3;
 const wantedPerSecond = 2000;
+/** A busy machine takes longer than a client waits by itself. */
+const timeoutMs = 290_000;
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -37,6 +40,7 @@ async function store(folder: string, settings: Settings, above: number, upTo: nu
 async function check(folder: string, settings: Settings): Promise<[string, ...string[]][]> {
   const { server, alice } = await startBenchServer(folder, settings);
   await using _server = server;
+  const client = openClient({ baseUrl: server.url, token: () => alice.token, timeoutMs });
   const rows: [string, ...string[]][] = [];
   for (let round = 0; round < rounds; round += 1) {
     let most = 0;
@@ -44,7 +48,7 @@ async function check(folder: string, settings: Settings): Promise<[string, ...st
       most = Math.max(most, residentOf(server.pid));
     }, 100);
     const startedAt = performance.now();
-    const result = await alice.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
+    const result = await client.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
     const seconds = (performance.now() - startedAt) / 1000;
     clearInterval(look);
     if (result.mismatchesFound + result.errorsEncountered > 0) throw new Error('whole files were not found whole');
@@ -59,13 +63,12 @@ await using _services = { [Symbol.asyncDispose]: stopPostgres };
 const settings: Settings = engine === 'sqlite' ? {} : { DATABASE_URL: (await (await postgres()).freshDatabase()).url };
 const folder = mkdtempSync(join(tmpdir(), 'recordproof-bench-'));
 try {
+  console.log(`${engine}, wanted: ${wantedPerSecond} objects/s, as much memory for all as for a tenth`);
   const few = Math.ceil(files / 10);
   await store(folder, settings, 0, few);
-  const rows = await check(folder, settings);
+  printTable(await check(folder, settings));
   await store(folder, settings, few, files);
-  rows.push(...(await check(folder, settings)));
-  console.log(`${engine}, wanted: ${wantedPerSecond} objects/s, as much memory for all as for a tenth`);
-  printTable(rows);
+  printTable(await check(folder, settings));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

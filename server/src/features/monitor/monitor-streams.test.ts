@@ -9,8 +9,6 @@ import { eachApp } from '../../../../test/support/each-app.ts';
 import { type Watcher, watchSystem } from '../../../../test/support/looks.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 
-const patience = { timeout: 30_000 };
-
 async function findId(root: Person, name: string): Promise<string> {
   const { records } = await root.call(listUsers, { query: { keyword: name } });
   return records[0]?.id ?? '';
@@ -102,7 +100,7 @@ eachApp(start => {
     const wish = { actor: await sessionOf(app, 'root'), everySeconds: 0.01, read: async () => large };
     app.app.server.monitorStreams.begin({ ...wish, connect: () => near });
     expect((await root.fetch(api.watchSystemMonitor.path)).status).toBe(409);
-    await expect.poll(() => near.closed, patience).toBe(true);
+    await expect.poll(() => near.closed).toBe(true);
     expect(near.bytesWritten).toBeLessThan(2 * large.padding.length);
     using freed = await watchSystem(root, 3600);
     expect(freed.first.stats.totalFiles).toBe(0);
