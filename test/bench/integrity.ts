@@ -11,6 +11,7 @@ import { pattern } from '../support/bytes.ts';
 import { residentOf } from '../support/large-proof.ts';
 import { postgres, stopPostgres } from '../support/postgres.ts';
 import { printTable } from '../support/rounds.ts';
+import { readThreadTimes, timesSince } from '../support/thread-times.ts';
 import { sendMany } from '../support/uploads.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
@@ -47,13 +48,16 @@ async function check(folder: string, settings: Settings): Promise<[string, ...st
     const look = setInterval(() => {
       most = Math.max(most, residentOf(server.pid));
     }, 100);
+    const before = await readThreadTimes(server.pid);
     const startedAt = performance.now();
     const result = await client.call(checkIntegrity, { body: { level: 'LIGHTWEIGHT' } });
     const seconds = (performance.now() - startedAt) / 1000;
     clearInterval(look);
+    const cost = [...timesSince(before, await readThreadTimes(server.pid)).values()].reduce((sum, one) => sum + one, 0);
     if (result.mismatchesFound + result.errorsEncountered > 0) throw new Error('whole files were not found whole');
     const perSecond = Math.round(result.totalChecked / seconds);
-    rows.push([String(result.totalChecked), `${perSecond} objects/s`, `at most ${Math.round(most)} MiB`]);
+    const each = `${Math.round((cost * 1e6) / result.totalChecked)} µs of processor each`;
+    rows.push([String(result.totalChecked), `${perSecond} objects/s`, each, `at most ${Math.round(most)} MiB`]);
   }
   return rows;
 }
