@@ -38,7 +38,7 @@ export const cutEnd = (text: string, columns: number): string =>
 export const cutBegin = (text: string, columns: number): string =>
   toWidth(text) <= columns ? text : `…${end(text, columns - 1)}`;
 
-export const cutMiddle = (text: string, columns: number): string => {
+const cutMiddle = (text: string, columns: number): string => {
   if (toWidth(text) <= columns) return text;
   const behind = Math.floor((columns - 1) / 2);
   return `${begin(text, columns - 1 - behind)}…${end(text, behind)}`;
