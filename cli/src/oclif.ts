@@ -13,7 +13,7 @@ const described = Object.fromEntries([...topics].map(([name, description]) => [n
 const manifest: Interfaces.PJSON = {
   name: 'recordproof',
   version,
-  description: 'Store files with evidence of what they were and when, and work with a RecordProof server.',
+  description: 'Store files, and prove what they were and when, with a RecordProof server.',
   oclif: { bin: 'recordproof', dirname: 'recordproof', topicSeparator: ' ', topics: described },
 };
 

@@ -1,6 +1,7 @@
 // Man pages: that of the command line from its table of commands, those of the other programs from what they say of
 // themselves.
 import { spawnSync } from 'node:child_process';
+import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import type { CommandText, Item, Reference } from './command-reference.ts';
 
 type Page = { readonly name: string; readonly summary: string; readonly version: string; readonly seconds: number };
@@ -13,7 +14,8 @@ const toRoff = (text: string): string =>
     .replaceAll(/^(?=[.'])/gm, '\\&');
 
 const quoted = (text: string): string => `"${toRoff(text).replaceAll('"', '\\(dq')}"`;
-const asItIs = (text: string): string => `.nf\n${toRoff(text.trimEnd())}\n.fi`;
+/** A page is read in 80 columns, 7 of which are its margin. */
+const asItIs = (text: string): string => `.nf\n${toRoff(foldHelp(text.trimEnd(), 73))}\n.fi`;
 
 function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
   const day = new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -50,8 +52,8 @@ function helpOf(program: string, words: readonly string[]): string {
 
 /** The commands that the help itself lists, each with its own. */
 function listHelps(program: string, name: string, help: string): (readonly [string, string])[] {
-  const listed = [...help.matchAll(new RegExp(`^ {2}${name} ([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?= )`, 'gm'))];
-  const commands = new Set(listed.map(([, words = '']) => words.trim()));
+  const listed = [...help.matchAll(/^ {2}([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?= )/gm)];
+  const commands = new Set(listed.map(([, words = '']) => words.trim()).filter(words => words !== name));
   return [...commands]
     .map(words => [`${name} ${words}`, helpOf(program, words.split(' '))] as const)
     .filter(([, text]) => text !== help);

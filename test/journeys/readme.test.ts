@@ -1,9 +1,10 @@
-// The README as a newcomer follows it: a fresh checkout, an empty home, every line typed as it stands there.
+// The README as a newcomer follows it: a fresh checkout, an empty home, every line typed as it stands there. The packages
+// are lent by this checkout, unless README_NPM_CACHE names a filled npm cache that they shall be installed from.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,12 +22,15 @@ function commandsBelow(heading: string): string[] {
   return [...own.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
 }
 
+const { README_NPM_CACHE: npmCache } = process.env;
+
 const withoutComment = (line: string): string => line.replace(/\s+#.*$/, '');
 
 let checkout: string;
 let server: ChildProcess;
 let env: Record<string, string>;
 let banner: () => string;
+let begun: number;
 
 /**
  * The packages that are installed already, and the note of the set-up that they are. Links one by one: whatever becomes of
@@ -46,6 +50,7 @@ async function lendPackages(folder: string): Promise<void> {
 
 /** What git would check out. */
 async function makeCheckout(folder: string): Promise<void> {
+  if (npmCache !== undefined) return void execFileSync('git', ['clone', '--quiet', root, folder]);
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
   const names = listed.toString().trim().split('\n');
   for (const parent of new Set(names.map(name => dirname(join(folder, name)))))
@@ -56,6 +61,7 @@ async function makeCheckout(folder: string): Promise<void> {
 
 beforeAll(async () => {
   checkout = await mkdtemp(join(tmpdir(), 'recordproof-readme-'));
+  begun = performance.now();
   await makeCheckout(join(checkout, 'recordproof'));
   await mkdir(join(checkout, 'home'));
   const port = await findFreePort();
@@ -63,6 +69,7 @@ beforeAll(async () => {
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: join(checkout, 'home'),
     LANG: 'C.UTF-8',
+    ...(npmCache && { npm_config_cache: npmCache }),
     RECORDPROOF_PORT: `${port}`, // 8080 may be taken where tests run
     RECORDPROOF_SERVER: `http://127.0.0.1:${port}`,
   };
@@ -78,7 +85,7 @@ beforeAll(async () => {
     if (hasExited(server)) throw new Error(`"${start}" ended:\n${banner()}`);
     await Promise.race([once(server.stdout ?? server, 'data'), once(server, 'exit')]);
   }
-}, 110_000);
+}, 300_000);
 
 afterAll(async () => {
   if (server?.pid !== undefined && !hasExited(server)) {
@@ -100,6 +107,12 @@ const lastWords: readonly (readonly [start: string, words: RegExp])[] = [
   ['recordproof shares create', /http:\S+\/s\/[0-9A-Za-z]{12}\n/],
 ];
 
+function tellHowLong(): void {
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  const packages = npmCache === undefined ? 'packages lent' : 'packages installed from the npm cache';
+  console.info(`from the clone to VALID: ${seconds} s, ${packages}, load ${loadavg()[0]?.toFixed(1)}`);
+}
+
 testWith('script')(
   'every line of the first steps works as it stands, and they end in VALID and in a page',
   async () => {
@@ -113,8 +126,10 @@ testWith('script')(
     ] as const;
     await using terminal = await openTerminal(join(checkout, 'recordproof'), env);
     const shown: Record<string, string> = {};
-    for (const line of commandsBelow('First steps'))
+    for (const line of commandsBelow('First steps')) {
       shown[line] = await terminal.type(line, line === 'recordproof setup' ? asked : []);
+      if (line.startsWith('recordproof verify')) tellHowLong();
+    }
     for (const [start, words] of lastWords) {
       const line = Object.keys(shown).find(each => each.startsWith(start)) ?? '';
       expect(shown[line], `${start} is in the README`).toMatch(words);

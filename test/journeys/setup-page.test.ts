@@ -38,6 +38,7 @@ test.skipIf(chromiumPath === undefined)('the first administrator is made in a br
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByText('root is the administrator').waitFor();
   await page.getByText(`recordproof login --server ${app.app.url}`).waitFor();
+  await page.getByRole('link', { name: 'Open the app' }).waitFor();
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('title');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy' }).click();
@@ -49,6 +50,8 @@ test.skipIf(chromiumPath === undefined)('the first administrator is made in a br
   await page.getByRole('heading', { name: 'This server is set up' }).waitFor();
   await page.goto(app.app.url);
   expect(await page.getByText('first administrator').count()).toBe(0);
+  await page.getByRole('link', { name: 'In the app' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await app.anonymous.call(login, { body: { username: 'root', password: testPassword } });
 });
 

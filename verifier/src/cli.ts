@@ -1,5 +1,6 @@
 // The program recordproof-verify: which command is meant. Opens no connection unless it was told whom to ask: what a
 // command needs is not even loaded before.
+import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { isHelpAlone } from './shell/arguments.ts';
 import { usageExitCode } from './shell/exit-codes.ts';
@@ -20,7 +21,7 @@ const others: Readonly<Record<string, () => Promise<Command>>> = {
 export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first = '', ...rest] = args;
   if (args.length === 1 && (first === 'help' || isHelpAlone(args))) {
-    terminal.stdout.write(verifyCommand.help);
+    terminal.stdout.write(foldHelp(verifyCommand.help, terminal.stdout.columns));
     return 0;
   }
   if (args.length === 1 && first === '--version') {

@@ -11,9 +11,9 @@ import { serveCommand } from './web/serve-command.ts';
 
 const help = `Prints the script that completes commands and options in a shell.
 
-  recordproof-verify completion bash   for ~/.local/share/bash-completion/completions/recordproof-verify
-  recordproof-verify completion zsh    for a file _recordproof-verify in a folder of the fpath
-  recordproof-verify completion fish   for ~/.config/fish/completions/recordproof-verify.fish
+  completion bash   for ~/.local/share/bash-completion/completions/recordproof-verify
+  completion zsh    for a file _recordproof-verify in a folder of the fpath
+  completion fish   for ~/.config/fish/completions/recordproof-verify.fish
 
 For one bash alone: source <(recordproof-verify completion bash)
 `;

@@ -49,12 +49,12 @@ const help = `Checks a file against its signed proof archive.
   --all                       show the checks that passed and the files that are the same, too
   --max-file-bytes SIZE       refuse larger originals, as 10GB (default 1TB)
 
-  recordproof-verify certificate   writes what was found as a document to print and to file
-  recordproof-verify serve         the web page and service
-  recordproof-verify page          writes the page as one file that works offline
-  recordproof-verify gateway       asks a chain for batch roots, so that nobody has to ask the issuer
-  recordproof-verify completion    prints the completion script for a shell
-  Each of these tells more with --help.
+Other commands, each of which tells more with --help:
+  certificate                 writes what was found as a document to print and to file
+  serve                       the web page and service
+  page                        writes the page as one file that works offline
+  gateway                     asks a chain for batch roots, so that nobody has to ask the issuer
+  completion                  prints the completion script for a shell
 
 Online, which VALID needs:
   --server URL                a RecordProof server: asks it for status, root and, without a trusted key, the key

@@ -31,6 +31,22 @@ test('a hash is as short as it can be named by, and a cut name keeps both its en
   expect(first).toMatch(/^1 {5}0123456789ab {2}quart.*….*\.pdf {2}n+…$/);
 });
 
+test('long names that are alike at both ends stay different', () => {
+  const months = ['January 2026', 'January 2027', 'March 2026', '三月'];
+  const alike = months.map((month, at) => ({
+    id: `${at}`,
+    digest,
+    title: `invoices/Invoice of the northern branch office for the month of ${month}, final version as sent.pdf`,
+    note: '',
+  }));
+  for (const columns of [60, 70, 80]) {
+    const [, ...lines] = table([...alike, ...alike.slice(0, 1)])(terminal(columns)).split('\n');
+    expect(new Set(lines.slice(0, 4).map(line => line.slice(1))).size).toBe(4);
+    expect(lines[4]).toBe(lines[0]);
+    for (const line of lines) expect(toWidth(line)).toBeLessThanOrEqual(columns);
+  }
+});
+
 test('a wide table has everything, and what is no terminal cuts nothing', () => {
   const wide = table(rows)({ columns: Number.POSITIVE_INFINITY, isWide: true });
   for (const part of [digest, rows[0]?.title ?? '?', 'WHY']) expect(wide).toContain(part);

@@ -1,7 +1,7 @@
 // Lists as aligned columns that fit the terminal: ids are shown as short as they can still be named by, long texts are
 // cut, and --wide shows all of it. What does not go to a terminal is never cut.
 import { printable } from './output.ts';
-import { cutEnd, cutMiddle, toWidth } from './text-width.ts';
+import { cutApart, cutEnd, toWidth } from './text-width.ts';
 
 /** Room for a text: columns of the terminal, Infinity where there is none. */
 export type Room = { readonly columns: number; readonly isWide: boolean };
@@ -19,7 +19,8 @@ type Column<T> = {
   readonly cell: Cell<T>;
   readonly isExtra?: true;
   readonly isHash?: true;
-  readonly cut?: (text: string, columns: number) => string;
+  /** Gets all of the column, so that it may keep apart what differs. */
+  readonly cut?: (texts: readonly string[], columns: number) => readonly string[];
 };
 
 /** Only with --wide. */
@@ -27,8 +28,11 @@ export const extra = <T>(cell: Cell<T>): Column<T> => ({ cell, isExtra: true });
 /** A long id: its beginning names it too. */
 export const hash = <T>(cell: Cell<T>): Column<T> => ({ cell, isHash: true });
 /** The end of a name tells as much as its beginning. */
-export const name = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutMiddle });
-export const words = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutEnd });
+export const name = <T>(cell: Cell<T>): Column<T> => ({ cell, cut: cutApart });
+export const words = <T>(cell: Cell<T>): Column<T> => ({
+  cell,
+  cut: (texts, columns) => texts.map(text => cutEnd(text, columns)),
+});
 
 export const shortHash = (text: string): string => text.slice(0, shortLength);
 const shortLength = 12;
@@ -103,7 +107,13 @@ const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(
 
 function fit<T>(shown: Shown<T>, rows: readonly (readonly string[])[], { columns }: Room): string {
   const widths = shrink(shown, toWidths(rows), columns);
-  return alignRows(rows.map(row => row.map((cell, at) => shown[at]?.[1].cut?.(cell, widths[at] ?? 0) ?? cell)));
+  const columnsCut = shown.map(([, { cut }], at) =>
+    cut?.(
+      rows.map(row => row[at] ?? ''),
+      widths[at] ?? 0,
+    ),
+  );
+  return alignRows(rows.map((row, number) => row.map((cell, at) => columnsCut[at]?.[number] ?? cell)));
 }
 
 /** Takes from the widest of what may be cut until all fits, or nothing can be taken any more. */

@@ -38,11 +38,44 @@ export const cutEnd = (text: string, columns: number): string =>
 export const cutBegin = (text: string, columns: number): string =>
   toWidth(text) <= columns ? text : `…${end(text, columns - 1)}`;
 
-export const cutMiddle = (text: string, columns: number): string => {
+const cutMiddle = (text: string, columns: number): string => {
   if (toWidth(text) <= columns) return text;
   const behind = Math.floor((columns - 1) / 2);
   return `${begin(text, columns - 1 - behind)}…${end(text, behind)}`;
 };
+
+/** How many characters all of them begin with alike. */
+function countAlike(texts: readonly (readonly string[])[]): number {
+  const [first = []] = texts;
+  const differs = first.findIndex((character, at) => texts.some(text => text[at] !== character));
+  return differs === -1 ? first.length : differs;
+}
+
+/** A few characters of the beginning, and what follows from the word in which the texts begin to differ. */
+function cutBeforeDifference(text: readonly string[], differsAt: number, columns: number): string {
+  const head = Math.floor(columns / 4);
+  const word = /\S*$/.exec(text.slice(0, differsAt).join(''))?.[0] ?? '';
+  const from = differsAt - Math.min([...word].length, head);
+  return `${begin(text.join(''), head)}…${cutEnd(text.slice(from).join(''), columns - head - 1)}`;
+}
+
+/** Cut in the middle; where different ones would look the same, so that they do not. */
+export function cutApart(texts: readonly string[], columns: number): string[] {
+  const cut = texts.map(text => cutMiddle(text, columns));
+  const alike = Map.groupBy(new Set(texts), text => cutMiddle(text, columns));
+  return texts.map((text, at) => {
+    const shown = cut[at] ?? '';
+    const group = alike.get(shown) ?? [];
+    return group.length < 2 ? shown : tellApart(text, group, columns);
+  });
+}
+
+function tellApart(text: string, among: readonly string[], columns: number): string {
+  const differsAt = countAlike(among.map(each => [...each]));
+  const cut = (each: string): string => cutBeforeDifference([...each], differsAt, columns);
+  const still = among.filter(each => cut(each) === cut(text));
+  return still.length < 2 || still.length === among.length ? cut(text) : tellApart(text, still, columns);
+}
 
 /** No more than fits, without a mark. */
 export const clip = begin;

@@ -1,6 +1,6 @@
 import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { expect, test } from 'vitest';
-import { listHelps } from './help.ts';
+import { findHelp, listHelps } from './help.ts';
 import { commandNames } from './run.ts';
 
 const { positions } = toCompletion('recordproof-server', listHelps());
@@ -18,4 +18,11 @@ test('flags are those of the command, and those that say which installation is m
   expect(flagsAt('serve')).toEqual(expect.arrayContaining(['--data', '--port']));
   expect(flagsAt('chain deploy')).toEqual(['--rpc-url']);
   expect(at('keys')?.next.map(({ word }) => word)).toContain('rotate-signing');
+});
+
+test('a word before several commands tells of these, and of no others', () => {
+  const told = findHelp(['keys', '--help']);
+  for (const word of ['trusted', 'rotate-signing', 'retire']) expect(told).toContain(`  keys ${word} `);
+  expect(told).not.toContain('admin');
+  expect(findHelp(['--help'])).toContain('  admin create ');
 });

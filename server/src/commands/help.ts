@@ -1,42 +1,47 @@
 import type { Help } from '@recordproof/shared/completion/from-help.ts';
 
-const settings = `  --data DIR        data folder                       RECORDPROOF_DATA     ./recordproof-data
-  --host ADDRESS    address to listen on              RECORDPROOF_HOST     127.0.0.1
-  --port N          port to listen on, 0 = any        RECORDPROOF_PORT     8080
-  --profile NAME    server | laptop                   RECORDPROOF_PROFILE  server
-  --config FILE     YAML file with any setting        RECORDPROOF_CONFIG
-  --log-level NAME  fatal … trace | silent            RECORDPROOF_LOG_LEVEL  info
+const settings = `  --data DIR              data folder (./recordproof-data)
+  --host ADDRESS          address to listen on (127.0.0.1)
+  --port N                port to listen on (8080), 0 = any
+  --profile NAME          server | laptop (server)
+  --config FILE           YAML file with any setting
+  --log-level NAME        fatal … trace | silent (info)
 `;
 
 const help = `recordproof-server: stores files and proves what they were and when
 
-  recordproof-server [serve]            run the server until it is told to stop
-  recordproof-server config             show every setting in force and where it comes from
-  recordproof-server admin create       make an administrator (or --role user|monitor, --tenant NAME)
-  recordproof-server admin password     set a new password for an account; its sessions end
-  recordproof-server admin tenants      list tenants; with --create NAME make one
-  recordproof-server ledger verify      re-check the ledger: entries, tiles, checkpoints
-  recordproof-server ledger restore     write tiles that got lost or damaged from the entries
-  recordproof-server chain deploy       put the anchor contract on an EVM chain (--rpc-url URL)
-  recordproof-server audit verify       re-compute the hash chain of the audit log
-  recordproof-server doctor             look whether this machine and its settings are fit, and what to mend
-  recordproof-server backup --to DIR    copy database, objects, ledger and keys, also while servers run
-  recordproof-server restore --from DIR --data NEW  make an installation of a backup again; --verify looks it through
-  recordproof-server migrate status     which steps the schema has taken; "migrate plan" shows what comes
-  recordproof-server migrate move       move from SQLite to PostgreSQL, from disk to S3, or both, proven
-  recordproof-server upgrade --check    whether this program can take over what is there
-  recordproof-server gc                 objects that nothing needs, and why
-  recordproof-server database check     look whether the file of the embedded database is damaged
-  recordproof-server import-legacy FILE  take in records of an older system, over objects that lie in the store
-  recordproof-server jobs list          jobs and events that were given up (show, revive, drop: --id N)
-  recordproof-server keys trusted       the key that signs proofs, as auditors' --trusted-key (--version N: an older one)
-  recordproof-server keys list          every key that ever signed proofs, and the master keys that wrap keys of files
-  recordproof-server keys rotate-signing  sign with a new key from now on; older proofs keep theirs
-  recordproof-server keys add-version   wrap keys of files with a new master key from now on
-  recordproof-server keys retire        forget a master key (--version N) that wraps nothing any more
-  recordproof-server completion bash    print the completion script for a shell (or zsh, fish)
+  [serve]                 run the server until it is told to stop
+  config                  show every setting in force and where it comes from
+  admin create            make an administrator (or --role user|monitor, --tenant NAME)
+  admin password          set a new password for an account; its sessions end
+  admin tenants           list tenants; with --create NAME make one
+  ledger verify           re-check the ledger: entries, tiles, checkpoints
+  ledger restore          write tiles that got lost or damaged from the entries
+  chain deploy            put the anchor contract on an EVM chain (--rpc-url URL)
+  audit verify            re-compute the hash chain of the audit log
+  doctor                  look whether this machine and its settings are fit, and what to mend
+  backup --to DIR         copy database, objects, ledger and keys, also while servers run
+  restore --from DIR      make an installation of a backup again, where --data NEW says
+  migrate status          which steps the schema has taken
+  migrate plan            the statements that the next start runs
+  migrate move            move from SQLite to PostgreSQL, from disk to S3, or both, proven
+  upgrade --check         whether this program can take over what is there
+  gc                      objects that nothing needs, and why
+  database check          look whether the file of the embedded database is damaged
+  import-legacy FILE      take in records of an older system, over objects that lie in the store
+  jobs list               jobs and events that were given up
+  jobs show               all that is known of one (--id N)
+  jobs revive             try one again (--id N)
+  jobs drop               throw one away (--id N)
+  keys trusted            the key that signs proofs, as auditors' --trusted-key
+  keys list               every key that ever signed proofs, and the master keys of files
+  keys rotate-signing     sign with a new key from now on; older proofs keep theirs
+  keys add-version        wrap keys of files with a new master key from now on
+  keys retire             forget a master key (--version N) that wraps nothing any more
+  completion bash         print the completion script for a shell (or zsh, fish)
 
-Settings come from flags, then the environment, then the file named by --config, then defaults:
+Settings come from flags, then the environment (RECORDPROOF_DATA, RECORDPROOF_LOG_LEVEL and so on), then the file named by
+--config, then defaults, which stand in brackets:
 ${settings}"recordproof-server config" lists all the others.
 
 "recordproof-server COMMAND --help" tells more of one command.
@@ -247,10 +252,17 @@ ${whichServer}`,
   }),
 );
 
+/** Of a word that stands before several commands: those, as the common text has them. */
+function findTopicHelp(topic: string): string | undefined {
+  const rows = help.split('\n').filter(line => line.startsWith(`  ${topic} `));
+  if (topic === '' || rows.length === 0) return undefined;
+  return `${rows.join('\n')}\n\n"recordproof-server ${topic} COMMAND --help" tells more.\n`;
+}
+
 /** The text for what stands before --help; the common one where no command is meant. */
 export function findHelp(argv: readonly string[]): string {
-  const words = argv.filter(word => !word.startsWith('-') && word !== 'help');
-  return commandHelp.get(words.slice(0, 2).join(' ')) ?? commandHelp.get(words[0] ?? '') ?? help;
+  const [first = '', second = ''] = argv.filter(word => !word.startsWith('-') && word !== 'help');
+  return commandHelp.get(`${first} ${second}`) ?? commandHelp.get(first) ?? findTopicHelp(first) ?? help;
 }
 
 /** What completion knows: all that is told here. */

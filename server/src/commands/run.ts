@@ -1,4 +1,5 @@
 // What the binary can do, by its first word; nothing loads before it is needed.
+import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { version } from '../version.ts';
 import { exitCodes, UsageError } from './exit.ts';
@@ -32,7 +33,7 @@ export const commandNames: readonly string[] = [...commands.keys()];
 
 export async function run(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
-    process.stdout.write(findHelp(argv));
+    process.stdout.write(foldHelp(findHelp(argv), process.stdout.columns));
     return exitCodes.ok;
   }
   if (argv[0] === '--version' || argv[0] === 'version') {

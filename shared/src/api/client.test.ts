@@ -133,9 +133,12 @@ test('a proxy that finds no server behind it is a server that cannot be reached'
 });
 
 test('a probe that answers 503 tells how things are, and a proxy that does is still a proxy', async () => {
+  const asJson = { 'content-type': 'application/json' };
   const down = { status: 'DOWN', components: { s3Storage: { status: 'DOWN', details: { nodes: 0 } } } };
-  const told = clientOver(() => json(503, down, { 'content-type': 'application/json' }));
+  const told = clientOver(() => json(503, down, asJson));
   expect(await told.client.call(getHealth)).toEqual(down);
+  const refused = clientOver(() => json(503, { code: 503, message: 'not now', data: null }, asJson));
+  await expect(refused.client.call(getHealth)).rejects.toThrow(ApiError);
   const between = clientOver(() => new Response('<html>', { status: 503 }));
   expect(await transportFailure(between.client.call(getHealth))).toBe('unreachable');
 });

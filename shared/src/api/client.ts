@@ -130,9 +130,12 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   }
 }
 
-/** A probe tells how things are with 503 as well; without JSON it was somebody else who answered. */
-const tellsWithRefusal = (endpoint: AnyEndpoint, { status, headers }: Response): boolean =>
-  endpoint.answerForm === 'plain-json' && status === 503 && headers.get('content-type')?.includes('json') === true;
+/** A probe tells how things are with 503 as well; an envelope is a refusal, and without JSON it was somebody else who answered. */
+async function tellsWithRefusal({ answerForm }: AnyEndpoint, response: Response): Promise<boolean> {
+  if (answerForm !== 'plain-json' || response.status !== 503) return false;
+  if (response.headers.get('content-type')?.includes('json') !== true) return false;
+  return parseEnvelope(await readText(response.clone(), maxAnswerBytes)) === undefined;
+}
 
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
@@ -220,7 +223,7 @@ export function openClient(options: ClientOptions): Client {
 
   async function answerOf(endpoint: AnyEndpoint, url: string, init: RequestInit): Promise<Response> {
     const response = await send(url, init);
-    if (response.ok || response.status === 304 || tellsWithRefusal(endpoint, response)) return response;
+    if (response.ok || response.status === 304 || (await tellsWithRefusal(endpoint, response))) return response;
     throw await toError(response);
   }
 

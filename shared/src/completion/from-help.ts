@@ -26,11 +26,11 @@ const readFlags = ({ typed, summary }: Line): Flag[] =>
     .map(([, word = '', value]) => ({ word, summary, takesValue: value !== undefined }))
     .filter(({ word }) => word !== '--help');
 
-/** The commands that a line begins with, if it does: `PROGRAM words …`, or `words …` in the help of the first of them. */
+/** The commands that a line begins with, if it does: `PROGRAM words …`, or `words …` in the help of all or of the first of them. */
 function readWords(typed: string, program: string, path: string): string[] {
   const [first = ''] = path.split(' ');
   const isNamed = typed.startsWith(`${program} `);
-  if (!isNamed && (first === '' || !typed.startsWith(`${first} `))) return [];
+  if (!isNamed && first !== '' && !typed.startsWith(`${first} `)) return [];
   const [words = ''] = /^(?:\[?[a-z][a-z-]*\]?(?: |$))*/.exec(isNamed ? typed.slice(program.length + 1) : typed) ?? [];
   return words.replaceAll(/[[\]]/g, '').trim().split(' ').filter(Boolean);
 }

@@ -38,7 +38,8 @@ export const shareWords = words(
     inAppText: (server: string, code: string) =>
       `If nothing opens, log in to ${server} there and enter the code ${code}.`,
     missingTitle: 'There is no such share',
-    missing: 'Perhaps the link was cut off on its way: it ends with twelve letters and digits.',
+    missing:
+      'Perhaps the link was cut off on its way: it ends with twelve letters and digits. Else ask whoever sent it.',
     cancelledTitle: 'This share was cancelled',
     cancelled: 'Whoever shared the files has taken them back.',
     expiredTitle: 'This share has expired',
@@ -102,7 +103,7 @@ export const shareWords = words(
     openInApp: '在应用中打开',
     inAppText: (server, code) => `若没有打开，请在应用中登录 ${server} 并输入共享码 ${code}。`,
     missingTitle: '没有这个共享',
-    missing: '链接可能不完整：它以十二个字母和数字结尾。',
+    missing: '链接可能不完整：它以十二个字母和数字结尾。否则请联系把链接发给您的人。',
     cancelledTitle: '此共享已取消',
     cancelled: '共享文件的人已将其收回。',
     expiredTitle: '此共享已过期',

@@ -25,7 +25,7 @@ const names = words(
     checked: 'Checked',
     checkedText: (at: string, version: string) => `${at} by recordproof-verify ${version}`,
     sources: {
-      TRUSTED_FILE: 'the trusted key file that you gave',
+      TRUSTED_FILE: 'the trusted key that you gave or pinned',
       ISSUER: 'the issuer, asked online',
       NONE: 'none: the signature has not been confirmed',
     } satisfies Record<ReportSummary['keySource'], string>,
@@ -52,7 +52,7 @@ const names = words(
     checked: '核验时间',
     checkedText: (at, version) => `${at}，recordproof-verify ${version}`,
     sources: {
-      TRUSTED_FILE: '您提供的可信密钥文件',
+      TRUSTED_FILE: '您提供或固定的可信密钥',
       ISSUER: '联网询问签发方',
       NONE: '无：签名尚未得到确认',
     },

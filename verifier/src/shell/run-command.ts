@@ -1,4 +1,5 @@
 // One command from its arguments to its exit code: help, wrong use and what nobody expected end the same way everywhere.
+import { foldHelp } from '@recordproof/shared/fold-help.ts';
 import { isHelpAlone, UsageError } from './arguments.ts';
 import { exitCodes, usageExitCode } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,7 +16,7 @@ export type Command = {
 
 export async function runCommand(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
   if (isHelpAlone(args)) {
-    terminal.stdout.write(command.help);
+    terminal.stdout.write(foldHelp(command.help, terminal.stdout.columns));
     return 0;
   }
   try {

@@ -22,6 +22,7 @@ export function renderLandingPage({ language, version, baseUrl, isSetUp }: Landi
 <ol class="steps card">
 ${!isSetUp && setUpStep(language, baseUrl)}
 <li><strong>${say.login}</strong>
+<p><a href="/app">${say.inApp}</a>${say.orInTerminal}</p>
 <pre><code>recordproof login --server ${baseUrl}</code></pre></li>
 <li><strong>${say.orApi}</strong>
 <p><a href="/docs">${say.reference}</a>${say.referenceHas}</p></li>

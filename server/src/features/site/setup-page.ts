@@ -45,6 +45,8 @@ ${listFields(language).map(input)}
 </form>
 <div id="done" class="card" hidden>
 <p>${say.next}</p>
+<p><a class="button" href="/app">${say.openApp}</a></p>
+<p>${say.orTerminal}</p>
 <pre><code id="command"></code></pre>
 <p><button id="copy" type="button" class="plain">${frameWords[language].copy}</button></p>
 </div>
@@ -60,7 +62,8 @@ export function renderSetUpAlready({ language, version, baseUrl }: Info): Page {
     html`<main id="content">
 <h1>${say.settledTitle}</h1>
 <p class="lead">${say.settled}</p>
-<p>${say.loginTerminal}</p>
+<p><a class="button" href="/app">${say.openApp}</a></p>
+<p>${say.orTerminal}</p>
 <pre><code>recordproof login --server ${baseUrl}</code></pre>
 <p><a href="/">${frameWords[language].toStart}</a></p>
 </main>`,
