@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stateFolder } from '../platform/folders.ts';
-import { openOwnFiles, toRealPath } from './own-files.ts';
+import { openOwnFiles } from './own-files.ts';
 
 let top: string;
 let folder: string;

@@ -1,24 +1,13 @@
 // Which files below a watched folder are this program's own: the archives that it writes, its sessions, its logs. To store
 // them would make more of them, without end.
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { relative, sep } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { archiveBeside } from '@recordproof/verifier/options.ts';
 import { configFolder, stateFolder } from '../platform/folders.ts';
 
 const archiveEnd = archiveBeside('');
 /** What a write that was killed may have left behind, too. */
 const besidePattern = new RegExp(`${RegExp.escape(archiveEnd)}(\\.[0-9a-f]{8}\\.part)?$`);
-
-/** Without links on the way, also where the last parts are not there yet. */
-export function toRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    const parent = dirname(path);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    return join(toRealPath(parent), basename(path));
-  }
-}
 
 /** As the paths of a look are written. */
 const toBelow = (folder: string, place: string): string =>

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { boolean, integer, string } from '@oclif/core/flags';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { command } from '../../platform/command.ts';
 import { writeJsonLine } from '../../platform/output.ts';
 import { folderArgument } from '../folder-argument.ts';
 import { openWatching } from '../open-watching.ts';
-import { openOwnFiles, toRealPath } from '../own-files.ts';
+import { openOwnFiles } from '../own-files.ts';
 import { runWatch } from '../run-watch.ts';
 import { toUnit } from '../unit.ts';
 import { findFolder } from '../watching.ts';

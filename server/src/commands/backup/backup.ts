@@ -1,6 +1,7 @@
 // Makes a backup of everything that an installation is: database, objects, ledger, keys. Exit code 1 where the installation has
 // lost objects: the backup is made, without them.
 import { relative, resolve } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { openStoreOf } from '../../compose/open-platform.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { appendAudit } from '../../features/audit/index.ts';
@@ -35,7 +36,7 @@ function toKeep(given: string | undefined): number | undefined {
 }
 
 function refuseInside(to: string, dataFolder: string): void {
-  const path = relative(dataFolder, to);
+  const path = relative(toRealPath(dataFolder), toRealPath(to));
   if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
     throw new UsageError('a backup in the data folder is lost with it; name a folder elsewhere, best on another disk.');
 }
