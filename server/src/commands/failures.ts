@@ -57,6 +57,7 @@ const fileReasons: Readonly<Record<string, string>> = {
 /** What the machine under the server answered, in words. */
 function findSystemReason(error: Error): string | undefined {
   const { code = '', path } = error as NodeJS.ErrnoException;
+  if (code === 'DRIVER_NOT_LOADED') return error.message; // of the program in one file
   const sqlite = sqliteReasons.find(([pattern]) => pattern.test(code));
   if (sqlite) return `${sqlite[1]} (${code})`;
   const reason = fileReasons[code];
