@@ -55,7 +55,7 @@ async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Take
   });
 }
 
-const toReport = ({ path, manifest, added, removed }: Taken) => ({
+const toReport = ({ path, manifest, added, mended, removed }: Taken) => ({
   path,
   takenAt: manifest.takenAt,
   engine: manifest.engine,
@@ -63,16 +63,23 @@ const toReport = ({ path, manifest, added, removed }: Taken) => ({
   objects: manifest.objects.count,
   objectBytes: manifest.objects.bytes,
   newObjects: added,
+  mendedPieces: mended,
   removedBackups: removed,
   lost: manifest.lost,
 });
 
 function toText(taken: Taken): string {
-  const { path, takenAt, objects, newObjects, objectBytes, databaseBytes, removedBackups, lost } = toReport(taken);
+  const { path, takenAt, lost, ...report } = toReport(taken);
+  const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups } = report;
   const lines = [
     `backup of ${takenAt} is whole: ${path}`,
     `  database  ${databaseBytes} bytes`,
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
+    ...(mendedPieces === 0
+      ? []
+      : [
+          `  MENDED    ${mendedPieces} pieces of earlier backups were damaged, and were written anew: look at that disk`,
+        ]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),
