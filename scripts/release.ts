@@ -30,7 +30,7 @@ function writeDebian(program: Program, files: readonly ReleaseFile[]): string {
     summary: summaryOf(program),
     files: files.map(({ installed, ...rest }) => ({ ...rest, path: installed })),
     scripts: isService ? scripts.map(read) : [],
-    depends: isService ? 'libc6, libstdc++6, systemd' : 'libc6, libstdc++6',
+    depends: isService ? 'libc6 (>= 2.28), libstdc++6, systemd' : 'libc6 (>= 2.28), libstdc++6',
   };
   const name = `${program.name}_${version}_${debianArchitecture}.deb`;
   makeDebian(debian, join(out, name), seconds);

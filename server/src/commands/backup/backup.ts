@@ -77,9 +77,7 @@ function toText(taken: Taken): string {
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
     ...(mendedPieces === 0
       ? []
-      : [
-          `  MENDED    ${mendedPieces} pieces of earlier backups were damaged, and were written anew: look at that disk`,
-        ]),
+      : [`  MENDED    damaged pieces of earlier backups, written anew: ${mendedPieces}; look at that disk`]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),

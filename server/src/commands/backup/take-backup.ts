@@ -100,7 +100,7 @@ async function copyProven(
     wish.tell('reading all of it again');
     const damaged = await dropDamaged(tools.pieces, copied.manifest, tools.signal);
     if (damaged === 0) return { manifest: copied.manifest, added, mended };
-    wish.tell(`writing ${damaged} damaged pieces anew`);
+    wish.tell(`writing anew what was damaged in ${wish.to} (${damaged})`);
     mended += damaged;
   }
   throw new BackupRefused(`${wish.to} does not keep what is written to it; name a folder on another disk.`);
