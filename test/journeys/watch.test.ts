@@ -121,6 +121,17 @@ test('a log that was changed is told, and a second watch of one folder is refuse
   expect(await world.stopWatch()).toContain('stopped');
 });
 
+test('a folder that cannot be found is named, and waited for', async () => {
+  const away = join(world.home, 'elsewhere');
+  world.startWatch();
+  await expect.poll(world.said).toContain('watching');
+  await rename(world.folder, away);
+  await expect.poll(world.said).toContain(`waiting   ${world.folder}: there is no such file or folder`);
+  await rename(away, world.folder);
+  await expect.poll(world.said).toContain('going on');
+  await world.stopWatch();
+});
+
 test('the unit names the folder, the server and the pace', async () => {
   const { stdout } = await world.cli('watch', 'docs', '--print-unit', '--rest', '7', '--server', 'http://x.test/a%20b');
   expect(stdout).toContain(`"watch" "${world.folder}" "--rest" "7"`);
