@@ -1,7 +1,7 @@
 // `npm run release [-- --out DIR]`: everything that is given out, for this kind of machine: each program as an executable, in
 // an archive and, where dpkg-deb is, as a Debian package; and the checksums of all. Twice on one commit gives the same bytes.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,8 @@ const commit = findCommit();
 const seconds = findCommitTime();
 const scripts = ['postinst', 'prerm', 'postrm'];
 
-function writeDebian(program: Program, files: readonly ReleaseFile[]): void {
+/** These answer with the names of the files that they wrote. */
+function writeDebian(program: Program, files: readonly ReleaseFile[]): string {
   const isService = program.word === 'server';
   const read = (path: string) => ({ path, content: readFileSync(join(root, 'deploy/debian', path)), isProgram: true });
   const debian = {
@@ -29,32 +30,35 @@ function writeDebian(program: Program, files: readonly ReleaseFile[]): void {
     summary: summaryOf(program),
     files: files.map(({ installed, ...rest }) => ({ ...rest, path: installed })),
     scripts: isService ? scripts.map(read) : [],
-    depends: isService ? 'libc6, libstdc++6, systemd' : 'libc6, libstdc++6',
+    depends: isService ? 'libc6 (>= 2.28), libstdc++6, systemd' : 'libc6 (>= 2.28), libstdc++6',
   };
-  makeDebian(debian, join(out, `${program.name}_${version}_${debianArchitecture}.deb`), seconds);
+  const name = `${program.name}_${version}_${debianArchitecture}.deb`;
+  makeDebian(debian, join(out, name), seconds);
+  return name;
 }
 
-async function release(program: Program): Promise<void> {
+async function release(program: Program): Promise<string[]> {
   const inputs = await makeExecutable(program, out, commit);
   const built = { program: program.name, version, seconds };
   const files = await listReleaseFiles(program, join(out, program.name + suffix), inputs, built);
   const name = `${program.name}-${version}-${process.platform}-${process.arch}`;
   const entries = files.map(({ installed, ...rest }) => ({ ...rest, path: `${name}/${rest.path}` }));
+  const written = [program.name + suffix, `${name}.tar.gz`];
   writeFileSync(join(out, `${name}.tar.gz`), toTarGz(entries, seconds));
-  if (debianArchitecture !== undefined && hasDpkg()) writeDebian(program, files);
+  if (debianArchitecture !== undefined && hasDpkg()) written.push(writeDebian(program, files));
   else console.log('no Debian package: it needs dpkg-deb');
+  return written;
 }
 
 rmSync(join(out, 'SHA256SUMS'), { force: true });
 mkdirSync(out, { recursive: true });
-for (const program of programs) await release(program);
-const sums = readdirSync(out)
-  .sort()
-  .map(
-    name =>
-      `${createHash('sha256')
-        .update(readFileSync(join(out, name)))
-        .digest('hex')}  ${name}\n`,
-  );
+const written: string[] = [];
+for (const program of programs) written.push(...(await release(program)));
+const sums = written.toSorted().map(
+  name =>
+    `${createHash('sha256')
+      .update(readFileSync(join(out, name)))
+      .digest('hex')}  ${name}\n`,
+);
 writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
 process.stdout.write(sums.join(''));

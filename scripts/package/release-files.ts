@@ -1,7 +1,7 @@
 // What goes along with each program: licences, bill of materials, man page, completion, and for the server what systemd
 // needs. The archive and the Debian package hold the same files in other places.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Shell, shells } from '@recordproof/shared/completion/shells.ts';
@@ -47,6 +47,16 @@ function listServiceFiles(): ReleaseFile[] {
   ];
 }
 
+/** What messages of the programs point to, and what proofs are made of. */
+const listGuides = (documents: string): ReleaseFile[] =>
+  ['guide', 'spec'].flatMap(part =>
+    readdirSync(join(root, 'docs', part))
+      .filter(name => name.endsWith('.md'))
+      .map(name =>
+        file(`docs/${part}/${name}`, `${documents}/${part}/${name}`, readFileSync(join(root, 'docs', part, name))),
+      ),
+  );
+
 const summaries = {
   cli: 'store files with evidence of what they were and when',
   server: 'keep files and prove what they were and when',
@@ -74,6 +84,7 @@ export async function listReleaseFiles(
     file('LICENSE', `${documents}/copyright`, readFileSync(join(root, 'LICENSE'))),
     file('THIRD-PARTY-LICENSES.txt', `${documents}/THIRD-PARTY-LICENSES.txt`, toLicenses(components)),
     file('sbom.cdx.json', `${documents}/sbom.cdx.json`, toSbom(built, components)),
+    ...listGuides(documents),
     file(`man/${name}.1`, `usr/share/man/man1/${name}.1`, await manualOf(program, executable, built)),
     ...listCompletions(name, executable),
     ...(program.word === 'server' ? listServiceFiles() : []),

@@ -15,7 +15,15 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 let addon;
 function load() {
-  const folder = mkdtempSync(join(tmpdir(), 'recordproof-addon-'));
+  try {
+    return loadFrom(mkdtempSync(join(tmpdir(), 'recordproof-addon-')));
+  } catch (cause) {
+    const why = \`the driver of the embedded database cannot be loaded from \${tmpdir()} (\${cause.code})\`;
+    const error = new Error(why + '; let TMPDIR name a folder with room that programs may run from', { cause });
+    throw Object.assign(error, { code: 'DRIVER_NOT_LOADED' });
+  }
+}
+function loadFrom(folder) {
   try {
     const path = join(folder, '${assetName}');
     writeFileSync(path, new Uint8Array(getRawAsset('${assetName}')), { mode: 0o600, flag: 'wx' });

@@ -1,5 +1,5 @@
 // A move to PostgreSQL and a bucket that is killed at moments that nobody chose, and called again each time. However often, the new
-// place has the same rows and objects as the old one, and one installation goes on there.
+// place has the same rows and objects as the old one, and one installation goes on there. FILES=20000 KILLS=4 is a long form.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { s3Settings, stopS3 } from '../support/s3-settings.ts';
 import { sendMany, storeProxied } from '../support/uploads.ts';
 
 const kills = Number(process.env.KILLS ?? 20);
-const batches = 2;
+const files = Number(process.env.FILES ?? 200);
 const filesEach = 100;
 const whyNot = whyNoCeph();
 
@@ -40,7 +40,7 @@ const toTables = ({ out }: Ended): Tables =>
 async function fill(folder: string): Promise<Pick<TestApp, 'clock'> & { readonly token: string }> {
   await using app = await startApp({ engine: 'sqlite', folder, env: fullSettings });
   const { alice } = await fillInstallation(app);
-  for (let batch = 0; batch < batches; batch += 1)
+  for (let batch = 0; batch < files / filesEach; batch += 1)
     await sendMany(
       alice,
       Array.from({ length: filesEach }, (_, index) => ({ bytes: Buffer.from(`${batch} ${index}`) })),

@@ -16,4 +16,9 @@ test('it starts, keeps its data, and starts again on it', async () => {
     expect(server.leftBehind()).toEqual(['data']);
   }
   expect(server.run(['audit', 'verify', '--data', 'data'])).toMatchObject({ code: 0 });
+  const misplaced = server.run(['audit', 'verify', '--data', 'data'], { TMPDIR: '/nowhere' });
+  expect(misplaced).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/driver .* from \/nowhere .* TMPDIR .*\.\n$/),
+  });
 });

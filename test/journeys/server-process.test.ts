@@ -63,6 +63,12 @@ async function untilReady(server: Run): Promise<string> {
 const serve = (folder: string, env: Record<string, string> = {}, ...more: string[]): Run =>
   run(['--data', folder, '--port', '0', ...more], env);
 
+test('a reader that has seen enough ends a command quietly', async () => {
+  const config = run(['config']);
+  config.child.stdout?.destroy();
+  expect([await config.exit, config.stderr()]).toEqual([0, '']);
+});
+
 test('it starts with nothing, says where it is, and stops when told to', async () => {
   const server = serve(newFolder());
   const url = await untilReady(server);

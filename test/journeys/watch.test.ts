@@ -1,6 +1,6 @@
 // A folder is kept proven, over changes, renames, half-written files, and kills of the watch and of the server.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WatchWorld, watchUnderFire } from '../support/watch-world.ts';
@@ -66,6 +66,36 @@ async function newestIdOf(name: string): Promise<string> {
   return records.find(({ fileName }) => fileName === name)?.id ?? '';
 }
 
+test('a name in another Unicode form is stored, and its proof lies beside it under the same form', async () => {
+  const name = 'e\u0301te\u0301.txt';
+  await mkdir(join(world.folder, 'cafe\u0301'));
+  for (const path of [name, `cafe\u0301/${name}`]) await writeFile(join(world.folder, path), path);
+  const { stdout } = await once();
+  expect(stdout).toContain('stored    \u00e9t\u00e9.txt version 1');
+  expect(stdout).toContain('stored    caf\u00e9/\u00e9t\u00e9.txt version 1');
+  for (const path of [name, `cafe\u0301/${name}`])
+    expect(existsSync(join(world.folder, `${path}.proof.zip`)), path).toBe(true);
+  expect(existsSync(join(world.folder, 'caf\u00e9'))).toBe(false);
+  expect(await readStatus()).toMatchObject({ notStored: [] });
+});
+
+test('a folder that cannot be read does not hide what has gone elsewhere', async () => {
+  await world.write('beside.txt');
+  await once();
+  await rm(join(world.folder, 'beside.txt'));
+  world.truth.delete('beside.txt');
+  // 4093 bytes below the watched folder: too long for the system, though not for a list, and put together of two halves.
+  const half = Array.from({ length: 10 }, () => 'd'.repeat(200)).join('/');
+  const away = join(world.home, 'away');
+  await mkdir(join(away, half, 'e'.repeat(71)), { recursive: true });
+  await mkdir(join(world.folder, half), { recursive: true });
+  await rename(away, join(world.folder, half, 'x'));
+  const { stdout } = await once();
+  await rename(join(world.folder, half, 'x'), away);
+  expect(stdout.includes(`${'e'.repeat(71)}: it cannot be read`)).toBe(true);
+  expect(stdout).toMatch(/gone +beside\.txt/);
+});
+
 test('proofs go into a folder that mirrors the watched one', async () => {
   await mkdir(join(world.folder, 'deep'));
   await world.write('deep/c.txt');
@@ -91,11 +121,27 @@ test('a log that was changed is told, and a second watch of one folder is refuse
   expect(await world.stopWatch()).toContain('stopped');
 });
 
+test('a folder that cannot be found is named, and waited for', async () => {
+  const away = join(world.home, 'elsewhere');
+  world.startWatch();
+  await expect.poll(world.said).toContain('watching');
+  await rename(world.folder, away);
+  await expect.poll(world.said).toContain(`waiting   ${world.folder}: there is no such file or folder`);
+  await rename(away, world.folder);
+  await expect.poll(world.said).toContain('going on');
+  await world.stopWatch();
+});
+
 test('the unit names the folder, the server and the pace', async () => {
   const { stdout } = await world.cli('watch', 'docs', '--print-unit', '--rest', '7', '--server', 'http://x.test/a%20b');
   expect(stdout).toContain(`"watch" "${world.folder}" "--rest" "7"`);
   expect(stdout).toContain('"--server" "http://x.test/a%%20b"');
   expect(stdout).toContain('Restart=on-failure');
+  const hostile = join(world.home, 'a\nExecStartPre=b');
+  await mkdir(hostile);
+  const unit = (await world.cli('watch', hostile, '--print-unit')).stdout;
+  expect(unit).toContain('/a\\nExecStartPre=b"');
+  expect(unit).not.toMatch(/^ExecStartPre/m);
 });
 
 test('every state that rests has one version and its proof, whoever is killed', async () => {

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 
 const path = z.string();
+/** Where the file system writes the path in another Unicode form than NFC. */
+const onDisk = z.string().optional();
 /** Of a file as it lay on the disk: the same one means that nothing was written, moved or renamed since. */
 const revision = z.string();
 const size = z.int();
@@ -13,7 +15,7 @@ const why = z.string();
 /** Noted before the first byte is sent: all files of one call, in their order. */
 const sending = z.object({
   event: z.literal('sending'),
-  ...{ path, revision, size, contentHash },
+  ...{ path, onDisk, revision, size, contentHash },
   requestId: z.string(),
   /** The file whose next version this becomes. */
   targetFileId: z.string().optional(),
@@ -24,7 +26,7 @@ export type Sending = z.infer<typeof sending>;
 
 const stored = z.object({
   event: z.literal('stored'),
-  ...{ path, revision, contentHash, version },
+  ...{ path, onDisk, revision, contentHash, version },
   ...{ requestId: z.string(), fileId: z.string(), fileHash: z.string() },
 });
 

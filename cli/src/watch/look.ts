@@ -1,10 +1,8 @@
 // One look at the folder: what lies there, what rests, and what has gone. Reads names and times, never content.
 import { lstatSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
 import { setImmediate as letOthers } from 'node:timers/promises';
 import { fileName } from '@recordproof/shared/api/files.ts';
 import { type Walked, walkFolder } from '@recordproof/shared/node/walk-folder.ts';
-import { archiveBeside } from '@recordproof/verifier/options.ts';
 
 export type Seen = {
   /** Below the folder, with `/` between its parts. */
@@ -17,18 +15,11 @@ export type Seen = {
   readonly leftOut?: string;
 };
 
-type Look = { readonly files: readonly Seen[]; readonly isWhole: boolean };
-
-const archiveEnd = archiveBeside('');
-/** What a write that was killed may have left behind, too. */
-const besidePattern = new RegExp(`${RegExp.escape(archiveEnd)}(\\.[0-9a-f]{8}\\.part)?$`);
-
-/** Archives that this program writes into the folder are no files of it. */
-export function openOwnFiles(folder: string, proofs: string | undefined): (path: string) => boolean {
-  if (proofs === undefined) return path => besidePattern.test(path);
-  const below = relative(resolve(folder), resolve(proofs)).split(sep).join('/');
-  return path => path === below || path.startsWith(`${below}/`);
-}
+type Look = {
+  readonly files: readonly Seen[];
+  /** Paths of what could not be read: below them files may well be there. */
+  readonly unreadable: readonly string[];
+};
 
 /** Undefined where no file lies any more. */
 export const revisionOf = (place: string): string | undefined => toSeen('', place)?.revision;
@@ -53,26 +44,26 @@ const toLeftOut = (path: string, why: string): Seen => ({
   leftOut: why,
 });
 
-function see(folder: string, walked: Walked): Seen | undefined {
+function see(walked: Walked): Seen | undefined {
   switch (walked.kind) {
     case 'file':
-      return trySeen(folder, walked.path, walked.place);
+      return trySeen(walked.path, walked.place);
     case 'other':
       return toLeftOut(walked.path, 'it is a link, or neither a file nor a folder');
     case 'unfit':
       return toLeftOut(walked.path, `its name ${walked.fault}`);
     case 'unreadable':
-      return toUnreadable(folder, walked.path);
+      return toUnreadable(walked.path);
   }
 }
 
-const toUnreadable = (folder: string, path: string): Seen => toLeftOut(path, `${join(folder, path)} cannot be read`);
+const toUnreadable = (path: string): Seen => toLeftOut(path, 'it cannot be read');
 
-function trySeen(folder: string, path: string, place: string): Seen | undefined {
+function trySeen(path: string, place: string): Seen | undefined {
   try {
     return toSeen(path, place);
   } catch {
-    return toUnreadable(folder, path);
+    return toUnreadable(path);
   }
 }
 
@@ -80,16 +71,16 @@ const filesAtOnce = 500;
 
 export async function lookAround(folder: string, isOwn: (path: string) => boolean): Promise<Look> {
   const files: Seen[] = [];
-  let isWhole = true;
+  const unreadable: string[] = [];
   let walked = 0;
   for (const one of walkFolder(folder)) {
     walked += 1;
     if (walked % filesAtOnce === 0) await letOthers();
-    if (one.kind === 'unreadable') isWhole = false;
-    const seen = isOwn(one.path) ? undefined : see(folder, one);
+    if (one.kind === 'unreadable') unreadable.push(one.path);
+    const seen = isOwn(one.path) ? undefined : see(one);
     if (seen) files.push(seen);
   }
-  return { files, isWhole };
+  return { files, unreadable };
 }
 
 /** A file rests when look after look, for long enough, has found it unchanged. */

@@ -16,6 +16,7 @@ type Known = {
 
 type Version = {
   readonly path: string;
+  readonly onDisk?: string | undefined;
   readonly version: number;
   readonly contentHash: string;
   readonly archive?: string;
@@ -96,9 +97,9 @@ export class Memory {
     this.calls.set(requestId, call);
   }
 
-  #takeStored({ path, revision, contentHash, fileId, version, requestId }: LineOf<'stored'>): void {
+  #takeStored({ path, onDisk, revision, contentHash, fileId, version, requestId }: LineOf<'stored'>): void {
     this.files.set(path, { revision, stored: { fileId, version }, contentHash });
-    this.versions.set(fileId, { path, version, contentHash });
+    this.versions.set(fileId, { path, onDisk, version, contentHash });
     this.unproved.add(fileId);
     this.#end(requestId, path);
   }

@@ -1,5 +1,6 @@
 // From files that rest to calls: hashed, compared with what is stored already, and noted before anything is sent.
 import { randomUUID } from 'node:crypto';
+import { relative, sep } from 'node:path';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { fitsIntoBulk, toBulkSets } from '@recordproof/shared/transfer/bulk-upload.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
@@ -60,18 +61,22 @@ export async function planCall(
   return watching.memory.calls.has(requestId) ? requestId : undefined;
 }
 
+const toOnDisk = (folder: string, { place }: Seen): string => relative(folder, place).split(sep).join('/');
+
 function toSending(
-  { memory }: Watching,
+  { folder, memory }: Watching,
   { seen, contentHash }: Hashed,
   requestId: string,
   oldPath: string | undefined,
 ): Sending {
   const { path, revision, size } = seen;
+  const onDisk = toOnDisk(folder, seen);
   const targetFileId = memory.files.get(path)?.stored?.fileId;
   const isRenamed = oldPath !== undefined && memory.files.get(oldPath)?.contentHash === contentHash;
   return {
     event: 'sending',
     ...{ path, revision, size, contentHash, requestId },
+    ...(onDisk !== path && { onDisk }),
     ...(targetFileId !== undefined && { targetFileId }),
     ...(isRenamed && { renamedFrom: oldPath }),
   };

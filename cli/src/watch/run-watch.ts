@@ -3,6 +3,8 @@
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
+import { say } from '../platform/output.ts';
+import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
 import { lookAround, Resting, type Seen } from './look.ts';
 import type { Memory } from './memory.ts';
@@ -51,7 +53,13 @@ async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<
   const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
   if (kind === 'BUG' || ending === 'config') throw error;
   const why = ending === 'denied' && tryThis ? `${message}: ${tryThis}` : message;
-  if (memory.waitingFor !== why) await note({ event: 'waiting', why });
+  if (memory.waitingFor !== why) await note({ event: 'waiting', why }).catch(cause => sayUnnoted(why, cause));
+}
+
+/** The disk of the log may be what is waited for. */
+function sayUnnoted(why: string, cause: unknown): void {
+  if (findFileProblem(cause) === undefined) throw cause;
+  say(`waiting   ${why}`);
 }
 
 class Rounds {
@@ -101,9 +109,9 @@ class Rounds {
       if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
         events.push({ event: 'left-out', path, revision, why: leftOut });
     }
-    // In a folder that cannot be read, files may well be there.
-    for (const [path, { isGone }] of look.isWhole ? memory.files : [])
-      if (!isGone && !seen.has(path)) events.push({ event: 'gone', path });
+    const isHidden = (path: string) => look.unreadable.some(folder => path.startsWith(`${folder}/`));
+    for (const [path, { isGone }] of memory.files)
+      if (!isGone && !seen.has(path) && !isHidden(path)) events.push({ event: 'gone', path });
     await note(...events);
     return look;
   }

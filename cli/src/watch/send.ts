@@ -56,7 +56,7 @@ async function sendTogether(watching: Watching, sendings: readonly Sending[]): P
   const { server, http, pool, bandwidth, signal, onWait } = watching.transfers;
   const [{ requestId } = { requestId: '' }] = sendings;
   async function* read(index: number) {
-    await using source = await openFileSource(placeOf(watching, sendings[index]?.path ?? ''), pool);
+    await using source = await openFileSource(placeOf(watching.folder, sendings[index] ?? { path: '' }), pool);
     yield* source.read(0, source.size);
   }
   const files = sendings.map(sending => toBulkFile(watching, sending));
@@ -89,10 +89,11 @@ async function sendEach(
 
 async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome> {
   const { path, contentHash, targetFileId } = sending;
-  if (revisionOf(placeOf(watching, path)) !== sending.revision) return new Error('it was changed before it was sent');
+  const place = placeOf(watching.folder, sending);
+  if (revisionOf(place) !== sending.revision) return new Error('it was changed before it was sent');
   const { fileName, folder } = labelOf(watching, path);
   const wish: UploadWish = {
-    ...{ path: placeOf(watching, path), fileName, contentHash, jobs: 4, skipExisting: false },
+    ...{ path: place, fileName, contentHash, jobs: 4, skipExisting: false },
     mode: watching.proxied ? 'proxied' : 'direct',
     resume: 'allow',
     ...(folder !== undefined && { folder }),
@@ -139,5 +140,7 @@ async function toEvents(watching: Watching, sending: Sending, outcome: Outcome):
   return [refused, { event: 'continues', path, ...(await findNewest(watching.transfers, targetFileId)) }];
 }
 
-const toStored = ({ path, revision, requestId }: Sending, { fileId, fileHash, contentHash, version }: Stored) =>
-  ({ event: 'stored', path, revision, contentHash, version, requestId, fileId, fileHash }) as const;
+function toStored({ path, onDisk, revision, requestId }: Sending, { fileId, fileHash, contentHash, version }: Stored) {
+  const file = { path, ...(onDisk !== undefined && { onDisk }), revision, contentHash, version };
+  return { event: 'stored', ...file, requestId, fileId, fileHash } as const;
+}

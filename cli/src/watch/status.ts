@@ -1,8 +1,9 @@
 // What the log of a folder tells, checked line by line, against what lies in the folder now.
 import { stat } from 'node:fs/promises';
 import { Fixable } from '../platform/fixable.ts';
-import { lookAround, openOwnFiles, type Seen } from './look.ts';
+import { lookAround, type Seen } from './look.ts';
 import { Memory } from './memory.ts';
+import { openOwnFiles } from './own-files.ts';
 import { readLog } from './watch-log.ts';
 import { holdLock, type StatePlace } from './watching.ts';
 

@@ -15,7 +15,10 @@ type UnitWish = {
 
 /** A word of a command line as systemd reads it. */
 const quote = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+
+/** A name may hold a line feed, and what follows it would be an entry of its own. */
+const inOneLine = (text: string): string => text.replaceAll('\n', ' ').replaceAll('%', '%%');
 
 /** A program in one file is all of its own command. */
 const ownProgram = (): string[] => [process.execPath, ...(isSea() ? [] : process.argv.slice(1, 2))];
@@ -31,7 +34,7 @@ export function toUnit({ folder, proofs, rest, every, proxied, server, profile, 
   ];
   return `# recordproof ${version}
 [Unit]
-Description=Keeps ${folder.replaceAll('%', '%%')} proven
+Description=Keeps ${inOneLine(folder)} proven
 StartLimitIntervalSec=0
 
 [Service]

@@ -77,6 +77,7 @@ export async function openWatchLog(file: string, take: (line: LogLine) => void):
 
 function toLog(handle: FileHandle, before: End, take: (line: LogLine) => void): WatchLog {
   let end = before;
+  let mayBeTorn = false;
   return {
     async append(events) {
       const lines: LogLine[] = [];
@@ -91,8 +92,12 @@ function toLog(handle: FileHandle, before: End, take: (line: LogLine) => void): 
         lines.push(line);
       }
       const text = texts.join('');
+      // On a disk that is full the last try may have ended in the middle of a line.
+      if (mayBeTorn) await handle.truncate(end.bytes);
+      mayBeTorn = true;
       await handle.writeFile(text);
       await handle.datasync();
+      mayBeTorn = false;
       end = { lines: number, digest: previous, bytes: end.bytes + Buffer.byteLength(text) };
       for (const line of lines) take(line);
       return lines;

@@ -53,11 +53,14 @@ export function holdLock({ lock }: StatePlace): Disposable | undefined {
   }
 }
 
-export const placeOf = ({ folder }: Pick<Watching, 'folder'>, path: string): string => join(folder, ...path.split('/'));
+type OnDisk = { readonly path: string; readonly onDisk?: string | undefined };
+
+/** In the watched folder, or in one that mirrors it. */
+export const placeOf = (folder: string, { path, onDisk = path }: OnDisk): string => join(folder, ...onDisk.split('/'));
 
 /** Name and folder of a file as the server knows them. */
 export function labelOf(watching: Pick<Watching, 'folder'>, path: string): { fileName: string; folder?: string } {
-  const folder = toFolder(watching.folder, resolve(placeOf(watching, path)));
+  const folder = toFolder(watching.folder, resolve(placeOf(watching.folder, { path })));
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   return { fileName, ...(folder !== undefined && { folder }) };
 }

@@ -1,6 +1,5 @@
 // Gets the archives of all that is stored and has none yet, with few calls, as soon as the server has them.
 import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -11,14 +10,19 @@ import { toFailure } from '../platform/failure.ts';
 import { isTooEarly, readFetched } from '../proofs/fetch-proof.ts';
 import { placeArchive } from './archives.ts';
 import type { WatchEvent } from './events.ts';
-import type { Watching } from './watching.ts';
+import { placeOf, type Watching } from './watching.ts';
 
 const leastPauseSeconds = 1;
 const longestPauseSeconds = 15;
 /** How often it is looked whether proofs are made again where the server makes none. */
 const pauseWhileOffSeconds = 60;
 
-type Version = { readonly path: string; readonly version: number; readonly contentHash: string };
+type Version = {
+  readonly path: string;
+  readonly onDisk?: string | undefined;
+  readonly version: number;
+  readonly contentHash: string;
+};
 
 /** How many seconds the next try has to wait; 0 where there may be more at once. */
 export async function writeProofs(watching: Watching): Promise<number> {
@@ -58,8 +62,7 @@ async function keep(watching: Watching, fileId: string, known: Version, answer: 
   if (parseUtf8(entries['file.hash']) !== `${contentHash}\n`)
     return none('the proof that the server made is that of another file');
   try {
-    const place = join(watching.archives, ...path.split('/'));
-    const archive = await placeArchive(place, version, answer);
+    const archive = await placeArchive(placeOf(watching.archives, known), version, answer);
     return { event: 'proved', path, fileId, version, proofId, archive };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error;

@@ -54,13 +54,18 @@ const fileReasons: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
+/** Told by a write, which does not know the path. */
+const ofWholeDisks: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+
 /** What the machine under the server answered, in words. */
 function findSystemReason(error: Error): string | undefined {
   const { code = '', path } = error as NodeJS.ErrnoException;
+  if (code === 'DRIVER_NOT_LOADED') return error.message; // of the program in one file
   const sqlite = sqliteReasons.find(([pattern]) => pattern.test(code));
   if (sqlite) return `${sqlite[1]} (${code})`;
   const reason = fileReasons[code];
-  return reason && path !== undefined ? `${path} cannot be used: ${reason} (${code})` : undefined;
+  if (reason === undefined || (path === undefined && !ofWholeDisks.has(code))) return undefined;
+  return `${path ?? 'a file'} cannot be used: ${reason} (${code})`;
 }
 
 const toSentence = (text: string): string => (/[.?]$/.test(text) ? text : `${text}.`);

@@ -5,6 +5,12 @@ import { version } from '../version.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { findHelp } from './help.ts';
 
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader has seen enough, as in `recordproof-server config | head`.
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 type Command = (args: readonly string[]) => Promise<number>;
 
 const commands = new Map<string, () => Promise<Command>>(

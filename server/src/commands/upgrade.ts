@@ -51,6 +51,7 @@ function toText({ version: program, pending, obstacles }: Report): string {
   const steps = pending.map(name => `  pending  ${name}\n`).join('');
   if (obstacles.length > 0) return `${steps}${obstacles.map(line => `  REFUSED  ${line}\n`).join('')}`;
   if (pending.length === 0) return `version ${program} can take over as it is: the schema is up to date\n`;
-  const advice = 'Make a backup, stop the server, start the new program: it takes these steps at its start.';
+  const advice =
+    'Make a backup with the program of before, stop the server, start the new one: it takes these steps at its start.';
   return `${steps}version ${program} can take over, with ${pending.length} steps of the schema. ${advice}\n`;
 }

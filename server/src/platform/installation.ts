@@ -102,8 +102,9 @@ export async function takeLock(path: string, busy: string): Promise<Lock> {
     return lock;
   } catch (cause) {
     lock?.close();
-    const { code } = cause as { code?: string };
+    const { code = '' } = cause as { code?: string };
     if (code === 'SQLITE_BUSY') throw new StartRefused(busy);
+    if (!code.startsWith('SQLITE_')) throw cause;
     throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
   }
 }

@@ -1,6 +1,7 @@
 // Room that is kept for the day on which the disk is full: a file beside the data, given up when hardly anything is left,
 // so that deleting and cleaning, which have to note what they do, go on and give room back. While it is given up nothing
 // new is taken in; when there is room again, it is made anew.
+import { existsSync } from 'node:fs';
 import { open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogPort } from './log-port.ts';
@@ -57,6 +58,7 @@ export class Reserve implements AsyncDisposable {
 
   async #judge(): Promise<void> {
     const { bytes, folder, log } = this.#options;
+    if (!existsSync(folder)) return; // where a first start has not come to it yet
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;
     const held = await stat(this.#path).then(

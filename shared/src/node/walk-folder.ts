@@ -1,6 +1,6 @@
 // Everything below a folder, in the order of a folder list, without holding more than one folder of each depth. Links are
 // not followed, so that nothing outside slips in.
-import { type Dirent, lstatSync, opendirSync } from 'node:fs';
+import { type Dir, type Dirent, lstatSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePaths, findPathFault } from '../evidence/folder-list.ts';
 
@@ -59,10 +59,18 @@ function tryReadEntries(place: string): Found[] | undefined {
   }
 }
 
+function openFolder(place: string): Dir {
+  try {
+    return opendirSync(place, { bufferSize: 1024 });
+  } catch (error) {
+    throw Object.assign(error as Error, { path: place }); // Node does not say it
+  }
+}
+
 /** The last comes first. */
 function readEntries(place: string): Found[] {
   const entries: Found[] = [];
-  using folder = opendirSync(place, { bufferSize: 1024 });
+  using folder = openFolder(place);
   for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) entries.push(toFound(entry));
   return entries.sort((left, right) => comparePaths(right.key, left.key));
 }

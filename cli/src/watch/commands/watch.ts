@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { boolean, integer, string } from '@oclif/core/flags';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { command } from '../../platform/command.ts';
 import { writeJsonLine } from '../../platform/output.ts';
 import { folderArgument } from '../folder-argument.ts';
-import { openOwnFiles } from '../look.ts';
 import { openWatching } from '../open-watching.ts';
+import { openOwnFiles } from '../own-files.ts';
 import { runWatch } from '../run-watch.ts';
 import { toUnit } from '../unit.ts';
 import { findFolder } from '../watching.ts';
@@ -42,7 +43,7 @@ export default command({
   writesAsItGoes: true,
   async run({ flags, args, context }) {
     const folder = await findFolder(args.folder);
-    const proofs = flags.proofs === undefined ? undefined : resolve(flags.proofs);
+    const proofs = flags.proofs === undefined ? undefined : toRealPath(resolve(flags.proofs));
     if (flags['print-unit']) {
       const { server, profile } = await context.settings();
       process.stdout.write(toUnit({ ...flags, folder, proofs, server: server.value, profile: profile.value }));

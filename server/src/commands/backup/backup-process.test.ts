@@ -1,5 +1,5 @@
 // The commands as operators run them: processes of their own, beside a server, killed and run again.
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
@@ -48,6 +48,15 @@ const countFiles = async (folder: string): Promise<number> =>
 const endLease = ({ app }: TestApp) => app.database.db.updateTable('lease_lock').set({ due_at: 0 }).execute();
 
 eachApp(start => {
+  test('a backup within the data folder is refused, by whatever links it is named', async () => {
+    await using original = await start();
+    const link = join(await newFolder(), 'link');
+    await symlink(original.folder, link);
+    const command = ['backup', '--to', join(link, 'backups'), '--data', original.folder];
+    const refused = await run(command, databaseOf(original)).ended;
+    expect(refused).toMatchObject({ code: 64, err: expect.stringContaining('is lost with it') });
+  });
+
   test('a backup that is killed is no backup, and the next one is whole and becomes a sound installation', async () => {
     await using original = await start();
     const alice = await original.person('alice');

@@ -253,6 +253,24 @@ eachApp(start => {
     await expect(startApp({ folder: env.RECORDPROOF_DATA ?? '', env })).rejects.toThrow(StartRefused);
   });
 
+  test('what was altered in the folder is written anew by the next backup, and earlier ones are whole again', async () => {
+    await using original = await start();
+    await storeSome(await original.person('alice'), 2);
+    await original.drain();
+    const to = await newFolder();
+    await backUp(original, to);
+    const { content } = await findBackup(to, undefined, passphrase);
+    const before = await listFilesOf(join(to, 'objects'));
+    for (const path of before) await alter(path);
+    const { mended, manifest } = await backUp(original, to);
+    expect(mended).toBeGreaterThanOrEqual(2);
+    await using pieces = await openPieces(to);
+    await checkPieces(pieces, manifest);
+    for (const page of content.objects.pages) await pieces.check(page);
+    expect((await verify(await restoreTo(await newPlace(), to))).problems).toEqual([]);
+    expect((await backUp(original, to)).mended).toBe(0);
+  });
+
   test('a backup opens with its passphrase alone, and only into a place where nothing is', async () => {
     await using original = await start();
     await storeSome(await original.person('alice'), 1);

@@ -1,6 +1,7 @@
 // Makes a backup of everything that an installation is: database, objects, ledger, keys. Exit code 1 where the installation has
 // lost objects: the backup is made, without them.
 import { relative, resolve } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { openStoreOf } from '../../compose/open-platform.ts';
 import { getDefaultTenant } from '../../features/accounts/index.ts';
 import { appendAudit } from '../../features/audit/index.ts';
@@ -35,7 +36,7 @@ function toKeep(given: string | undefined): number | undefined {
 }
 
 function refuseInside(to: string, dataFolder: string): void {
-  const path = relative(dataFolder, to);
+  const path = relative(toRealPath(dataFolder), toRealPath(to));
   if (path === '' || !(path.startsWith('..') || path.startsWith('/')))
     throw new UsageError('a backup in the data folder is lost with it; name a folder elsewhere, best on another disk.');
 }
@@ -54,7 +55,7 @@ async function noteBackup(db: Db, { manifest: { takenAt, objects, lost } }: Take
   });
 }
 
-const toReport = ({ path, manifest, added, removed }: Taken) => ({
+const toReport = ({ path, manifest, added, mended, removed }: Taken) => ({
   path,
   takenAt: manifest.takenAt,
   engine: manifest.engine,
@@ -62,16 +63,21 @@ const toReport = ({ path, manifest, added, removed }: Taken) => ({
   objects: manifest.objects.count,
   objectBytes: manifest.objects.bytes,
   newObjects: added,
+  mendedPieces: mended,
   removedBackups: removed,
   lost: manifest.lost,
 });
 
 function toText(taken: Taken): string {
-  const { path, takenAt, objects, newObjects, objectBytes, databaseBytes, removedBackups, lost } = toReport(taken);
+  const { path, takenAt, lost, ...report } = toReport(taken);
+  const { objects, newObjects, objectBytes, databaseBytes, mendedPieces, removedBackups } = report;
   const lines = [
     `backup of ${takenAt} is whole: ${path}`,
     `  database  ${databaseBytes} bytes`,
     `  objects   ${objects} (${objectBytes} bytes), ${newObjects} of them new here`,
+    ...(mendedPieces === 0
+      ? []
+      : [`  MENDED    damaged pieces of earlier backups, written anew: ${mendedPieces}; look at that disk`]),
     ...(removedBackups === 0 ? [] : [`  removed   ${removedBackups} older backups`]),
     ...(lost.count === 0 ? [] : [`  LOST      ${lost.count} objects that this installation should have:`]),
     ...lost.first.map(line => `            ${line}`),

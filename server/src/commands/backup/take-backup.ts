@@ -9,7 +9,7 @@ import { type BackupKeys, deriveBackupKeys, newSalt, seal } from '../../platform
 import { backUpDatabase, clearCopy, listDatabasePieces, refuseDamage } from '../../platform/backup/database-part.ts';
 import { ListWriter, readPages } from '../../platform/backup/lists.ts';
 import { BackupRefused, type Manifest, writeManifest } from '../../platform/backup/manifest.ts';
-import { openPieces, type Piece, type Pieces } from '../../platform/backup/pieces.ts';
+import { openPieces, type Piece, PieceDamaged, type Pieces } from '../../platform/backup/pieces.ts';
 import { pruneBackups } from '../../platform/backup/prune.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
 import type { ServerKeys } from '../../platform/crypto/server-keys.ts';
@@ -47,9 +47,13 @@ export type Taken = {
   readonly path: string;
   readonly manifest: Manifest;
   readonly added: number;
+  /** How many pieces of earlier backups were found damaged in the folder, and written anew. */
+  readonly mended: number;
   /** How many older backups were taken out. */
   readonly removed: number;
 };
+
+type Copied = Pick<Taken, 'manifest' | 'added' | 'mended'>;
 
 export async function takeBackup(source: Source, wish: Wish): Promise<Taken> {
   const { to, keep } = wish;
@@ -59,45 +63,70 @@ export async function takeBackup(source: Source, wish: Wish): Promise<Taken> {
   const pieces = opened.use(await openPieces(to));
   opened.defer(() => clearCopy(to));
   const keys = await deriveBackupKeys(wish.passphrase, newSalt());
-  const { manifest, added } = await copyAll(source, wish, { pieces, keys });
+  const copied = await copyAll(source, wish, { pieces, keys });
   refuseDamage(to);
-  const path = await writeManifest(to, manifest, keys);
+  const path = await writeManifest(to, copied.manifest, keys);
   const removed = keep === undefined ? 0 : (await pruneBackups(to, pieces, keep)).backups;
-  return { path, manifest, added, removed };
+  return { path, ...copied, removed };
 }
 
 type Tools = { readonly pieces: Pieces; readonly keys: BackupKeys };
 
-async function copyAll(
-  source: Source,
-  wish: Wish,
-  { pieces, keys }: Tools,
-): Promise<Pick<Taken, 'manifest' | 'added'>> {
-  const { config, database, objects } = source;
-  const { db, kind: engine } = database;
-  const copied = await withoutDeletions({ db, engine, clock: systemClock }, async ({ signal }) => {
-    const { files, ...moment } = await copyMoment(source, wish, pieces);
-    wish.tell('copying objects');
-    const { added, ...found } = await copyToPieces({ db, objects, signal }, pieces);
-    const manifest: Manifest = {
-      format: 'recordproof-backup',
-      formatVersion: 1,
-      program: version,
-      engine: config.db.kind,
-      fingerprint: source.keys.fingerprint,
-      ...moment,
-      ...found,
-      salt: keys.salt,
-      keys: seal(keys, toKeyBytes(files)),
-    };
-    if (!wish.isQuick) {
-      wish.tell('reading all of it again');
-      await checkPieces(pieces, manifest, signal);
-    }
-    return { manifest, added };
-  });
+async function copyAll(source: Source, wish: Wish, tools: Tools): Promise<Copied> {
+  const { db, kind: engine } = source.database;
+  const copied = await withoutDeletions({ db, engine, clock: systemClock }, ({ signal }) =>
+    copyProven(source, wish, { ...tools, signal }),
+  );
   if (copied !== null) return copied;
   throw new BackupRefused('another backup of this installation is under way; wait until it is over.');
+}
+
+const mostTries = 3;
+
+/**
+ * What earlier backups have written is believed while it is copied, and proven before it counts: what was altered goes, and the
+ * next try writes it anew.
+ */
+async function copyProven(
+  source: Source,
+  wish: Wish,
+  tools: Tools & { readonly signal: AbortSignal },
+): Promise<Copied> {
+  let [added, mended] = [0, 0];
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const copied = await copyOnce(source, wish, tools);
+    added += copied.added;
+    if (wish.isQuick) return { manifest: copied.manifest, added, mended };
+    wish.tell('reading all of it again');
+    const damaged = await dropDamaged(tools.pieces, copied.manifest, tools.signal);
+    if (damaged === 0) return { manifest: copied.manifest, added, mended };
+    wish.tell(`writing anew what was damaged in ${wish.to} (${damaged})`);
+    mended += damaged;
+  }
+  throw new BackupRefused(`${wish.to} does not keep what is written to it; name a folder on another disk.`);
+}
+
+async function copyOnce(
+  source: Source,
+  wish: Wish,
+  { pieces, keys, signal }: Tools & { readonly signal: AbortSignal },
+): Promise<Pick<Taken, 'manifest' | 'added'>> {
+  const { config, database, objects } = source;
+  const { files, ...moment } = await copyMoment(source, wish, pieces);
+  wish.tell('copying objects');
+  const { added, ...found } = await copyToPieces({ db: database.db, objects, signal }, pieces);
+  const manifest: Manifest = {
+    format: 'recordproof-backup',
+    formatVersion: 1,
+    program: version,
+    engine: config.db.kind,
+    fingerprint: source.keys.fingerprint,
+    ...moment,
+    ...found,
+    salt: keys.salt,
+    keys: seal(keys, toKeyBytes(files)),
+  };
+  return { manifest, added };
 }
 
 /** Listed in the order in which they are found. */
@@ -122,8 +151,6 @@ async function copyToPieces(
 
 type Moment = Pick<Manifest, 'takenAt' | 'schema' | 'database'> & { readonly files: KeyFiles };
 
-const mostTries = 3;
-
 /** The database, and the keys that it needs: a change of keys meanwhile makes another try. */
 async function copyMoment({ config, database }: Source, { to, tell }: Wish, pieces: Pieces): Promise<Moment> {
   for (let left = mostTries; left > 0; left -= 1) {
@@ -138,14 +165,35 @@ async function copyMoment({ config, database }: Source, { to, tell }: Wish, piec
   throw new BackupRefused('the keys were changed again and again while the backup was made; try later.');
 }
 
+async function* listPieces(pieces: Pieces, manifest: Manifest): AsyncGenerator<readonly Piece[]> {
+  yield* listDatabasePieces(pieces, manifest);
+  yield* readPages(pieces, manifest.objects.pages, objectEntry);
+}
+
 /** Reads every byte of a backup; throws `PieceDamaged`. */
-export async function checkPieces(pieces: Pieces, manifest: Manifest, signal?: AbortSignal): Promise<void> {
-  const check = async (page: readonly Piece[]) => {
-    signal?.throwIfAborted();
-    await inParallel(page, one => pieces.check(one), copiedAtOnce);
+export async function checkPieces(pieces: Pieces, manifest: Manifest): Promise<void> {
+  for await (const page of listPieces(pieces, manifest)) await inParallel(page, one => pieces.check(one), copiedAtOnce);
+}
+
+/** Reads every byte as well, and takes out what was altered. Answers how many pieces those were. */
+async function dropDamaged(pieces: Pieces, manifest: Manifest, signal: AbortSignal): Promise<number> {
+  let dropped = 0;
+  const prove = async (one: Piece) => {
+    try {
+      await pieces.check(one);
+    } catch (error) {
+      if (!(error instanceof PieceDamaged)) throw error;
+      await pieces.remove(one.sha256);
+      dropped += 1;
+    }
   };
-  for await (const page of listDatabasePieces(pieces, manifest)) await check(page);
-  for await (const page of readPages(pieces, manifest.objects.pages, objectEntry)) await check(page);
+  await inParallel([...manifest.database.pages, ...manifest.objects.pages], prove, copiedAtOnce);
+  if (dropped > 0) return dropped; // what they list cannot be read
+  for await (const page of listPieces(pieces, manifest)) {
+    signal.throwIfAborted();
+    await inParallel(page, prove, copiedAtOnce);
+  }
+  return dropped;
 }
 
 const markName = 'recordproof-backups.json';

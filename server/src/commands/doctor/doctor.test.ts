@@ -96,6 +96,18 @@ eachApp(start => {
     expect(about(await diagnose(app), 'database').join()).toMatch(/^error: the key file \S+pepper\.key is missing/);
   });
 
+  test('a database that waits for the first start of a newer version is no error', async () => {
+    await using app = await start();
+    const { db } = app.app.database;
+    const last = db.selectFrom('schema_migration').selectAll().orderBy('name', 'desc').limit(1);
+    const step = await last.executeTakeFirstOrThrow();
+    await db.deleteFrom('schema_migration').where('name', '=', step.name).execute();
+    expect(about(await diagnose(app), 'database')).toEqual([
+      expect.stringMatching(/^warning: the database is older than this program/),
+    ]);
+    await db.insertInto('schema_migration').values(step).execute();
+  });
+
   test('master keys that are gone are an error where something was sealed with them', async () => {
     await using app = await start();
     const masterKeys = join(app.config.keysFolder, 'master-keys.json');

@@ -3,12 +3,13 @@
 import { migrations } from '../../compose/features.ts';
 import { openInstallation } from '../../compose/open-schema.ts';
 import { type Config, readConfig } from '../../config/config.ts';
+import { SchemaBehind } from '../../platform/db/migrate.ts';
 import { NothingThere, refuseUnfinished } from '../../platform/installation.ts';
 import { refuseMoved } from '../../platform/move-mark.ts';
 import { exitCodes } from '../exit.ts';
 import { toFailure } from '../failures.ts';
 import { parseLocalArgs } from '../local.ts';
-import { type Finding, failure, ok } from './finding.ts';
+import { type Finding, failure, ok, warning } from './finding.ts';
 import { lookAtPresigned, lookAtProxies, lookAtPublicUrl } from './look-at-addresses.ts';
 import { lookAtDatabase, lookAtKeys, lookAtLedger } from './look-at-installation.ts';
 import { lookAtDisk, lookAtHandles, lookAtRights } from './look-at-machine.ts';
@@ -47,6 +48,9 @@ export async function examine(config: Config): Promise<Finding[]> {
   return findings;
 }
 
+const behindRemedy =
+  'Before that: upgrade --check, and a backup with the program that wrote it (docs/guide/upgrade.md).';
+
 /** What keeps the look itself from happening is a finding like any other. */
 async function attempt(about: string, look: Look): Promise<Finding[]> {
   try {
@@ -54,6 +58,7 @@ async function attempt(about: string, look: Look): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof NothingThere)
       return [ok(about, 'nothing was set up yet; the first start of the server does it')];
+    if (error instanceof SchemaBehind) return [warning(about, error.message, behindRemedy)];
     return [failure(about, toFailure(error).message, 'Mend that first: the server would not start.')];
   }
 }

@@ -118,7 +118,7 @@ export async function lookAtKeys({ keysFolder }: Config, { database }: Schema): 
   const versions = isExpected ? await (await openLocalKeys({ path, createIfMissing: false })).listVersions() : [];
   const found = [
     signing === null ? 'no signing key yet' : `proofs are signed by ${signing.key_id} version ${signing.key_version}`,
-    versions.length === 0 ? 'no master keys here' : `${versions.length} master keys`,
+    versions.length === 0 ? 'no master keys here' : `${versions.length} master key${versions.length === 1 ? '' : 's'}`,
   ];
   return [...findings, ok('keys', `they are this installation's: ${found.join(', ')}`)];
 }

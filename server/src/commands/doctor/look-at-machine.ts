@@ -32,7 +32,8 @@ export async function lookAtDisk({ dataFolder, reserveBytes, db }: Config): Prom
   const room = `${toText(free)} (${share} %) are free at ${place}`;
   const remedy = 'Free room, or move the data folder to a larger disk.';
   const findings: Finding[] = [];
-  if (free < 2 * reserveBytes) findings.push(failure('disk', `${room}; uploads are refused`, remedy));
+  if (free < 2 * reserveBytes)
+    findings.push(failure('disk', `${room}; uploads are refused`, `${remedy} Or lower reserve-bytes.`));
   else findings.push(share < 10 ? warning('disk', room, remedy) : ok('disk', room));
   if (files > 0 && ffree / files < 0.05)
     findings.push(warning('disk', `${ffree} more files fit at ${place}`, 'Make a file system with more inodes.'));

@@ -100,9 +100,12 @@ const isDamage = (error: unknown): boolean =>
   ['NOT_FOUND', 'CORRUPT', 'HASH_MISMATCH', 'LENGTH_MISMATCH'].includes(error.kind);
 
 const toDamaged = ({ sha256 }: Piece, cause?: unknown): PieceDamaged =>
-  new PieceDamaged(`the backup is damaged: its piece ${sha256} is missing or was altered; take another backup.`, {
-    cause,
-  });
+  new PieceDamaged(
+    `the backup is damaged: its piece ${sha256} is missing or was altered; use an older backup, or make a new one.`,
+    {
+      cause,
+    },
+  );
 
 async function* toldBody(wanted: Piece, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {

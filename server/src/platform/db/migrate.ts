@@ -52,6 +52,9 @@ export const movingStep = 'V9999.0 an installation is being moved here';
 /** The schema is not one this program may work on. */
 export class SchemaRefused extends Error {}
 
+/** Steps are to be taken yet: the next start takes them. */
+export class SchemaBehind extends SchemaRefused {}
+
 declare module './tables.ts' {
   interface Tables {
     schema_migration: { name: string; checksum: string; applied_at: number };
@@ -167,8 +170,8 @@ export async function hasSchema(db: Db, engine: Engine, migrations: readonly Mig
   const applied = await listApplied(db);
   refuseForeign(applied, migrations, engine);
   if (migrations.every(({ name }) => applied.has(name))) return true;
-  throw new SchemaRefused(
-    'the database is older than this program; start the server once, which brings it up to date.',
+  throw new SchemaBehind(
+    'the database is older than this program; use the program that wrote it, or start this server once, which brings it up to date.',
   );
 }
 

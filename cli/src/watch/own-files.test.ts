@@ -1,0 +1,47 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toRealPath } from '@recordproof/shared/node/real-path.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stateFolder } from '../platform/folders.ts';
+import { openOwnFiles } from './own-files.ts';
+
+let top: string;
+let folder: string;
+beforeEach(async () => {
+  top = await realpath(await mkdtemp(join(tmpdir(), 'recordproof-own-')));
+  folder = join(top, 'docs');
+  await mkdir(folder);
+  await symlink('docs', join(top, 'link'));
+});
+afterEach(() => rm(top, { recursive: true, force: true }));
+
+test('archives beside the files are our own, whatever names that folder', () => {
+  for (const proofs of [undefined, folder, join(top, 'link')]) {
+    const isOwn = openOwnFiles(folder, proofs);
+    expect(isOwn('sub/a.txt.proof.zip')).toBe(true);
+    expect(isOwn('sub/a.txt.proof.zip.0123abcd.part')).toBe(true);
+    expect(isOwn('sub/a.txt')).toBe(false);
+  }
+});
+
+test('a mirror within the watched folder is our own, also by a link and before it is there', () => {
+  for (const proofs of [join(folder, 'proofs e\u0301'), join(top, 'link', 'proofs \u00e9')]) {
+    const isOwn = openOwnFiles(folder, proofs);
+    expect(isOwn('proofs \u00e9/a.txt.proof.zip')).toBe(true);
+    expect(isOwn('a.txt.proof.zip')).toBe(false);
+  }
+  expect(toRealPath(join(top, 'link', 'not', 'there'))).toBe(join(folder, 'not', 'there'));
+});
+
+test('a mirror elsewhere leaves all of the folder to be watched', () => {
+  for (const proofs of [top, join(top, 'proofs')]) expect(openOwnFiles(folder, proofs)('a.proof.zip')).toBe(false);
+});
+
+test('sessions and logs of this program are never watched', async () => {
+  const home = await realpath(homedir());
+  const state = toRealPath(stateFolder()).slice(home.length + 1);
+  const isOwn = openOwnFiles(home, undefined);
+  expect(isOwn(`${state}/watch/docs.ndjson`)).toBe(true);
+  expect(isOwn('letter.txt')).toBe(false);
+});
