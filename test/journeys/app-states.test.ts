@@ -5,17 +5,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { logout } from '@recordproof/shared/api/auth.ts';
+import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { gateParts } from '../support/app-uploads.ts';
+import { findFreePort } from '../support/child-process.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { sendFile } from '../support/uploads.ts';
 
 const MiB = 1024 * 1024;
 const hour = 3_600_000;
+const tooBusy = { code: errorTable.SERVICE_UNAVAILABLE.code, message: 'no room', data: null };
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day' : noChromium, () => {
   let browser: Browser;
@@ -116,6 +119,26 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await signIn(page, 'bea');
     await person.login('bea', 'correct horse battery');
     await expectWhole(begun);
+  });
+
+  test('an upload that has given up on its server goes on by itself when the server is back', async () => {
+    const env = { RECORDPROOF_PORT: String(await findFreePort()) };
+    let own = await startApp({ env });
+    await using _own = { [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
+    const fay = await own.person('fay');
+    const { page } = await openAppPage(browser, own.app.url);
+    await signIn(page, 'fay');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const away = '**/api/v1/upload-sessions/**';
+    await page.route(away, route => route.fulfill({ status: 503, headers: { 'retry-after': '3600' }, json: tooBusy }));
+    await page.getByLabel('Upload files').setInputFiles(large);
+    await page.getByText('The server is busy or has no room').waitFor();
+    await page.unroute(away);
+    const { folder: data, clock } = own;
+    await own.app[Symbol.asyncDispose]();
+    own = await startApp({ folder: data, clock, env });
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect((await fay.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
   });
 
   test('a device whose clock is wrong by a day signs in, uploads and downloads as any other', async () => {

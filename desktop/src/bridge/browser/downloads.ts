@@ -1,11 +1,15 @@
 // Downloads of this window: every chunk is checked against the manifest, the whole against the record, and only then is
-// the browser given the file. A pause keeps what has arrived for as long as the window is there.
+// the browser given the file. A pause keeps what has arrived for as long as the window is there, and the end of a session
+// until somebody else signs in.
+
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import type { Download, DownloadsBridge } from '../bridge.ts';
+import type { Download, DownloadsBridge, FeedState, Watched } from '../bridge.ts';
+import { waitsForServer } from '../goes-on.ts';
 import { findWantedSource, type WantedFile } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
@@ -18,7 +22,7 @@ function save(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = fileName;
+  link.download = toShownName(fileName, '_');
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
@@ -28,7 +32,9 @@ const isLost = (error: unknown): boolean => error instanceof TransferError && er
 
 class Stopped extends Error {}
 
-export function openDownloads(session: BrowserSession, server: Server): DownloadsBridge {
+type Left = { readonly by: string; readonly list: readonly Download[] };
+
+export function openDownloads(session: BrowserSession, server: Server, feed: Watched<FeedState>): DownloadsBridge {
   const list = openWatched<readonly Download[]>([]);
   const running = new Map<string, AbortController>();
   const pieces = new Map<string, Pieces>();
@@ -72,11 +78,36 @@ export function openDownloads(session: BrowserSession, server: Server): Download
     }
   }
 
-  session.bridge.state.watch(() => {
-    if (session.bridge.state.get().kind !== 'signed-out') return;
+  let owner: string | undefined;
+  let left: Left | undefined;
+
+  function leave(by: string, isEnded: boolean): void {
+    left = isEnded ? { by, list: list.get() } : undefined;
+    if (!left) pieces.clear();
     for (const stop of running.values()) stop.abort(new Stopped());
-    pieces.clear();
+    running.clear();
     list.set([]);
+  }
+
+  function arrive(who: string): void {
+    const back = left?.by === who ? left.list : [];
+    left = undefined;
+    if (back.length === 0) pieces.clear();
+    list.set(back);
+    for (const download of back) if (download.state.kind === 'running') void run(download);
+  }
+
+  session.bridge.state.watch(() => {
+    const state = session.bridge.state.get();
+    const who = state.kind === 'signed-in' ? state.account.externalId : undefined;
+    if (who === owner || state.kind === 'restoring') return;
+    if (owner !== undefined) leave(owner, state.kind !== 'signed-out' || state.ended);
+    owner = who;
+    if (who !== undefined) arrive(who);
+  });
+  feed.watch(() => {
+    if (feed.get() !== 'live') return;
+    for (const download of list.get()) if (waitsForServer(download.state)) void run(download);
   });
 
   return {
