@@ -53,6 +53,17 @@ type Side = { readonly person: Person; readonly page: () => Promise<Page>; reado
 const listAll = async (person: Person): Promise<readonly File[]> =>
   (await person.call(listFiles, { query: { size: 100, sort: 'fileSize,desc' } })).records;
 
+/** What was answered by then, the app has heard of. */
+async function untilNoted(proxy: MeteredProxy): Promise<void> {
+  let before = -1;
+  const isSame = () => {
+    const same = proxy.answered === before;
+    before = proxy.answered;
+    return same;
+  };
+  await expect.poll(isSame, { timeout: patience.timeout, interval: 2000 }).toBe(true);
+}
+
 /** Killed, or left, when two fifths were sent. What the server had answered was done, the rest was still on its way. */
 async function uploadThroughAKill(world: World, { person, page, stop }: Side, takeUp: () => Promise<void>) {
   const { proxy, folder, bytes } = world;
@@ -60,6 +71,7 @@ async function uploadThroughAKill(world: World, { person, page, stop }: Side, ta
   const held = proxy.holdAfter(0.4 * bytes);
   await (await page()).locator('input[webkitdirectory]').first().setInputFiles(folder);
   await held;
+  await untilNoted(proxy);
   await stop();
   const done = proxy.answered - before.answered;
   const onItsWay = proxy.sent - before.sent - done;

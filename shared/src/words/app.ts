@@ -57,7 +57,7 @@ export const appWords = words(
       codeSent: (address: string) =>
         `If it may have one, ${address} has a code of six digits now. It is good for three minutes.`,
       codeInFile: 'This server sends no mail: whoever runs it finds the code in its data folder.',
-      otherAddress: 'Use another address',
+      anotherCode: 'Send another code, or use another address',
       newUsername: 'User name',
       usernameHint: '3 to 32 letters, digits, dots, hyphens or underscores.',
       newPassword: 'New password',
@@ -332,7 +332,7 @@ export const appWords = words(
       code: '邮件中的验证码',
       codeSent: address => `若符合条件，${address} 现已收到六位验证码，三分钟内有效。`,
       codeInFile: '此服务器不发送邮件：管理者可在其数据文件夹中找到验证码。',
-      otherAddress: '使用其他地址',
+      anotherCode: '重新发送验证码，或使用其他地址',
       newUsername: '用户名',
       usernameHint: '3 至 32 个字符：字母、数字、点、连字符或下划线。',
       newPassword: '新密码',
