@@ -1,4 +1,4 @@
-// A TCP proxy that counts what clients send through it, and can take no more of it from a point on until it is let go.
+// A TCP proxy that counts what clients send through it, and can take no more of it from a point on.
 import { connect, createServer, type Socket } from 'node:net';
 
 export type MeteredProxy = Disposable & {
@@ -9,6 +9,7 @@ export type MeteredProxy = Disposable & {
   readonly answered: number;
   /** Takes nothing more once so many bytes have been sent; resolves when it is so. */
   holdAfter(bytes: number): Promise<void>;
+  /** Cuts the connections that were held, and takes everything again. */
   release(): void;
 };
 
@@ -72,8 +73,7 @@ export async function startMeteredProxy(targetOf: () => string): Promise<Metered
     },
     release() {
       limit = Number.POSITIVE_INFINITY;
-      for (const client of paused) client.resume();
-      paused.clear();
+      for (const client of paused) client.destroy();
     },
     [Symbol.dispose]() {
       server.close();
