@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
@@ -139,6 +139,36 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     own = await startApp({ folder: data, clock, env });
     await page.getByText('Done', { exact: true }).waitFor();
     expect((await fay.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
+  });
+
+  test('parts of several files take turns, so that connections are left for what a person asks', async () => {
+    await app.person('gil');
+    const other = join(folder, 'other.bin');
+    await writeFile(other, randomBytes(20 * MiB));
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'gil');
+    const gate = Promise.withResolvers<void>();
+    const isPart = (request: Request) => request.url().includes('/api/v1/objects?');
+    let [underWay, most] = [0, 0];
+    const end = (request: Request) => {
+      if (isPart(request)) underWay -= 1;
+    };
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
+    await page.route('**/api/v1/objects?**', async route => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await gate.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Upload files').setInputFiles([large, other]);
+    await expect.poll(() => most).toBe(3);
+    await goTo(page, 'Shares');
+    await page.getByRole('heading', { name: 'No shares yet' }).waitFor();
+    gate.resolve();
+    await goTo(page, 'Transfers');
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    expect(most).toBe(3);
   });
 
   test('a device whose clock is wrong by a day signs in, uploads and downloads as any other', async () => {
