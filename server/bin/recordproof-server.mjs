@@ -8,11 +8,10 @@ import { memoryFlags } from '../../scripts/memory-flags.mjs';
 import { compileCache, findBundle } from '../../scripts/server-bundle.mjs';
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
-  for (const flag of memoryFlags) setFlagsFromString(flag); // what still can be set; `npm start` sets all
+  for (const flag of memoryFlags) setFlagsFromString(flag);
   module.enableCompileCache(process.env.NODE_COMPILE_CACHE ?? compileCache);
-  setTimeout(() => module.flushCompileCache(), 5000).unref(); // a server may be killed; Node itself saves at the end
   const { run } = await import(findBundle('run') ?? new URL('../src/commands/run.ts', import.meta.url));
-  process.exitCode = await run(process.argv.slice(2), memoryFlags);
+  process.exitCode = await run(process.argv.slice(2));
 } else {
   const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
   runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));

@@ -1,6 +1,6 @@
 // How fast envelopes are moved under a new master key, durably, against a bare loop that unwraps, wraps and verifies as many
-// keys in memory, in turns; and how much memory that takes for few and for many, with the flags that a server starts with. Beside the clock's figures stand those for a second of processor time, which
-// a busy machine leaves as they are:
+// keys in memory, in turns; and how much memory that takes for few and for many, with the flags that a server has. Beside the
+// clock's figures stand those for a second of processor time, which a busy machine leaves as they are:
 //   node test/bench/key-rotation.ts [envelopes] [rounds]
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -231,7 +231,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await page.getByRole('checkbox', { name: 'log.txt' }).check();
     await expectFit(page, 'ticket-new');
     await pressIn(page, 'Send');
-    await page.getByText('does not work').waitFor();
+    await page.getByLabel('What is it about?').waitFor({ state: 'detached' });
+    await page.getByText('does not work').first().waitFor();
     const ticket = (await hal.call(listTickets, {})).records[0]?.id ?? '';
     await replyTo(root, ticket, { content: `${markup} is known` });
     await page.getByText('is known').waitFor();

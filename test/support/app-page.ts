@@ -41,8 +41,11 @@ export async function signIn(page: Page, username: string, password: string = te
   await page.getByRole('navigation', { name: 'Parts of the app' }).waitFor();
 }
 
-export const goTo = (page: Page, part: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: part }).click();
+/** Until it is there: before that, what a test looks for may be found on the screen that is left. */
+export async function goTo(page: Page, part: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name: part }).click();
+  await page.waitForFunction(name => document.title.startsWith(name), part);
+}
 
 const themes = ['light', 'dark'] as const;
 

@@ -3,6 +3,7 @@
 
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
+import { inAnyCase } from './any-case.ts';
 import { type CommandContext, openContext } from './command-context.ts';
 import { type Ending, exitCodes } from './exit-codes.ts';
 import { globalFlags } from './global-flags.ts';
@@ -65,7 +66,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
     static override args: Args = askedOnly(definition.args ?? {});
 
     override async run(): Promise<void> {
-      const { flags, args } = await this.parse(this.ctor);
+      const { flags, args } = await this.parse(this.ctor, inAnyCase(this.argv, this.ctor.flags));
       using context = openContext(flags as GlobalValues, (this.config.options as Installed).allCommands);
       const read = { flags: flags as Interfaces.InferredFlags<F>, args: args as Interfaces.InferredArgs<A> };
       const result = await definition.run({ ...read, context });

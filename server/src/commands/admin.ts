@@ -22,6 +22,8 @@ import { UsageError } from './exit.ts';
 import { openLocal, openOrMakeLocal, parseLocalArgs } from './local.ts';
 import { readNewSecret } from './secret.ts';
 
+const piped = 'password-stdin';
+
 const actions = new Map(Object.entries({ create, password: changePassword, tenants }));
 
 export async function admin([action, ...args]: readonly string[]): Promise<number> {
@@ -37,7 +39,12 @@ function checked<S extends z.ZodType>(schema: S, value: unknown, name: string): 
   throw new UsageError(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}.`);
 }
 
-const newPassword = (): Promise<string> => readNewSecret(secret => checked(api.password, secret, 'the password'));
+/** Piped or typed, as it comes; the switch is for those who know it from the CLI, and holds it to a pipe. */
+function newPassword(mustBePiped: boolean | undefined): Promise<string> {
+  if (mustBePiped && process.stdin.isTTY)
+    throw new UsageError('--password-stdin reads a pipe, but standard input is the terminal.');
+  return readNewSecret(secret => checked(api.password, secret, 'the password'));
+}
 
 async function getTenant(db: Db, name: string): Promise<number> {
   const tenant = await findTenant(db, name);
@@ -46,12 +53,12 @@ async function getTenant(db: Db, name: string): Promise<number> {
 }
 
 async function create(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['username', 'email', 'nickname', 'role', 'tenant'], []);
+  const { values, configArgs } = parseLocalArgs(args, ['username', 'email', 'nickname', 'role', 'tenant'], [piped]);
   const username = checked(api.username, values.username, '--username');
   const email = checked(api.email, values.email, '--email');
   const nickname = checked(api.nickname.optional(), values.nickname, '--nickname');
   const role = checked(api.roleName, values.role ?? 'admin', '--role');
-  const passwordHash = await hashPassword(await newPassword());
+  const passwordHash = await hashPassword(await newPassword(values[piped]));
   await using local = await openOrMakeLocal(configArgs);
   const { database } = local;
   await ensureDefaultTenant({ database, clock: systemClock });
@@ -72,13 +79,13 @@ const findByName = async (db: Db, tenantName: string, name: string): Promise<Acc
   name.includes('@') ? findAccountByEmail(db, name) : findAccountByName(db, await getTenant(db, tenantName), name);
 
 async function changePassword(args: readonly string[]): Promise<number> {
-  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant'], []);
+  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant'], [piped]);
   if (!values.username) throw new UsageError('--username is missing.');
   await using local = await openLocal(configArgs);
   const { db } = local.database;
   const account = await findByName(db, values.tenant ?? defaultTenantName, values.username);
   if (!account) throw new UsageError(`there is no account "${values.username}".`);
-  const passwordHash = await hashPassword(await newPassword());
+  const passwordHash = await hashPassword(await newPassword(values[piped]));
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
     await setPassword(tx, account, passwordHash, now);

@@ -68,6 +68,7 @@ It takes the flags of "serve" and refuses what "serve" would refuse; secrets sho
   --nickname NAME   how people see the account; may be left away
   --role ROLE       admin (unless told otherwise), user or monitor
   --tenant NAME     the tenant it belongs to; unless told otherwise, the one that every server has
+  --password-stdin  the password must come from a pipe, or nothing is done
 
 ${password} create --username ada --email ada@example.org
 
@@ -76,6 +77,7 @@ ${whichServer}`,
 
   --username NAME   user name or e-mail address
   --tenant NAME     the tenant of that user name; unless told otherwise, the one that every server has
+  --password-stdin  the password must come from a pipe, or nothing is done
 
 ${password} password --username ada
 

@@ -37,6 +37,8 @@ test('jobs of the installation are listed, shown, revived and dropped on its own
   expect(await jobs(app, 'revive', '--id', String(first))).toMatchObject({ code: 0, stdout: `${first} revived\n` });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 0, stdout: `${second} dropped\n` });
   expect((await jobs(app, 'list')).stdout).toBe('');
+  const twice = await jobs(app, 'show', '--id', String(first), '--id', String(second));
+  expect(twice).toMatchObject({ code: 64, stderr: expect.stringContaining('--id is given twice') });
   expect(await jobs(app, 'drop', '--id', String(second))).toMatchObject({ code: 64 });
   const { db } = app.app.database;
   const rows = db.selectFrom('audit_log').select(['operation_type', 'request_method']).where('module', '=', 'jobs');

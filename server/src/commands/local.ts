@@ -49,11 +49,15 @@ export function parseLocalArgs<const N extends string, const B extends string>(
     ...switches.map(name => [name, { type: 'boolean' as const }]),
   ]);
   try {
-    const { values } = parseArgs({ args: [...args], options, strict: true });
+    const { values, tokens } = parseArgs({ args: [...args], options, strict: true, tokens: true });
+    const typed = tokens.flatMap(token => (token.kind === 'option' ? [token.rawName] : []));
+    const twice = typed.find((name, at) => typed.indexOf(name) !== at);
+    if (twice !== undefined) throw new UsageError(`${twice} is given twice.`);
     const given: Readonly<Record<string, unknown>> = values;
     const configArgs = shared.flatMap(name => (typeof given[name] === 'string' ? [`--${name}`, given[name]] : []));
     return { values: given as { [K in N]?: string } & { [K in B]?: boolean }, configArgs };
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

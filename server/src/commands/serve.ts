@@ -1,6 +1,7 @@
 // Runs the server until a signal: the first one lets running work finish, a second one ends it at once.
 import { openApp } from '../compose/app.ts';
 import { readConfig } from '../config/config.ts';
+import { settleMemory } from '../platform/memory.ts';
 import { toBanner } from './banner.ts';
 
 export async function serve(args: readonly string[]): Promise<number> {
@@ -9,6 +10,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stopped = nextSignal();
   const app = await openApp(config);
+  settleMemory();
   process.stdout.write(toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);

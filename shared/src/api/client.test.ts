@@ -4,6 +4,7 @@ import { login, logout, me, refreshToken } from './auth.ts';
 import { type Client, type Fetch, openClient, TransportError, toPath } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { getHealth } from './monitor.ts';
 
 type Sent = { url: string; init: RequestInit & { headers: Record<string, string> } };
 
@@ -129,6 +130,14 @@ test('a proxy that finds no server behind it is a server that cannot be reached'
     const { client } = clientOver(() => new Response('<html>', { status }));
     expect(await transportFailure(client.call(me))).toBe('unreachable');
   }
+});
+
+test('a probe that answers 503 tells how things are, and a proxy that does is still a proxy', async () => {
+  const down = { status: 'DOWN', components: { s3Storage: { status: 'DOWN', details: { nodes: 0 } } } };
+  const told = clientOver(() => json(503, down, { 'content-type': 'application/json' }));
+  expect(await told.client.call(getHealth)).toEqual(down);
+  const between = clientOver(() => new Response('<html>', { status: 503 }));
+  expect(await transportFailure(between.client.call(getHealth))).toBe('unreachable');
 });
 
 test('a redirect is not followed, so that no token or password goes elsewhere', async () => {

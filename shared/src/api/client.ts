@@ -130,6 +130,10 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   }
 }
 
+/** A probe tells how things are with 503 as well; without JSON it was somebody else who answered. */
+const tellsWithRefusal = (endpoint: AnyEndpoint, { status, headers }: Response): boolean =>
+  endpoint.answerForm === 'plain-json' && status === 503 && headers.get('content-type')?.includes('json') === true;
+
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(response.status);
 
@@ -214,21 +218,21 @@ export function openClient(options: ClientOptions): Client {
     return { url: base + toPath(endpoint, input), init };
   }
 
-  async function answerOf(url: string, init: RequestInit): Promise<Response> {
+  async function answerOf(endpoint: AnyEndpoint, url: string, init: RequestInit): Promise<Response> {
     const response = await send(url, init);
-    if (!response.ok && response.status !== 304) throw await toError(response);
-    return response;
+    if (response.ok || response.status === 304 || tellsWithRefusal(endpoint, response)) return response;
+    throw await toError(response);
   }
 
   async function open(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<Response> {
     const { url, init } = await toRequest(endpoint, input);
-    return exchange(input.signal, signal => answerOf(url, { ...init, signal }));
+    return exchange(input.signal, signal => answerOf(endpoint, url, { ...init, signal }));
   }
 
   async function call(endpoint: AnyEndpoint, input: LooseInput = {}): Promise<unknown> {
     const { url, init } = await toRequest(endpoint, input);
     const text = await exchange(input.signal, async signal =>
-      readText(await answerOf(url, { ...init, signal }), maxAnswerBytes),
+      readText(await answerOf(endpoint, url, { ...init, signal }), maxAnswerBytes),
     );
     const data = endpoint.answerForm === 'plain-json' ? parseJson(text) : parseEnvelope(text)?.data;
     if (data === undefined)

@@ -3,13 +3,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 type Loaded<T> =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly value: T }
+  /** With what a later look failed with, where the screen keeps the one before. */
+  | { readonly kind: 'ready'; readonly value: T; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Asked for anew whenever `key` changes. `reload` keeps what is shown until the new is there. */
+/**
+ * Asked for anew whenever `key` changes. `reload` keeps what is shown until the new is there; one that fails takes its
+ * place, but for screens that look again by themselves and keep what they have.
+ */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
+  { keeps = false }: { readonly keeps?: boolean } = {},
 ): { readonly state: Loaded<T>; readonly reload: () => void } {
   const [state, setState] = useState<Loaded<T>>({ kind: 'loading' });
   const latest = useRef(load);
@@ -22,9 +27,11 @@ export function useLoad<T>(
     asking.current = stop;
     latest.current(stop.signal).then(
       value => !stop.signal.aborted && setState({ kind: 'ready', value }),
-      error => !stop.signal.aborted && setState({ kind: 'failed', error }),
+      error =>
+        !stop.signal.aborted &&
+        setState(seen => (keeps && seen.kind === 'ready' ? { ...seen, error } : { kind: 'failed', error })),
     );
-  }, []);
+  }, [keeps]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is asked for
   useEffect(() => {

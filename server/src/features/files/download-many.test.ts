@@ -12,6 +12,12 @@ import { exportProof, laptop } from '../../../../test/support/real-proofs.ts';
 import { completeDirect, sendDirect, sendMany } from '../../../../test/support/uploads.ts';
 
 const MiB = 2 ** 20;
+/** Files wait for others until the clock is moved, so that one comes before the proofs however long the calls take. */
+const waiting = {
+  ...laptop,
+  ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100',
+  ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '300',
+};
 const nowhere = '0'.repeat(64);
 
 const kindsOf = (answers: readonly BulkAnswer[]) =>
@@ -70,7 +76,7 @@ eachApp(start => {
   });
 
   test('the archives of many proofs come in one call, those that are not there yet are refused with the time to wait', async () => {
-    await using app = await start({ env: laptop });
+    await using app = await start({ env: waiting });
     const [alice, bob] = [await app.person('alice'), await app.person('bob')];
     const { stored } = await storeSome(alice, 3, 100);
     const ids = stored.map(({ fileId }) => fileId);
@@ -78,6 +84,7 @@ eachApp(start => {
     const early = await askAll(alice);
     expect(kindsOf(early)).toEqual(Array(3).fill('CONFLICT'));
     expect(early[0]).toMatchObject({ detail: { reason: 'BATCH_PENDING' }, retryAfterSeconds: expect.any(Number) });
+    app.clock.advance(301_000);
     await app.drain();
     const archives = await askAll(alice);
     for (const [index, id] of ids.entries())

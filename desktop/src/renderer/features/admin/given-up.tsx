@@ -18,8 +18,10 @@ export function GivenUp({ everyMs }: { readonly everyMs: number }) {
   const say = useAdminSay();
   const { call } = useBridge();
   const [page, setPage] = useState(1);
-  const { state, reload } = useLoad(`dead ${page}`, signal =>
-    call(listDeadJobs, { query: { page, size: 10 }, signal }),
+  const { state, reload } = useLoad(
+    `dead ${page}`,
+    signal => call(listDeadJobs, { query: { page, size: 10 }, signal }),
+    { keeps: true },
   );
   useEvery(everyMs, reload);
   if (state.kind === 'loading' || (state.kind === 'ready' && state.value.total === 0)) return null;

@@ -2,7 +2,7 @@
 import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { formatDuration, formatNumber, formatTime } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
-import { FailedState, Loading } from '../../ui/states.tsx';
+import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { useEvery } from '../../ui/use-every.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { CommandLines } from './command-lines.tsx';
@@ -16,7 +16,7 @@ const everyMs = 10_000;
 
 export function HealthPart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('health', signal => lookAtHealth(call, signal));
+  const { state, reload } = useLoad('health', signal => lookAtHealth(call, signal), { keeps: true });
   useEvery(everyMs, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
@@ -24,6 +24,7 @@ export function HealthPart() {
   return (
     <div className="scroll">
       <div className="report">
+        <Problem error={state.error} />
         <Whole seen={state.value} />
         <Components parts={parts} />
         <Conditions conditions={monitor.conditions} />

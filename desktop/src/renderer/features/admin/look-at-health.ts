@@ -5,8 +5,8 @@ import { getSystemHealth, getSystemMonitor, type SystemMonitor } from '@recordpr
 export type HealthSeen = { readonly monitor: SystemMonitor; readonly parts: Readonly<Record<string, ComponentHealth>> };
 
 /**
- * Every part with its details. The probe has all of them, but answers 503 when something is down, and a proxy may keep it
- * from us: then the four that the system's own answer has.
+ * Every part with its details. The probe has all of them, but a proxy may keep it from us: then the four that the
+ * system's own answer has.
  */
 export async function lookAtHealth(call: Client['call'], signal: AbortSignal): Promise<HealthSeen> {
   const [monitor, detailed] = await Promise.all([

@@ -1,4 +1,5 @@
 // Runs that move the keys of files under another key: how far they are, and what can be done with them.
+import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getKeyRotationPolicy,
@@ -8,7 +9,7 @@ import {
 } from '@recordproof/shared/api/key-rotation.ts';
 import { formatDuration, formatNumber } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
-import { FailedState, Loading } from '../../ui/states.tsx';
+import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { useEvery } from '../../ui/use-every.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { CommandLines } from './command-lines.tsx';
@@ -28,21 +29,24 @@ const isUnderWay = ({ status }: KeyRotationRun): boolean => status === 'PLANNED'
 
 const mayStillMove = (run: KeyRotationRun): boolean => isUnderWay(run) || run.status === 'PAUSED';
 
+async function lookAtRotation(call: Client['call'], signal: AbortSignal) {
+  const [policy, runs] = await Promise.all([
+    call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone),
+    call(listKeyRotations, { query: { limit: shownRuns }, signal }),
+  ]);
+  return { policy, runs: runs.records };
+}
+
 export function RotationPart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('rotation', async signal => {
-    const [policy, runs] = await Promise.all([
-      call(getKeyRotationPolicy, { signal }).catch(noPolicyIsNone),
-      call(listKeyRotations, { query: { limit: shownRuns }, signal }),
-    ]);
-    return { policy, runs: runs.records };
-  });
+  const { state, reload } = useLoad('rotation', signal => lookAtRotation(call, signal), { keeps: true });
   useEvery(state.kind === 'ready' && state.value.runs.some(isUnderWay) ? everyMs : null, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
   return (
     <div className="scroll">
       <div className="report">
+        <Problem error={state.error} />
         <Policy policy={state.value.policy} />
         <Runs runs={state.value.runs} onChanged={reload} />
         <CommandLines lines={adminCommands.rotation(state.value.runs.find(mayStillMove)?.runId)} />

@@ -2,7 +2,7 @@
 import { getSystemMonitor, type SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { formatNumber, formatSize, formatTime } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
-import { FailedState, Loading } from '../../ui/states.tsx';
+import { FailedState, Loading, Problem } from '../../ui/states.tsx';
 import { useEvery } from '../../ui/use-every.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { CommandLines } from './command-lines.tsx';
@@ -14,7 +14,7 @@ const everyMs = 30_000;
 
 export function StoragePart() {
   const { call } = useBridge();
-  const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }));
+  const { state, reload } = useLoad('storage', signal => call(getSystemMonitor, { signal }), { keeps: true });
   useEvery(everyMs, reload);
   if (state.kind === 'loading') return <Loading />;
   if (state.kind === 'failed') return <FailedState error={state.error} again={reload} />;
@@ -22,6 +22,7 @@ export function StoragePart() {
   return (
     <div className="scroll">
       <div className="report">
+        <Problem error={state.error} />
         <Stored stats={stats} />
         <Nodes nodes={installation?.storageNodes} />
         <ChainFacts chain={chain} />

@@ -1,0 +1,25 @@
+import { option, string } from '@oclif/core/flags';
+import { expect, test } from 'vitest';
+import { inAnyCase } from './any-case.ts';
+
+const flags = { status: option({ options: ['ACTIVE', 'SUSPENDED'] as const })(), keyword: string() };
+
+test('a word of a choice is found in any case, beside its flag and behind an equals sign', () => {
+  expect(inAnyCase(['--status', 'suspended'], flags)).toEqual(['--status', 'SUSPENDED']);
+  expect(inAnyCase(['--status=Active'], flags)).toEqual(['--status=ACTIVE']);
+});
+
+test('all other words stay as they were typed', () => {
+  const typed = [
+    'active',
+    '--keyword',
+    'suspended',
+    '--keyword=active',
+    '--status',
+    'gone',
+    '--',
+    '--status',
+    'active',
+  ];
+  expect(inAnyCase(typed, flags)).toEqual(typed);
+});

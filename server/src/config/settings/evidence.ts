@@ -1,0 +1,123 @@
+// The chain that proofs are anchored in, and how they are made.
+import {
+  define,
+  milliseconds,
+  oneOf,
+  seconds,
+  textThat,
+  wholeNumber,
+  yesOrNo,
+} from '@recordproof/shared/settings/setting.ts';
+import { webAddress } from '../addresses.ts';
+
+const matching = (form: RegExp, why: string) => textThat(value => (form.test(value) ? null : why));
+
+export const evidenceSettings = {
+  chainRpcUrl: define(
+    'chain',
+    'chain-rpc-url',
+    webAddress.optional(),
+    'JSON-RPC address of an EVM node for batch roots; absent: they go to the embedded ledger',
+    { secret: true },
+  ),
+  chainContract: define(
+    'chain',
+    'chain-contract',
+    matching(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits').optional(),
+    'address of the anchor contract; "recordproof-server chain deploy" makes one',
+  ),
+  chainSenderKey: define(
+    'chain',
+    'chain-sender-key',
+    matching(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits').optional(),
+    'private key of the account that deployed the contract and pays for transactions',
+    { secret: true },
+  ),
+  chainConfirmations: define(
+    'chain',
+    'chain.confirmations',
+    wholeNumber(0, 10_000).default(12),
+    'blocks on top before a batch root or file record counts',
+  ),
+  chainFileRecords: define(
+    'chain',
+    'chain.file-records',
+    oneOf('ledger', 'chain').default('ledger'),
+    'where files are recorded: on the embedded ledger, or on the EVM chain with a transaction for each',
+  ),
+  chainTimeoutSeconds: define(
+    'chain',
+    'chain.timeout-seconds',
+    seconds(60, 1, 3600),
+    'how long a batch root may take before it is asked for again later',
+  ),
+  ledgerName: define(
+    'chain',
+    'ledger-name',
+    matching(/^[^\s+\p{Cc}]{1,255}$/u, 'must be one word without "+"').optional(),
+    'what the embedded ledger is called in its checkpoints, best host/path of this server; fixed by the first start',
+  ),
+  attestationEnabled: define(
+    'attestation',
+    'attestation.production.enabled',
+    yesOrNo.default(false),
+    'gather stored files into batches and anchor them',
+    { laptop: true },
+  ),
+  attestationPollMs: define(
+    'attestation',
+    'attestation.production.poll-interval-ms',
+    milliseconds(30_000, 1000, 3_600_000),
+    'pause between two looks for what has waited long enough; as many as make a batch due do not wait for it',
+  ),
+  attestationInitialDelayMs: define(
+    'attestation',
+    'attestation.production.initial-delay-ms',
+    milliseconds(30_000, 0, 3_600_000),
+    'pause between the start of a server and its first look',
+  ),
+  attestationMinBatch: define(
+    'attestation',
+    'attestation.production.min-batch-size',
+    wholeNumber(1, 10_000).default(50),
+    'files that make a batch due at once',
+    { laptop: 1 },
+  ),
+  attestationMaxBatch: define(
+    'attestation',
+    'attestation.production.max-batch-size',
+    wholeNumber(1, 10_000).default(100),
+    'most files in one batch',
+  ),
+  attestationMaxWaitSeconds: define(
+    'attestation',
+    'attestation.production.max-wait-seconds',
+    seconds(600, 0, 604_800),
+    'how long a file waits for others at most',
+    { laptop: 5 },
+  ),
+  attestationSeedLimit: define(
+    'attestation',
+    'attestation.production.seed-limit',
+    wholeNumber(0, 100_000).default(200),
+    'files without candidate that are taken up per tenant and run',
+  ),
+  attestationMaxBatches: define(
+    'attestation',
+    'attestation.production.max-batches-per-run',
+    wholeNumber(1, 1000).default(2),
+    'most new batches per tenant and run',
+  ),
+  attestationLeaseSeconds: define(
+    'attestation',
+    'attestation.production.claim-lease-seconds',
+    seconds(120, 5, 3600),
+    'how long nobody else takes what a server has claimed',
+  ),
+  attestationMaxAttempts: define(
+    'attestation',
+    'attestation.production.candidate-max-attempts',
+    wholeNumber(1, 100).default(3),
+    'attempts before a candidate is a dead letter',
+  ),
+};
