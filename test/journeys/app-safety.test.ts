@@ -275,7 +275,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, 'tim');
     await tim.call(logout, { body: { everywhere: true } });
-    await goTo(page, 'Shares');
     await page.getByText('Your session has ended').waitFor();
   });
 
