@@ -52,6 +52,8 @@ export const adminStyles = `
 @media (max-width: 46rem) {
   .tabs { padding-inline: 0.4rem; }
   .filters { padding-inline: 1rem; }
+  .figures > div { padding-inline: 0.8rem; }
+  .figures dd { font-size: 1.05rem; }
   .table .minor { display: none; }
   .component { grid-template-columns: minmax(0, 1fr) auto; }
   .component .details { grid-column: 1 / -1; }
