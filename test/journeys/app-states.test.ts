@@ -121,6 +121,34 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await expectWhole(begun);
   });
 
+  test('a download that the end of a session cuts off goes on for its person, and nobody else sees it', async () => {
+    const person = await app.person('eli');
+    await app.person('flo');
+    await sendFile(person, randomBytes(2 * MiB), 'report.bin');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'eli');
+    let asked = 0;
+    const hold = () => {
+      asked += 1;
+    };
+    await page.route('**/api/v1/files/*/download', hold);
+    await page.getByText('report.bin').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    await person.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await page.unroute('**/api/v1/files/*/download', hold);
+    await signIn(page, 'eli');
+    await goTo(page, 'Transfers');
+    await page.getByText('Verified').waitFor();
+    await person.login('eli', 'correct horse battery');
+    await person.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, 'flo');
+    await goTo(page, 'Transfers');
+    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+  });
+
   test('an upload that has given up on its server goes on by itself when the server is back', async () => {
     const env = { RECORDPROOF_PORT: String(await findFreePort()) };
     let own = await startApp({ env });
