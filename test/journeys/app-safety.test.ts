@@ -187,6 +187,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     const picture = `<svg xmlns="http://www.w3.org/2000/svg" onload='document.title="run"'/>`;
     await sendFile(eve, Buffer.from(script), name);
     await sendFile(eve, Buffer.from(picture), 'drawing.svg', { path: '<b>bold' });
+    await sendFile(eve, Buffer.from('MZ'), 'photo\u202egpj.exe');
     await sendPdf(eve, Buffer.from(script), 'no.pdf');
     await sendPdf(eve, makePdf('What was agreed'), 'pages.pdf');
     const { page, complaints } = await openAppPage(browser, url);
@@ -197,6 +198,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
       expect(await page.getByRole('heading', { name: 'Preview' }).count()).toBe(0);
       expect(await page.locator('main b, main img').count()).toBe(0);
     }
+    await page.getByText('photo\ufffdgpj.exe').click();
+    await page.getByRole('heading', { name: 'photo\ufffdgpj.exe' }).waitFor();
     await page.getByText('no.pdf').click();
     await page.getByText('says that it is a PDF, and is none').waitFor();
     await page.getByText('pages.pdf').click();
@@ -272,7 +275,37 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, 'tim');
     await tim.call(logout, { body: { everywhere: true } });
-    await goTo(page, 'Shares');
     await page.getByText('Your session has ended').waitFor();
+  });
+
+  test('a window stays with who signed in there, whoever signs in in the one beside it', async () => {
+    const amy = await app.person('amy');
+    await app.person('ben');
+    const { page } = await openAppPage(browser, url);
+    const beside = await page.context().newPage();
+    await beside.goto(`${url}/app`);
+    await signIn(page, 'amy');
+    await signIn(beside, 'ben');
+    await amy.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await goTo(beside, 'Account');
+    await beside.getByText('ben@example.org').waitFor();
+  });
+
+  test('what is cancelled in one window is over in the other that sends it', async () => {
+    await app.person('cat');
+    const path = join(folder, 'twice.bin');
+    await writeFile(path, randomBytes(20 * MiB));
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'cat');
+    const parts = await holdParts(page, 1);
+    await page.getByLabel('Upload files').setInputFiles(path);
+    await expect.poll(parts.passed).toBe(1);
+    const beside = await page.context().newPage();
+    await beside.goto(`${url}/app`);
+    await goTo(beside, 'Transfers');
+    await beside.getByRole('button', { name: 'Cancel: twice.bin' }).click();
+    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+    expect(complaints).toEqual([]);
   });
 });

@@ -37,8 +37,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByLabel('New password').fill(testPassword);
     await expectFit(page, 'register');
     await page.getByRole('button', { name: 'Create the account' }).click();
-    await page.getByText('Your account is there').waitFor();
-    await signIn(page, 'grace');
     await page.getByRole('heading', { name: 'No files yet' }).waitFor();
     await expectFit(page, 'files-empty');
     await page.reload();

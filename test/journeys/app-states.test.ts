@@ -5,17 +5,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { logout } from '@recordproof/shared/api/auth.ts';
+import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { gateParts } from '../support/app-uploads.ts';
+import { findFreePort } from '../support/child-process.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { sendFile } from '../support/uploads.ts';
 
 const MiB = 1024 * 1024;
 const hour = 3_600_000;
+const tooBusy = { code: errorTable.SERVICE_UNAVAILABLE.code, message: 'no room', data: null };
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day' : noChromium, () => {
   let browser: Browser;
@@ -116,6 +119,84 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await signIn(page, 'bea');
     await person.login('bea', 'correct horse battery');
     await expectWhole(begun);
+  });
+
+  test('a download that the end of a session cuts off goes on for its person, and nobody else sees it', async () => {
+    const person = await app.person('eli');
+    await app.person('flo');
+    await sendFile(person, randomBytes(2 * MiB), 'report.bin');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'eli');
+    let asked = 0;
+    const hold = () => {
+      asked += 1;
+    };
+    await page.route('**/api/v1/files/*/download', hold);
+    await page.getByText('report.bin').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'Download' }).click();
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    await person.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await page.unroute('**/api/v1/files/*/download', hold);
+    await signIn(page, 'eli');
+    await goTo(page, 'Transfers');
+    await page.getByText('Verified').waitFor();
+    await person.login('eli', 'correct horse battery');
+    await person.call(logout, { body: { everywhere: true } });
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, 'flo');
+    await goTo(page, 'Transfers');
+    await page.getByRole('heading', { name: 'Nothing is on its way' }).waitFor();
+  });
+
+  test('an upload that has given up on its server goes on by itself when the server is back', async () => {
+    const env = { RECORDPROOF_PORT: String(await findFreePort()) };
+    let own = await startApp({ env });
+    await using _own = { [Symbol.asyncDispose]: () => own[Symbol.asyncDispose]() };
+    const fay = await own.person('fay');
+    const { page } = await openAppPage(browser, own.app.url);
+    await signIn(page, 'fay');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const away = '**/api/v1/upload-sessions/**';
+    await page.route(away, route => route.fulfill({ status: 503, headers: { 'retry-after': '3600' }, json: tooBusy }));
+    await page.getByLabel('Upload files').setInputFiles(large);
+    await page.getByText('The server is busy or has no room').waitFor();
+    await page.unroute(away);
+    const { folder: data, clock } = own;
+    await own.app[Symbol.asyncDispose]();
+    own = await startApp({ folder: data, clock, env });
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect((await fay.call(listFiles, {})).records).toMatchObject([{ fileName: 'large.bin' }]);
+  });
+
+  test('parts of several files take turns, so that connections are left for what a person asks', async () => {
+    await app.person('gil');
+    const other = join(folder, 'other.bin');
+    await writeFile(other, randomBytes(20 * MiB));
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'gil');
+    const gate = Promise.withResolvers<void>();
+    const isPart = (request: Request) => request.url().includes('/api/v1/objects?');
+    let [underWay, most] = [0, 0];
+    const end = (request: Request) => {
+      if (isPart(request)) underWay -= 1;
+    };
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
+    await page.route('**/api/v1/objects?**', async route => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await gate.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Upload files').setInputFiles([large, other]);
+    await expect.poll(() => most).toBe(3);
+    await goTo(page, 'Shares');
+    await page.getByRole('heading', { name: 'No shares yet' }).waitFor();
+    gate.resolve();
+    await goTo(page, 'Transfers');
+    await expect.poll(() => page.getByText('Done', { exact: true }).count()).toBe(2);
+    expect(most).toBe(3);
   });
 
   test('a device whose clock is wrong by a day signs in, uploads and downloads as any other', async () => {

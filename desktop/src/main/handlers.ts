@@ -130,6 +130,7 @@ function toServerHandlers(parts: Parts) {
     },
     async 'servers.remove'({ id }) {
       const wasCurrent = servers.current().id === id;
+      parts.transfers.forget(id);
       await parts.forget(id);
       await servers.remove(id);
       if (wasCurrent) await moved();

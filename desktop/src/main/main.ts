@@ -1,9 +1,11 @@
 // The desktop app: one instance, its window, its tray, and the program behind them.
+
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openNetwork } from '@recordproof/shared/node/network.ts';
 import { readProxies } from '@recordproof/shared/node/proxies.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { app, clipboard, dialog, ipcMain, Notification, protocol, safeStorage, session, shell } from 'electron';
 import type { DeepLink } from '../bridge/bridge.ts';
@@ -28,7 +30,7 @@ const toDesk = ({ window, tray }: Shown): Desk => ({
   startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
   async askWhere(fileName) {
     const { canceled, filePath } = await dialog.showSaveDialog({
-      defaultPath: join(app.getPath('downloads'), fileName.replaceAll(/[\\/:*?"<>|]/g, '_')),
+      defaultPath: join(app.getPath('downloads'), toShownName(fileName, '_').replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_')),
     });
     return canceled ? undefined : filePath;
   },

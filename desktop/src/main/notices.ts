@@ -1,6 +1,8 @@
 // Which events a person is told of while the window is not before them, and in which words. What others wrote stands in
 // the body only, and the system shows it as text.
+
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { ShellSay } from '@recordproof/shared/words/shell.ts';
 
 export type Notice = { readonly title: string; readonly body: string };
@@ -23,9 +25,9 @@ export function toNotice(event: ServerEvent, say: ShellSay): Notice | undefined 
     case 'ticket-updated':
       return notice(say.ticket, event.payload.preview ?? event.payload.ticketNo);
     case 'file-failed':
-      return notice(say.fileFailed, say.from(event.payload.fileName, event.payload.reason));
+      return notice(say.fileFailed, say.from(toShownName(event.payload.fileName), event.payload.reason));
     case 'INTEGRITY_ALERT':
-      return notice(say.damage, event.payload.fileName);
+      return notice(say.damage, toShownName(event.payload.fileName));
     case 'audit-alert':
       return notice(say.audit, event.payload.detail);
     default:

@@ -223,6 +223,57 @@ test('what was under way when the program ended goes on by itself with the next 
   expect(uploads().at(-1)).toMatchObject({ fileName: 'large.bin', folder: 'plans/2026' });
 });
 
+test('what waits for a login goes on when its person is there again, and not with the login of another', async () => {
+  await app.person('bob');
+  await signIn(false);
+  const start = await stopServer();
+  await desktop.bridge.uploads.add([choose(await makeFile('diary.bin', 12 * 2 ** 20))]);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('running');
+  await restart();
+  await start();
+  await desktop.bridge.session.restore();
+  expect(uploads().map(({ state }) => state.kind)).toEqual(['waiting']);
+  await desktop.bridge.session.signIn({ username: 'bob', password: testPassword, stay: false });
+  await expect.poll(() => uploads()).toEqual([]);
+  await upload(await makeFile('of-bob.txt', 1000));
+  await desktop.bridge.session.signOut({ everywhere: false });
+  await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: false });
+  await expect
+    .poll(() => uploads().map(({ fileName, state }) => [fileName, state.kind]))
+    .toEqual([['diary.bin', 'done']]);
+  const { records } = await ada.call(searchFiles, { query: { page: 1, size: 10 } });
+  expect(records.map(({ fileName }) => fileName)).toEqual(['diary.bin']);
+});
+
+test('what failed for want of a server or a session goes on once both are there; a wrong file does not', async () => {
+  await signIn();
+  const start = await stopServer();
+  const paths = await Promise.all(['a.bin', 'b.bin', 'c.bin'].map(name => makeFile(name, 3 * 2 ** 20)));
+  await desktop.bridge.uploads.add(paths.map(path => choose(path)));
+  await desktop[Symbol.asyncDispose]();
+  const list = join(desktop.folder, 'transfers.json');
+  const codes = ['unreachable', 'PERMISSION_TOKEN_INVALID', 'source-changed'];
+  const kept: object[] = JSON.parse(await readFile(list, 'utf8'));
+  const failed = kept.map((one, at) => ({ ...one, state: 'failed', reason: { code: codes[at], message: '' } }));
+  await writeFile(list, JSON.stringify(failed));
+  await start();
+  desktop = await openTestProgram({ folder: desktop.folder });
+  await expect.poll(() => uploads().map(({ state }) => state.kind)).toEqual(['done', 'done', 'failed']);
+});
+
+test('a session that ends while files go up asks for the person again, and they go on', async () => {
+  await signIn();
+  const start = await stopServer();
+  await desktop.bridge.uploads.add([choose(await makeFile('long.bin', 12 * 2 ** 20))]);
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('running');
+  await start();
+  await ada.call(logout, { body: { everywhere: true } });
+  await desktop.bridge.call(searchFiles, { query: { page: 1, size: 10 } }).catch(() => undefined);
+  await untilSession('signed-out');
+  await desktop.bridge.session.signIn({ username: 'ada', password: testPassword, stay: true });
+  await expect.poll(() => uploads().at(-1)?.state.kind).toBe('done');
+});
+
 test('small files go together, each with its folder; what is gone by then says so alone', async () => {
   await signIn();
   const start = await stopServer();
@@ -231,7 +282,7 @@ test('small files go together, each with its folder; what is gone by then says s
     ...paths.map((path, at) => choose(path, at < 2 ? 'notes/2026' : 'notes/2025')),
     choose(await makeFile('film.bin', 3 * 2 ** 20), 'notes'),
   ]);
-  expect(uploads()).toMatchObject([
+  await expect.poll(uploads).toMatchObject([
     { files: 4, folder: 'notes', size: 4010 },
     { files: 1, fileName: 'film.bin' },
   ]);

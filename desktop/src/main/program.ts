@@ -6,7 +6,7 @@ import type { Network } from '@recordproof/shared/node/network.ts';
 import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
-import type { DeepLink } from '../bridge/bridge.ts';
+import type { DeepLink, FeedState } from '../bridge/bridge.ts';
 import type { Handlers, Tell } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
@@ -75,6 +75,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
       tell('servers', servers.list());
       if (state.kind === 'signed-in') feed.start();
       else feed.stop();
+      transfers.adjust();
     },
   });
   const onEvent = (event: ServerEvent): void => {
@@ -83,7 +84,11 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     const notice = showsNotifications ? toNotice(event, shellWords[language]) : undefined;
     if (notice) desk.notify(notice);
   };
-  const feed = openFeed({ client: session.client, onChange: state => tell('feed', state), onEvent });
+  const onFeed = (state: FeedState): void => {
+    tell('feed', state);
+    if (state === 'live') transfers.goOn(servers.current().id);
+  };
+  const feed = openFeed({ client: session.client, onChange: onFeed, onEvent });
   const paced = openPaced((): void => {
     tell('uploads', transfers.uploads());
     tell('downloads', transfers.downloads());
@@ -97,6 +102,8 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
       return engine;
     },
     tokenOf: tokens.find,
+    hasLogin: tokens.has,
+    personOf: account => servers.find(account)?.username ?? null,
     addressOf: account => servers.find(account)?.url,
     onChange: paced.ask,
   });
@@ -105,7 +112,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     tokenOf: tokens.find,
     forget: tokens.forget,
   };
-  transfers.start();
+  transfers.adjust();
   void session.restore().catch(() => undefined);
   return {
     handlers: toHandlers(parts),

@@ -45,7 +45,9 @@ const toAccount = ({ externalId, username, nickname, email, role, permissions }:
 
 export function openSession({ network, servers, tokens, userAgent, onChange }: Parts): SessionPart {
   let state: SessionState = { kind: 'restoring' };
-  const become = (next: SessionState): void => {
+  /** What is learned of an account is shown only while it is the one that is spoken to. */
+  const become = (id: string, next: SessionState): void => {
+    if (servers.current().id !== id) return;
     state = next;
     onChange(next);
   };
@@ -58,7 +60,7 @@ export function openSession({ network, servers, tokens, userAgent, onChange }: P
 
   async function end(id: string): Promise<void> {
     await tokens.forget(id);
-    if (servers.current().id === id) become({ kind: 'signed-out', ended: true });
+    become(id, { kind: 'signed-out', ended: true });
   }
 
   /** A refusal ends the session, unless another token was made meanwhile: then it is worth a second try. */
@@ -81,19 +83,24 @@ export function openSession({ network, servers, tokens, userAgent, onChange }: P
     open: (...input: Parameters<Client['open']>) => watch(of => of.open(...input)),
   } as Client;
 
-  async function greet(id: string): Promise<void> {
-    const profile = await clientOf(id).call(me);
+  async function greet(id: string, through: Pick<Client, 'call'> = clientOf(id)): Promise<void> {
+    const profile = await through.call(me);
     await servers.name(id, profile.username);
-    if (servers.current().id === id) become({ kind: 'signed-in', account: toAccount(profile) });
+    become(id, { kind: 'signed-in', account: toAccount(profile) });
   }
 
   return {
     state: () => state,
     client,
     async signIn({ username, password, stay }) {
-      const { id } = servers.current();
-      await tokens.take(id, await clientOf(id).call(login, { body: { username, password } }), { stay });
-      await greet(id);
+      const { id, url } = servers.current();
+      const session = await clientOf(id).call(login, { body: { username, password } });
+      const fresh = openClient({ baseUrl: url, fetch: network.fetch, token: () => session.token, userAgent });
+      const profile = await fresh.call(me);
+      // Whose place it is, before the login is there: what another person has left must not go on with it.
+      await servers.name(id, profile.username);
+      await tokens.take(id, session, { stay });
+      become(id, { kind: 'signed-in', account: toAccount(profile) });
     },
     async signOut({ everywhere }) {
       const { id } = servers.current();
@@ -104,24 +111,21 @@ export function openSession({ network, servers, tokens, userAgent, onChange }: P
           if (everywhere) throw error;
         });
       await tokens.forget(id);
-      become({ kind: 'signed-out', ended: false });
+      become(id, { kind: 'signed-out', ended: false });
     },
     async restore() {
       const { id } = servers.current();
-      become({ kind: 'restoring' });
-      if ((await tokens.find(id)) === undefined) return become({ kind: 'signed-out', ended: false });
+      become(id, { kind: 'restoring' });
+      if ((await tokens.find(id)) === undefined) return become(id, { kind: 'signed-out', ended: false });
       try {
         await greet(id);
       } catch (error) {
         if (isRefused(error)) await end(id);
-        else if (isAway(error)) become({ kind: 'unreachable' });
+        else if (isAway(error)) become(id, { kind: 'unreachable' });
         else throw error;
       }
     },
-    async reload() {
-      const profile = await client.call(me);
-      become({ kind: 'signed-in', account: toAccount(profile) });
-    },
+    reload: () => greet(servers.current().id, client),
     async changePassword(body) {
       const { id } = servers.current();
       await tokens.renew(id, await client.call(changePassword, { body }));

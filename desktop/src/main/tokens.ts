@@ -12,6 +12,8 @@ type Session = { readonly token: string; readonly expiresIn: number };
 export type Tokens = {
   /** Undefined where nobody is signed in, or not any more. */
   find(id: string): Promise<string | undefined>;
+  /** Whether somebody is signed in there, as far as it is known here. */
+  has(id: string): boolean;
   take(id: string, session: Session, wish: { readonly stay: boolean }): Promise<void>;
   /** Of an account that stays: the same place as before. */
   renew(id: string, session: Session): Promise<void>;
@@ -35,7 +37,13 @@ const isYoung = ({ issuedAt, expiresAt }: KeptToken): boolean => (expiresAt - Da
 export function openTokens({ network, servers, vault, userAgent }: Parts): Tokens {
   const inMemory = new Map<string, KeptToken>();
   const swapping = new Map<string, Promise<string | undefined>>();
-  const look = (id: string): KeptToken | undefined => inMemory.get(id) ?? vault.find(id);
+
+  /** The keyring is asked once. */
+  function look(id: string): KeptToken | undefined {
+    const known = inMemory.get(id) ?? vault.find(id);
+    if (known) inMemory.set(id, known);
+    return known;
+  }
 
   async function forget(id: string): Promise<void> {
     inMemory.delete(id);
@@ -70,6 +78,10 @@ export function openTokens({ network, servers, vault, userAgent }: Parts): Token
       const running = swapping.get(id) ?? swap(id, current).finally(() => swapping.delete(id));
       swapping.set(id, running);
       return running;
+    },
+    has(id) {
+      const current = look(id);
+      return current !== undefined && !isOver(current);
     },
     async take(id, session, { stay }) {
       const kept = toKept(session);

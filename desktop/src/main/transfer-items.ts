@@ -11,6 +11,8 @@ import { type Job, job, type Outcome } from '../transfers/messages.ts';
 export const kept = z.object({
   id: z.string(),
   account: z.string(),
+  /** Who was signed in there: nobody else's files are stored, or fetched, with it. */
+  person: z.string().nullable(),
   job,
   fileName: z.string(),
   size: z.number(),
@@ -81,9 +83,9 @@ async function describe(job: Job): Promise<{ fileName: string; size: number }> {
   return { fileName: basename(job.files[0]?.path ?? ''), size: sumSizes(job.files) };
 }
 
-export async function toItem(account: string, job: Job): Promise<Item> {
+export async function toItem(owner: Pick<Item, 'account' | 'person'>, job: Job): Promise<Item> {
   const fresh = { state: 'waiting', fileHash: null, verified: false, isRunning: false, progress: null } as const;
-  return { id: crypto.randomUUID(), account, job, ...(await describe(job)), ...fresh };
+  return { id: crypto.randomUUID(), ...owner, job, ...(await describe(job)), ...fresh };
 }
 
 type Chosen = { readonly path: string; readonly folder: string | null };

@@ -1,11 +1,12 @@
 // What is uploaded and downloaded, kept through the end of the program. Starts a few at a time in the process that moves
-// files; what was under way when the program ended goes on by itself.
+// files; what was under way when the program or a session ended goes on by itself, and only for the person who began it.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import type { Download, Upload } from '../bridge/bridge.ts';
+import { isOfTheServer } from '../bridge/goes-on.ts';
 import { fromEngine, type Job, type Outcome } from '../transfers/messages.ts';
 import type { EnginePort } from './engine-port.ts';
 import { openPrivateJson, type PrivateJson } from './private-json.ts';
@@ -32,6 +33,9 @@ type Parts = {
   readonly path: string;
   readonly startEngine: (hear: (message: unknown) => void, gone: () => void) => EnginePort;
   readonly tokenOf: (account: string) => Promise<string | undefined>;
+  readonly hasLogin: (account: string) => boolean;
+  /** Who is, or was last, signed in there. */
+  readonly personOf: (account: string) => string | null;
   readonly addressOf: (account: string) => string | undefined;
   readonly onChange: () => void;
 };
@@ -45,6 +49,8 @@ export class TransferList {
   readonly #parts: Parts;
   readonly #file: PrivateJson<z.infer<typeof kept>[]>;
   readonly #cancelled = new Set<string>();
+  /** Stopped until their person is signed in again. */
+  readonly #held = new Set<string>();
   #items: Item[];
   #engine: EnginePort | undefined;
   #isClosed = false;
@@ -55,8 +61,8 @@ export class TransferList {
     this.#items = file.get().map(fromKept);
   }
 
-  uploads = (): Upload[] => this.#items.filter(isUpload).map(toUpload);
-  downloads = (): Download[] => this.#items.filter(isDownload).map(toDownload);
+  uploads = (): Upload[] => this.#shown().filter(isUpload).map(toUpload);
+  downloads = (): Download[] => this.#shown().filter(isDownload).map(toDownload);
 
   /** Where a finished download lies. */
   targetOf(id: string): string | undefined {
@@ -66,15 +72,28 @@ export class TransferList {
 
   /** Share of what is under way that is done, from 0 to 1; null where nothing is. */
   overall(): number | null {
-    const busy = this.#items.filter(item => item.state === 'waiting');
+    const busy = this.#items.filter(item => item.state === 'waiting' && this.#mayRun(item));
     const total = busy.reduce((sum, { size }) => sum + size, 0);
     const moved = busy.reduce((sum, { progress }) => sum + (progress?.bytesMoved ?? 0), 0);
     return busy.length === 0 ? null : Math.min(1, moved / Math.max(1, total));
   }
 
-  /** Goes on with what an earlier run left. */
-  start(): void {
+  /** To who is signed in where, now: begins what may run, and stops what may not. */
+  adjust(): void {
+    for (const item of this.#items) {
+      if (!item.isRunning || this.#mayRun(item) || this.#held.has(item.id)) continue;
+      this.#held.add(item.id);
+      this.#engine?.send({ kind: 'stop', id: item.id, how: 'pause' });
+    }
+    this.#parts.onChange();
     this.#startMore();
+  }
+
+  /** The server answers, and knows the person: what failed for want of that is tried again. */
+  goOn(account: string): void {
+    for (const item of this.#items)
+      if (item.account === account && item.state === 'failed' && item.reason && isOfTheServer(item.reason))
+        this.#queue(item);
   }
 
   /** Noted for good when it resolves. */
@@ -82,7 +101,8 @@ export class TransferList {
     if (this.#items.length + jobs.length > maxListed)
       throw new TransferError('gave-up', `no more than ${maxListed} transfers fit into the list: clear it first`);
     const added: Item[] = [];
-    for (const job of jobs) added.push(await toItem(account, job));
+    const owner = { account, person: this.#parts.personOf(account) };
+    for (const job of jobs) added.push(await toItem(owner, job));
     this.#items = [...this.#items, ...added];
     await this.#keep();
     this.#parts.onChange();
@@ -117,6 +137,18 @@ export class TransferList {
     this.#changed();
   }
 
+  /** All that was begun with an account that is taken out of the list. */
+  forget(account: string): void {
+    for (const item of this.#items.filter(one => one.account === account)) {
+      if (!item.isRunning) this.#remove(item);
+      else {
+        this.#cancelled.add(item.id);
+        this.#engine?.send({ kind: 'stop', id: item.id, how: 'cancel' });
+      }
+    }
+    this.#changed();
+  }
+
   /** Another place of the same file, for an upload that has lost it. */
   async supply(id: string, path: string): Promise<void> {
     const item = this.#find(id);
@@ -129,7 +161,7 @@ export class TransferList {
 
   async clear(kind: 'upload' | 'download'): Promise<void> {
     const isMeant = kind === 'upload' ? isUpload : isDownload;
-    this.#items = this.#items.filter(item => !isMeant(item) || item.state !== 'done');
+    this.#items = this.#items.filter(item => !isMeant(item) || item.state !== 'done' || !this.#isTheirs(item));
     this.#changed();
   }
 
@@ -139,6 +171,9 @@ export class TransferList {
     await this.#keep();
   }
 
+  #isTheirs = ({ account, person }: Item): boolean => this.#parts.personOf(account) === person;
+  #mayRun = (item: Item): boolean => this.#isTheirs(item) && this.#parts.hasLogin(item.account);
+  #shown = (): Item[] => this.#items.filter(this.#isTheirs);
   #find = (id: string): Item | undefined => this.#items.find(one => one.id === id);
   #keep = (): Promise<void> => this.#file.set(this.#items.map(toKept));
 
@@ -162,7 +197,8 @@ export class TransferList {
   #startMore(): void {
     if (this.#isClosed) return;
     const free = maxRunning - this.#items.filter(item => item.isRunning).length;
-    const next = this.#items.filter(item => item.state === 'waiting' && !item.isRunning).slice(0, Math.max(0, free));
+    const mayBegin = (item: Item) => item.state === 'waiting' && !item.isRunning && this.#mayRun(item);
+    const next = this.#items.filter(mayBegin).slice(0, Math.max(0, free));
     for (const item of next) this.#begin(item);
   }
 
@@ -184,6 +220,7 @@ export class TransferList {
 
   #end(item: Item, outcome: Outcome): void {
     settle(item, outcome);
+    if (this.#held.delete(item.id) && item.state === 'paused') item.state = 'waiting';
     if (this.#cancelled.delete(item.id)) this.#remove(item);
     this.#changed();
   }

@@ -41,6 +41,7 @@ details[open] summary { margin-bottom: 0.5rem; }
 .entries .face { grid-row: span 2; }
 .entries time { text-align: right; white-space: nowrap; font-size: 0.8125rem; }
 .entries bdi.quiet { font-size: var(--text-small); }
+.panes:not(:has(.entries)) .hint { visibility: hidden; }
 .entries :is(.dot, .count) { justify-self: end; }
 .name strong { font-weight: 500; }
 .entries .name bdi:not(:first-child) { display: none; }

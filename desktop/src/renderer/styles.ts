@@ -4,7 +4,7 @@ import { tokens } from '@recordproof/shared/look/tokens.ts';
 import { socialStyles } from './social-styles.ts';
 
 const base = `${tokens}
-:root { --row: 44px; --side: 13.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
+:root { --row: 44px; --side: 14.5rem; --edge-strong: color-mix(in srgb, var(--quiet) 70%, transparent); font: 15px/1.5 var(--letters); }
 :root[data-theme=light] { color-scheme: light; }
 :root[data-theme=dark] { color-scheme: dark; }
 * { box-sizing: border-box; }

@@ -65,6 +65,8 @@ export function tellError(error: unknown, say: AppSay): string {
   if (error instanceof ApiError) return tellFailure({ code: error.kind, message: error.message }, say);
   if (error instanceof TransferError || error instanceof TransportError)
     return tellFailure({ code: error.failure, message: error.message }, say);
+  // Of all that is done here, only reading what a person chose fails in this way.
+  if (error instanceof DOMException) return say.errors.unreadable;
   return say.errors.unfit(error instanceof Error ? error.message : String(error));
 }
 

@@ -1,12 +1,14 @@
 // The process that moves files: starts and stops what it is told, and tells how far each is. It goes on whatever becomes of
 // the window.
+
 import { openClient } from '@recordproof/shared/api/client.ts';
 import type { BulkHttp } from '@recordproof/shared/node/bulk-http.ts';
 import { type HashPool, openHashPool } from '@recordproof/shared/node/hash-pool.ts';
 import { type Network, openNetwork } from '@recordproof/shared/node/network.ts';
 import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import type { ThreadCode } from '@recordproof/shared/node/threads.ts';
-import type { Server } from '@recordproof/shared/transfer/ports.ts';
+import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
+import type { Http, Server } from '@recordproof/shared/transfer/ports.ts';
 import { toSentFailure } from '../ipc/failures.ts';
 import { type FromEngine, type Job, type Outcome, toEngine } from './messages.ts';
 import { type Running, runJob, takeBack } from './run-job.ts';
@@ -16,10 +18,15 @@ type Engine = { hear(message: unknown): void; [Symbol.asyncDispose](): Promise<v
 type Hands = {
   readonly network: Network;
   readonly http: BulkHttp;
+  /** Through `http`, so many at a time. */
+  readonly sending: Http;
   readonly pool: HashPool;
   readonly notes: string;
   readonly userAgent: string;
 };
+
+/** As the command line has them for one file. */
+const mostSends = 4;
 
 class Stopped extends Error {
   readonly how: 'pause' | 'cancel';
@@ -47,7 +54,7 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
 
   async function run({ id, account, baseUrl, job }: Started, stopping: AbortController): Promise<Outcome> {
     if (!hands) throw new Error('nothing was opened yet');
-    const { network, userAgent, ...rest } = await hands;
+    const { network, userAgent, sending, ...rest } = await hands;
     const token = () => askToken(account);
     const server: Server = {
       client: openClient({ baseUrl, fetch: network.fetch, token, userAgent }),
@@ -55,7 +62,7 @@ export function openEngine(tell: (message: FromEngine) => void, hashThread?: Thr
       token,
     };
     const onProgress: Running['onProgress'] = progress => tell({ kind: 'progress', id, progress });
-    const task: Running = { ...rest, server, account, signal: stopping.signal, onProgress };
+    const task: Running = { ...rest, http: sending, server, account, signal: stopping.signal, onProgress };
     try {
       return await runJob(task, id, job);
     } catch (failure) {
@@ -116,5 +123,6 @@ type Opening = Pick<Hands, 'notes' | 'userAgent'> & { readonly proxies: Proxies 
 async function openHands({ proxies, notes, userAgent }: Opening, hashThread: ThreadCode | undefined): Promise<Hands> {
   const network = openNetwork({ proxies, userAgent });
   const pool = openHashPool(hashThread === undefined ? {} : { code: hashThread });
-  return { network, http: await network.openBulk(), pool, notes, userAgent };
+  const http = await network.openBulk();
+  return { network, http, sending: limitSends(http, mostSends), pool, notes, userAgent };
 }

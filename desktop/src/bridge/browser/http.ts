@@ -1,5 +1,6 @@
 // The two bulk verbs of the transfer engine in a browser. A request has its whole body at once: browsers cannot stream one
 // over HTTP/1.1. A part of a file is never read into the page's memory: it goes as the slice that it is.
+import { limitSends } from '@recordproof/shared/transfer/limit-sends.ts';
 import { type Http, type HttpAnswer, HttpBroken, type SendRequest } from '@recordproof/shared/transfer/ports.ts';
 
 const maxAnswerBytes = 64 * 1024;
@@ -92,4 +93,7 @@ const get: Http['get'] = async ({ url, headers, signal }) => {
   return { ...known, body: await readSome(response), blocks: nothing() };
 };
 
-export const browserHttp: Http = { send, get };
+/** Half of the connections that browsers have for one server: the stream of events and what a person asks for need some. */
+const mostSends = 3;
+
+export const browserHttp: Http = limitSends({ send, get }, mostSends);

@@ -9,6 +9,7 @@ import { openVerify } from './verify.ts';
 /** The bridge of a page that the server itself has served. */
 export function openBrowserBridge(baseUrl: string): Bridge {
   const session = openSession(baseUrl);
+  const events = openEvents(session);
   const server = { client: session.client, baseUrl, token: session.token };
   return {
     capabilities: {
@@ -19,9 +20,9 @@ export function openBrowserBridge(baseUrl: string): Bridge {
     },
     session: session.bridge,
     call: session.client.call,
-    events: openEvents(session),
-    uploads: openUploads(session, server),
-    downloads: openDownloads(session, server),
+    events,
+    uploads: openUploads(session, server, events.state),
+    downloads: openDownloads(session, server, events.state),
     verify: openVerify(session.client.call),
     copyText: text => navigator.clipboard.writeText(text),
     shell: null,

@@ -63,18 +63,29 @@ export function openSession(baseUrl: string): BrowserSession {
     return token;
   };
 
+  /** Another person may have signed in in another window: what this one shows and does stays with who signed in here. */
+  async function isOfAnother(resumed: string): Promise<boolean> {
+    const now = state.get();
+    if (now.kind !== 'signed-in') return false;
+    const { externalId } = await openClient({ baseUrl, token: () => resumed }).call(me);
+    return externalId !== now.account.externalId;
+  }
+
+  async function resume(): Promise<Token | undefined> {
+    try {
+      const resumed = await bare.call(resumeSession, fromApp);
+      return (await isOfAnother(resumed.token)) ? undefined : take(resumed);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined;
+    }
+  }
+
   /** Two that ask at once get the answer to one question. Undefined where the session is over. */
   function renew(): Promise<Token | undefined> {
-    renewing ??= bare
-      .call(resumeSession, fromApp)
-      .then(take)
-      .catch(error => {
-        if (!isRefusal(error)) throw error;
-        return undefined;
-      })
-      .finally(() => {
-        renewing = undefined;
-      });
+    renewing ??= resume().finally(() => {
+      renewing = undefined;
+    });
     return renewing;
   }
 

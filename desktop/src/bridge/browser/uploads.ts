@@ -4,7 +4,8 @@ import { abortDirectUpload } from '@recordproof/shared/api/uploads.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
-import type { ChosenFile, TransferState, Upload, UploadsBridge } from '../bridge.ts';
+import type { ChosenFile, FeedState, TransferState, Upload, UploadsBridge, Watched } from '../bridge.ts';
+import { waitsForServer } from '../goes-on.ts';
 import { openWatched } from '../watched.ts';
 import { digestBlob } from './digest.ts';
 import { forgetJournal, openJournal } from './journal.ts';
@@ -21,9 +22,10 @@ class Stopped extends Error {}
 
 type Running = { readonly stop: AbortController; readonly ended: Promise<void> };
 
-export function openUploads(session: BrowserSession, server: Server): UploadsBridge {
+export function openUploads(session: BrowserSession, server: Server, feed: Watched<FeedState>): UploadsBridge {
   const uploads = new Uploads(session, server);
   session.bridge.state.watch(() => uploads.adjust());
+  feed.watch(() => feed.get() === 'live' && uploads.goOn());
   return {
     list: uploads.list,
     add: (chosen, wish) => uploads.add(chosen, wish?.targetFileId ?? null),
@@ -45,6 +47,8 @@ class Uploads {
   readonly #running = new Map<string, Running>();
   /** What an earlier page has left: another window may have finished it by now. */
   readonly #found = new Set<string>();
+  /** By it windows tell each other which uploads are over. */
+  readonly #over = new BroadcastChannel('recordproof-uploads');
   #owner: string | undefined;
   /** Whose files are still at hand: a session that ended may begin again. */
   #heldOf: string | undefined;
@@ -52,6 +56,7 @@ class Uploads {
   constructor(session: BrowserSession, server: Server) {
     this.#session = session;
     this.#server = server;
+    this.#over.onmessage = ({ data }) => this.#follow(String(data));
   }
 
   /** To who is signed in now. */
@@ -69,7 +74,23 @@ class Uploads {
     for (const { id } of listed) this.#found.add(id);
     this.list.set(listed.map(entry => toFound(entry, this.#held.has(entry.id))));
     this.#startNext();
-    void this.#goOn(this.list.get());
+    void this.#takeUp(this.list.get());
+  }
+
+  /** The server answers again: what failed for want of it is tried again. */
+  goOn(): void {
+    for (const { id, state } of this.list.get())
+      if (waitsForServer(state) && this.#held.has(id)) this.#enter(id, { kind: 'waiting' });
+    this.#startNext();
+  }
+
+  /** What another window has cancelled or finished is over in this one, too. */
+  async #follow(id: string): Promise<void> {
+    if (!this.#find(id)) return;
+    await this.#stopRun(id);
+    this.#held.delete(id);
+    this.list.set(this.list.get().filter(upload => upload.id !== id));
+    forgetJournal(id);
   }
 
   async add(chosen: readonly ChosenFile[], targetFileId: string | null): Promise<void> {
@@ -146,6 +167,7 @@ class Uploads {
   #forget(id: string): void {
     this.#held.delete(id);
     if (this.#owner !== undefined) changeUploads(this.#owner, kept => kept.filter(entry => entry.id !== id));
+    this.#over.postMessage(id);
     void forgetFiles(id);
   }
 
@@ -155,7 +177,7 @@ class Uploads {
   }
 
   /** What an earlier page has left goes on where nobody has to be asked. */
-  async #goOn(found: readonly Upload[]): Promise<void> {
+  async #takeUp(found: readonly Upload[]): Promise<void> {
     for (const { id, state } of found) {
       if (state.kind === 'waiting') continue;
       const kept = await findKeptFiles(id);

@@ -1,3 +1,4 @@
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSay } from '../surroundings.ts';
 import { Icon } from './icon.tsx';
@@ -17,7 +18,7 @@ export function Panel({ title, onClose, children }: PanelProps) {
     >
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {title}
+          {toShownName(title)}
         </h2>
         <button type="button" className="bare" aria-label={say.close} onClick={onClose}>
           <Icon name="close" />

@@ -1,8 +1,10 @@
 // The page behind the link of a share. Works without script: the files are plain links, the password an ordinary form.
 // What it says of a share is what shares tell; file names are whatever their owners typed.
+
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { type Html, html } from '@recordproof/shared/look/html.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import { type Page, toPage } from './layout.ts';
@@ -116,9 +118,6 @@ function renderHelp({ language, code, baseUrl }: SharePageInfo): Html {
 <p>${say.terminal}</p>
 <pre><code>recordproof shares get ${baseUrl}/s/${code}</code></pre>`;
 }
-
-/** Letters that turn others around would let `gpj.exe` read as `exe.jpg`. */
-const toShownName = (name: string): string => name.replace(/[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
 function renderFile(file: ShownFile, { code, language }: SharePageInfo): Html {
   const say = shareWords[language];

@@ -30,7 +30,7 @@ export function ProfileForm() {
         <dt>{say.auth.email}</dt>
         <dd>{email}</dd>
         <dt>{say.me.role}</dt>
-        <dd>{role}</dd>
+        <dd>{say.me.roles[role]}</dd>
       </dl>
       <Field label={say.me.nickname} value={name} onText={type} maxLength={50} autoComplete="nickname" />
       <Problem error={error} />

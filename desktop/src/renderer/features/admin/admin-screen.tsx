@@ -3,6 +3,7 @@ import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { addStyles } from '../../styles.ts';
 import { useAccount, useSay } from '../../surroundings.ts';
+import { Tabs } from '../../ui/tabs.tsx';
 import { adminStyles } from './admin-styles.ts';
 import { AlertsPart } from './alerts-part.tsx';
 import { AuditPart } from './audit-part.tsx';
@@ -37,13 +38,10 @@ export function AdminScreen() {
       <header className="head">
         <h1>{title}</h1>
       </header>
-      <nav className="tabs" aria-label={say.parts}>
-        {names.map(part => (
-          <a key={part} href={toHref('admin', { part })} {...(part === at && { 'aria-current': 'page' })}>
-            {say[part]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={say.parts}
+        tabs={names.map(part => ({ href: toHref('admin', { part }), text: say[part], isHere: part === at }))}
+      />
       <h2 className="unseen">{say[at]}</h2>
       <Part key={at} />
     </>

@@ -19,7 +19,7 @@ export const adminStyles = `
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); overflow: hidden; }
 .figures > div { display: flex; flex-direction: column-reverse; justify-content: flex-end; padding: 0.8rem 1.1rem; box-shadow: 1px 1px 0 var(--line); }
 .figures dt { color: var(--quiet); font-size: var(--text-small); }
-.figures dd { font-size: 1.25rem; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; }
+.figures dd { font-size: 1.25rem; overflow-wrap: anywhere; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; }
 .table { width: 100%; border-collapse: separate; border-spacing: 0; font-size: 0.9375rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); overflow: hidden; table-layout: fixed; }
 .table th { height: 2.4rem; padding: 0 0.75rem; text-align: left; color: var(--quiet); font-size: 0.8125rem; font-weight: 600; border-bottom: 1px solid var(--line); }
 .table td { height: var(--row); padding: 0 0.75rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -52,6 +52,8 @@ export const adminStyles = `
 @media (max-width: 46rem) {
   .tabs { padding-inline: 0.4rem; }
   .filters { padding-inline: 1rem; }
+  .figures > div { padding-inline: 0.8rem; }
+  .figures dd { font-size: 1.05rem; }
   .table .minor { display: none; }
   .component { grid-template-columns: minmax(0, 1fr) auto; }
   .component .details { grid-column: 1 / -1; }

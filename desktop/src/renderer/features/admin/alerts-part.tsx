@@ -1,10 +1,12 @@
 // Where what is stored differs from what was recorded, and who looks after it.
+
 import {
   type AlertStatus,
   alertStatuses,
   type IntegrityAlert,
   listIntegrityAlerts,
 } from '@recordproof/shared/api/integrity.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
 import { useBridge, useLanguage } from '../../surroundings.ts';
@@ -96,7 +98,7 @@ function AlertTable({ alerts, opened, onOpen }: Rows) {
       opened={opened}
       onOpen={alert => onOpen(alert.id)}
       columns={[
-        { name: say.file, cell: alert => alert.fileName },
+        { name: say.file, cell: alert => toShownName(alert.fileName) },
         { name: say.found, cell: alert => say.types[alert.alertType] },
         { name: say.severity, cell: alert => <Severity of={alert} />, isMinor: true },
         { name: say.status, cell: alert => <AlertState of={alert} /> },

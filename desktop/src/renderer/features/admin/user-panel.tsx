@@ -7,9 +7,10 @@ import {
   updateUserStatus,
 } from '@recordproof/shared/api/accounts.ts';
 import type { Role } from '@recordproof/shared/api/auth.ts';
+import type { AppSay } from '@recordproof/shared/words/app.ts';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
-import { useAccount, useBridge, useLanguage } from '../../surroundings.ts';
+import { useAccount, useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { Field, Segments } from '../../ui/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -23,6 +24,7 @@ type Wish = { readonly kind: 'status' | 'sessions' } | { readonly kind: 'role'; 
 
 export function UserPanel({ user, onClose, onChanged }: UserProps) {
   const say = useAdminSay().user;
+  const { roles } = useSay().me;
   const { externalId } = useAccount();
   const [wish, setWish] = useState<Wish | null>(null);
   const [hasEnded, setEnded] = useState(false);
@@ -39,7 +41,7 @@ export function UserPanel({ user, onClose, onChanged }: UserProps) {
         <Segments
           label={say.role}
           value={user.role}
-          options={say.roles}
+          options={roles}
           onChoose={role => setWish({ kind: 'role', role })}
         />
         <div className="actions">
@@ -90,7 +92,8 @@ function AskUser({ user, wish, onDone, onClose }: Asked) {
   const { call } = useBridge();
   const [typed, setTyped] = useState('');
   const reason = typed.trim() === '' ? {} : { reason: typed.trim() };
-  const question = toQuestion(user, wish, say.user);
+  const { roles } = useSay().me;
+  const question = toQuestion(user, wish, say.user, roles);
   const act = async () => {
     const params = { id: user.id };
     if (wish.kind === 'sessions') await call(endUserSessions, { params });
@@ -109,10 +112,12 @@ function AskUser({ user, wish, onDone, onClose }: Asked) {
 
 const otherStatus = ({ status }: Account): AccountStatus => (status === 'ACTIVE' ? 'SUSPENDED' : 'ACTIVE');
 
-function toQuestion({ username, status }: Account, wish: Wish, say: AdminSay['user']) {
+type Roles = AppSay['me']['roles'];
+
+function toQuestion({ username, status }: Account, wish: Wish, say: AdminSay['user'], roles: Roles) {
   if (wish.kind === 'sessions') return { title: say.endAsk(username), text: say.endText, yes: say.endSessions };
   if (wish.kind === 'role')
-    return { title: say.roleAsk(username, say.roles[wish.role]), text: say.roleText, yes: say.roleYes };
+    return { title: say.roleAsk(username, roles[wish.role]), text: say.roleText, yes: say.roleYes };
   return status === 'ACTIVE'
     ? { title: say.suspendAsk(username), text: say.suspendText, yes: say.suspend }
     : { title: say.restoreAsk(username), text: say.restoreText, yes: say.restore };

@@ -2,7 +2,7 @@
 import { type Account, listUsers } from '@recordproof/shared/api/accounts.ts';
 import { useState } from 'react';
 import { formatTime } from '../../format.ts';
-import { useBridge, useLanguage } from '../../surroundings.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -88,6 +88,7 @@ type Rows = {
 
 function UserTable({ users, opened, onOpen }: Rows) {
   const say = useAdminSay();
+  const { roles } = useSay().me;
   const language = useLanguage();
   return (
     <Table
@@ -99,7 +100,7 @@ function UserTable({ users, opened, onOpen }: Rows) {
       columns={[
         { name: say.user.name, cell: user => <UserName user={user} /> },
         { name: say.user.email, cell: user => user.email, isMinor: true },
-        { name: say.user.role, cell: user => say.user.roles[user.role] },
+        { name: say.user.role, cell: user => roles[user.role] },
         { name: say.user.status, cell: user => <Standing user={user} /> },
         {
           name: say.user.since,

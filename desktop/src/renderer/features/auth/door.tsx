@@ -22,7 +22,7 @@ export function Door({ ended }: { readonly ended: boolean }) {
         <div className="brand">
           <img src="/assets/icon.svg" alt="" /> RecordProof
         </div>
-        {path === 'register' && <Register onDone={() => finish(say.auth.created)} />}
+        {path === 'register' && <Register onMade={() => finish(say.auth.created)} />}
         {path === 'reset' && <Reset onDone={() => finish(say.auth.reset)} />}
         {path !== 'register' && path !== 'reset' && <SignIn note={note} />}
       </div>

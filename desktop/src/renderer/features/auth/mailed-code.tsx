@@ -1,4 +1,4 @@
-// The step that registering and resetting begin with: a code to an address.
+// What registering and resetting have in common: a code goes to an address, and comes back with a new password.
 import { type MailCodeType, requestMailCode } from '@recordproof/shared/api/auth.ts';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
@@ -8,10 +8,20 @@ import { Form } from '../../ui/form.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
+/** As the contracts of both calls have it. */
+export type Mailed = { readonly email: string; readonly code: string; readonly password: string };
 type Sent = { readonly email: string; readonly inFile: boolean };
-type MailedCode = { readonly type: MailCodeType; readonly children: (email: string) => ReactNode };
 
-export function MailedCode({ type, children }: MailedCode) {
+type MailedCodeProps = {
+  readonly type: MailCodeType;
+  /** Of the button at the end. */
+  readonly submit: string;
+  readonly onSubmit: (mailed: Mailed) => Promise<void>;
+  /** Fields that stand before the password. */
+  readonly children?: ReactNode;
+};
+
+export function MailedCode({ type, ...finish }: MailedCodeProps) {
   const say = useSay().auth;
   const { call } = useBridge();
   const [email, setEmail] = useState('');
@@ -26,9 +36,9 @@ export function MailedCode({ type, children }: MailedCode) {
         <p className="note" role="status">
           {say.codeSent(sent.email)} {sent.inFile && say.codeInFile}
         </p>
-        {children(sent.email)}
+        <Finish email={sent.email} {...finish} />
         <button type="button" className="bare" onClick={() => setSent(null)}>
-          {say.otherAddress}
+          {say.anotherCode}
         </button>
       </>
     );
@@ -38,6 +48,41 @@ export function MailedCode({ type, children }: MailedCode) {
       <Problem error={error} />
       <button type="submit" disabled={isBusy}>
         {say.sendCode}
+      </button>
+    </Form>
+  );
+}
+
+function Finish({ email, submit, onSubmit, children }: Omit<MailedCodeProps, 'type'> & Pick<Mailed, 'email'>) {
+  const say = useSay().auth;
+  const [code, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const { run, isBusy, error } = useAction(() => onSubmit({ email, code: code.trim(), password }));
+  return (
+    <Form onSend={run}>
+      <Field
+        label={say.code}
+        value={code}
+        onText={setCode}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+      />
+      {children}
+      <Field
+        label={say.newPassword}
+        hint={say.passwordHint}
+        type="password"
+        value={password}
+        onText={setPassword}
+        autoComplete="new-password"
+        minLength={8}
+        required
+      />
+      <Problem error={error} />
+      <button type="submit" disabled={isBusy}>
+        {submit}
       </button>
     </Form>
   );

@@ -1,59 +1,19 @@
 import { resetPassword } from '@recordproof/shared/api/auth.ts';
-import { useState } from 'react';
 import { useBridge, useSay } from '../../surroundings.ts';
-import { Field } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Problem } from '../../ui/states.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { BackToSignIn, DoorFrame } from './door-frame.tsx';
-import { MailedCode } from './mailed-code.tsx';
+import { type Mailed, MailedCode } from './mailed-code.tsx';
 
-type Finishing = { readonly onDone: () => void };
-
-export function Reset({ onDone }: Finishing) {
-  const say = useSay().auth;
-  return (
-    <DoorFrame title={say.resetTitle} lead={say.resetLead}>
-      <MailedCode type="reset">{email => <ResetForm email={email} onDone={onDone} />}</MailedCode>
-      <BackToSignIn />
-    </DoorFrame>
-  );
-}
-
-function ResetForm({ email, onDone }: Finishing & { readonly email: string }) {
+export function Reset({ onDone }: { readonly onDone: () => void }) {
   const say = useSay().auth;
   const { call } = useBridge();
-  const [code, setCode] = useState('');
-  const [password, setPassword] = useState('');
-  const { run, isBusy, error } = useAction(async () => {
-    await call(resetPassword, { body: { email, code: code.trim(), password } });
+  const set = async (mailed: Mailed) => {
+    await call(resetPassword, { body: mailed });
     onDone();
-  });
+  };
   return (
-    <Form onSend={run}>
-      <Field
-        label={say.code}
-        value={code}
-        onText={setCode}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        required
-        autoFocus
-      />
-      <Field
-        label={say.newPassword}
-        hint={say.passwordHint}
-        type="password"
-        value={password}
-        onText={setPassword}
-        autoComplete="new-password"
-        minLength={8}
-        required
-      />
-      <Problem error={error} />
-      <button type="submit" disabled={isBusy}>
-        {say.setPassword}
-      </button>
-    </Form>
+    <DoorFrame title={say.resetTitle} lead={say.resetLead}>
+      <MailedCode type="reset" submit={say.setPassword} onSubmit={set} />
+      <BackToSignIn />
+    </DoorFrame>
   );
 }

@@ -1,5 +1,7 @@
 // Choosing some of one's own files: the newest, or those with a name.
+
 import { type File, listFiles } from '@recordproof/shared/api/files.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { formatSize } from '../../format.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
@@ -50,7 +52,7 @@ export function FilePicker({ chosen, onChoose, most }: Picking) {
                   disabled={!isChosen(file) && chosen.length >= most}
                   onChange={() => toggle(file)}
                 />
-                <bdi className="cut">{file.fileName}</bdi>
+                <bdi className="cut">{toShownName(file.fileName)}</bdi>
                 <span className="quiet small number">{formatSize(file.fileSize)}</span>
               </label>
             </li>

@@ -1,4 +1,5 @@
 import type { File } from '@recordproof/shared/api/files.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { memo } from 'react';
 import { formatSize, formatTime } from '../../format.ts';
 import { useLanguage, useSay } from '../../surroundings.ts';
@@ -55,8 +56,8 @@ export const FileRow = memo(function FileRow({ id, index, file, isAt, isSelected
         />
       </span>
       <span role="gridcell" className="name">
-        <strong className="cut">{file.fileName}</strong>
-        {file.path !== null && <span className="cut">{file.path}</span>}
+        <strong className="cut">{toShownName(file.fileName)}</strong>
+        {file.path !== null && <span className="cut">{toShownName(file.path)}</span>}
       </span>
       <span role="gridcell" className="size number quiet">
         {formatSize(file.fileSize)}

@@ -1,5 +1,7 @@
 // Where one is among the folders, and those that lead on from here.
+
 import { listFolders } from '@recordproof/shared/api/files.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { formatNumber } from '../../format.ts';
 import { toHref } from '../../router.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
@@ -27,7 +29,7 @@ export function FolderTrail({ folder, total }: Trail) {
           return (
             <span key={path}>
               <span aria-hidden="true">/ </span>
-              <a href={toHref('files', { folder: path })}>{part}</a>
+              <a href={toHref('files', { folder: path })}>{toShownName(part)}</a>
             </span>
           );
         })}
@@ -41,7 +43,7 @@ export function FolderTrail({ folder, total }: Trail) {
             <li key={path}>
               <a href={toHref('files', { folder: path })} aria-label={list.folderCount(name, files)}>
                 <Icon name="files" />
-                <span className="cut">{name}</span>
+                <span className="cut">{toShownName(name)}</span>
                 <span className="quiet number">{formatNumber(files, language)}</span>
               </a>
             </li>

@@ -1,4 +1,5 @@
 import type { Message } from '@recordproof/shared/api/messages.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useEffect, useRef } from 'react';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
@@ -35,7 +36,7 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
             <p dir="auto">
               {message.contentType === 'text' && message.content}
               {message.contentType === 'image' && <em>{say.imageHere}</em>}
-              {message.contentType === 'file' && <em>{say.file(message.fileName ?? '')}</em>}
+              {message.contentType === 'file' && <em>{say.file(toShownName(message.fileName ?? ''))}</em>}
             </p>
             <time className="quiet number">{formatTime(message.createdAt, language)}</time>
           </li>

@@ -1,4 +1,5 @@
 import { searchFiles } from '@recordproof/shared/api/files.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { go } from '../../router.ts';
 import { useBridge } from '../../surroundings.ts';
 import { useLoad } from '../../ui/use-load.ts';
@@ -16,7 +17,7 @@ export function useFoundFiles(typed: string): Entry[] {
     const { records } = await call(searchFiles, { query: { keyword, size: mostFiles }, signal });
     return records.map(({ fileHash, fileName }): Entry => {
       const run = () => go('files', { file: fileHash });
-      return { id: fileHash, kind: 'file', icon: 'files', title: fileName, run };
+      return { id: fileHash, kind: 'file', icon: 'files', title: toShownName(fileName), run };
     });
   });
   return state.kind === 'ready' ? state.value : [];

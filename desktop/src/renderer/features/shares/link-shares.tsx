@@ -1,5 +1,7 @@
 // The links that one has given out: until when they work, how often they were used, and an end to them.
+
 import { listShares, type Share, shareStatuses, shareTypes } from '@recordproof/shared/api/shares.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
@@ -42,7 +44,7 @@ function ShareItem({ share, onChanged }: { readonly share: Share; readonly onCha
   return (
     <>
       <div className="name">
-        <strong className="cut">{first?.fileName ?? list.files(0)}</strong>
+        <strong className="cut">{first ? toShownName(first.fileName) : list.files(0)}</strong>
         {share.files.length > 1 && <span className="cut">+ {list.files(share.files.length - 1)}</span>}
       </div>
       <ShareActions share={share} onChanged={onChanged} />

@@ -1,4 +1,5 @@
 import { listShareLogs } from '@recordproof/shared/api/shares.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { formatTime } from '../../format.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -20,7 +21,7 @@ export function ShareLog({ code, onClose }: { readonly code: string; readonly on
           {state.value.records.map(({ id, actionType, actorName, ip, fileName, accessTime }) => (
             <li key={id}>
               <p>
-                {actorName ?? say.sharing.somebody} {say.sharing.action[actionType]} {fileName}
+                {actorName ?? say.sharing.somebody} {say.sharing.action[actionType]} {toShownName(fileName ?? '')}
               </p>
               <p className="quiet small number">
                 {formatTime(accessTime, language)} · {ip}

@@ -1,6 +1,8 @@
 // Files that somebody else gives: each can be fetched, checked byte by byte on its way.
+
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { formatSize } from '../../format.ts';
 import { useBridge, useSay, useWatched } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -26,7 +28,7 @@ function SharedFileLine({ file, fetch }: Pick<Given, 'fetch'> & { readonly file:
   const { run, isBusy, error } = useAction(() => fetch(file));
   return (
     <>
-      <bdi className="cut">{toFilePath(file)}</bdi>
+      <bdi className="cut">{toShownName(toFilePath(file))}</bdi>
       <span className="quiet small number">{formatSize(file.fileSize)}</span>
       <Arrival fileHash={file.fileHash} />
       <button

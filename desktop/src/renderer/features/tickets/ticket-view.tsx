@@ -1,5 +1,7 @@
 // One ticket: what was asked, what was answered, and what can be done with it in the state it is in.
+
 import { getTicket, type TicketAttachment, type TicketDetails } from '@recordproof/shared/api/tickets.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import { useState } from 'react';
 import { formatSize, formatTime } from '../../format.ts';
 import { toHref } from '../../router.ts';
@@ -124,7 +126,7 @@ function Attachments({ files }: { readonly files: readonly TicketAttachment[] })
     <ul className="attachments" aria-label={say.attached}>
       {files.map(file => (
         <li key={file.fileId}>
-          <bdi className="cut">{file.fileName}</bdi>
+          <bdi className="cut">{toShownName(file.fileName)}</bdi>
           <span className="quiet small number">{formatSize(file.fileSize)}</span>
         </li>
       ))}

@@ -1,3 +1,4 @@
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { Download } from '../../../bridge/bridge.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -9,7 +10,7 @@ export function DownloadItem({ download }: { readonly download: Download }) {
   return (
     <>
       <div className="name">
-        <strong className="cut">{wanted.fileName}</strong>
+        <strong className="cut">{toShownName(wanted.fileName)}</strong>
         {verified && (
           <span className="chip good" title={say.verifiedHint}>
             <Icon name="seal" /> {say.verified}

@@ -1,6 +1,8 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { go, usePlace } from '../../router.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Problem } from '../../ui/states.tsx';
 import { fromDrop } from './chosen-files.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer.types.includes('Files');
@@ -11,6 +13,8 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
   const { uploads, capabilities } = useBridge();
   const { path, query } = usePlace();
   const [depth, setDepth] = useState(0);
+  const [isReading, setReading] = useState(false);
+  const [error, setError] = useState<unknown>(null);
   const isOurs = path !== 'verify';
   const folder = path === 'files' || path === '' ? (query.get('folder') ?? '') : '';
   const drop = async (event: DragEvent) => {
@@ -18,10 +22,17 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     event.preventDefault();
     setDepth(0);
     if (!isOurs) return;
-    const chosen = await fromDrop(event.dataTransfer, folder, capabilities.wantsHandles);
-    if (chosen.length === 0) return;
-    await uploads.add(chosen);
-    go('transfers');
+    setReading(true);
+    try {
+      const chosen = await fromDrop(event.dataTransfer, folder, capabilities.wantsHandles);
+      if (chosen.length === 0) return;
+      await uploads.add(chosen);
+      go('transfers');
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setReading(false);
+    }
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: whoever has no pointer chooses files with the buttons
@@ -34,6 +45,16 @@ export function DropZone({ children }: { readonly children: ReactNode }) {
     >
       {children}
       {depth > 0 && isOurs && <div className="dropping">{folder === '' ? say.drop : say.dropInto(folder)}</div>}
+      {isReading && (
+        <div className="dropping" role="status">
+          {say.reading}
+        </div>
+      )}
+      {error !== null && (
+        <Dialog title={say.notRead} onClose={() => setError(null)}>
+          <Problem error={error} />
+        </Dialog>
+      )}
     </div>
   );
 }

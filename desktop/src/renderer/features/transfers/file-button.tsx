@@ -2,10 +2,12 @@ import { type ReactNode, useRef } from 'react';
 import type { ChosenFile } from '../../../bridge/bridge.ts';
 import { pickFiles, pickFolder } from '../../../bridge/file-handles.ts';
 import { useBridge } from '../../surroundings.ts';
+import { Problem } from '../../ui/states.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { fromHandles, fromInput } from './chosen-files.ts';
 
 type Choosing = {
-  readonly onChosen: (chosen: ChosenFile[]) => void;
+  readonly onChosen: (chosen: ChosenFile[]) => Promise<void>;
   readonly children: ReactNode;
   readonly into?: string;
   readonly look?: 'plain' | 'bare';
@@ -18,23 +20,26 @@ type Choosing = {
 export function FileButton({ onChosen, children, into = '', look, many = false, folder = false, label }: Choosing) {
   const { wantsHandles } = useBridge().capabilities;
   const input = useRef<HTMLInputElement>(null);
+  const { run, isBusy, error } = useAction(async (find: () => Promise<ChosenFile[]>) => {
+    const chosen = await find();
+    if (chosen.length > 0) await onChosen(chosen);
+  });
   const take = () => {
     const { current } = input;
     if (!current?.files) return;
-    onChosen(fromInput(current.files, into));
+    const chosen = fromInput(current.files, into);
     current.value = ''; // so that the same file can be chosen again
+    run(async () => chosen);
   };
-  const pick = async () => {
-    const handles = folder ? [await pickFolder()].filter(one => one !== undefined) : await pickFiles(many);
-    const chosen = await fromHandles(handles, into);
-    if (chosen.length > 0) onChosen(chosen);
-  };
+  const pick = async () =>
+    fromHandles(folder ? [await pickFolder()].filter(one => one !== undefined) : await pickFiles(many), into);
   return (
     <>
       <button
         type="button"
         {...(look && { className: look })}
-        onClick={wantsHandles ? pick : () => input.current?.click()}
+        disabled={isBusy}
+        onClick={wantsHandles ? () => run(pick) : () => input.current?.click()}
       >
         {children}
       </button>
@@ -47,6 +52,7 @@ export function FileButton({ onChosen, children, into = '', look, many = false, 
         aria-label={label}
         {...(folder && { webkitdirectory: '' })}
       />
+      {error !== null && <Problem error={error} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { toShownName } from '@recordproof/shared/shown-name.ts';
 import type { ChosenFile, Upload } from '../../../bridge/bridge.ts';
 import { useBridge, useSay } from '../../surroundings.ts';
 import { Problem } from '../../ui/states.tsx';
@@ -12,7 +13,7 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
     <>
       <div className="name">
         <strong className="cut">{name}</strong>
-        {folder !== null && <span className="cut">{folder}</span>}
+        {folder !== null && <span className="cut">{toShownName(folder)}</span>}
       </div>
       <UploadActions upload={upload} />
       <TransferBar name={name} state={state} progress={progress} />
@@ -26,7 +27,7 @@ export function UploadItem({ upload }: { readonly upload: Upload }) {
 /** Small files that go together are one entry. */
 function useName({ files, fileName }: Upload): string {
   const say = useSay();
-  return files === 1 ? fileName : say.list.files(files);
+  return files === 1 ? toShownName(fileName) : say.list.files(files);
 }
 
 function UploadActions({ upload }: { readonly upload: Upload }) {
