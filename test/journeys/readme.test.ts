@@ -66,7 +66,8 @@ beforeAll(async () => {
   await mkdir(join(checkout, 'home'));
   const port = await findFreePort();
   env = {
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    // The npm of the machine, which installs, is at home with the Node of the machine.
+    PATH: npmCache === undefined ? `${dirname(process.execPath)}:${process.env.PATH}` : (process.env.PATH ?? ''),
     HOME: join(checkout, 'home'),
     LANG: 'C.UTF-8',
     ...(npmCache && { npm_config_cache: npmCache }),
