@@ -67,7 +67,10 @@ export class FleetLoad implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-load-'));
     await mkdir(join(folder, 'journals'));
     const load = new FleetLoad(alice, folder, number * 100_000);
-    load.#following = load.#follow();
+    // What is stored before the stream is open it does not tell of.
+    const { promise: isOpen, resolve } = Promise.withResolvers<void>();
+    load.#following = load.#follow(resolve).finally(resolve);
+    await isOpen;
     const lanes = [load.#single, load.#bulk, load.#proxied, load.#direct, load.#versions, load.#share, load.#token];
     load.#lanes = lanes.map(lane => load.#repeat(lane));
     return load;
@@ -205,12 +208,13 @@ export class FleetLoad implements AsyncDisposable {
     await systemClock.sleep(200);
   };
 
-  async #follow(): Promise<void> {
+  async #follow(onOpen: () => void): Promise<void> {
     const { baseUrl } = this.#alice;
     const client = openClient({ baseUrl, token: () => this.#alice.token, timeoutMs: 10_000 });
     const options = { client, signal: this.#stopping.signal, firstPauseMs: 100 };
     try {
       for await (const event of followEvents(options)) {
+        if (event.type === 'connected') onOpen();
         if (event.type === 'connected' && event.payload.missed) this.errors.push(new Error('the stream missed events'));
         if (event.type === 'file-recorded') this.told.push(event.payload.fileId);
       }
