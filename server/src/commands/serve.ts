@@ -4,13 +4,16 @@ import { readConfig } from '../config/config.ts';
 import { settleMemory } from '../platform/memory.ts';
 import { toBanner } from './banner.ts';
 
+/** After the first calls of those who waited for it. */
+const settledAfterMs = 2000;
+
 export async function serve(args: readonly string[]): Promise<number> {
   const config = await readConfig(args);
   // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const stopped = nextSignal();
   const app = await openApp(config);
-  settleMemory();
+  setTimeout(settleMemory, settledAfterMs).unref();
   process.stdout.write(toBanner(config, app));
   const signal = await stopped;
   process.stderr.write(`${signal}: finishing what is running (once more to stop at once)\n`);

@@ -4,21 +4,17 @@ import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const settledAfterMs = 2000;
-
 /** Costs about a tenth of the processor where nearly all work is allocation, nothing that can be seen elsewhere. */
-export const growSlowly = (): void => setFlagsFromString('--heap-growing-percent=60');
+const slowGrowth = '--heap-growing-percent=60';
 
 /**
- * The start is free to leave garbage: collecting it meanwhile would be a quarter of its time. It is given back once,
- * soon after, and from then on the heap grows slowly.
+ * For a program that has started: to collect while it does would be a quarter of the time that takes. What it left is given
+ * back at once, and from then on the heap grows slowly.
  */
 export function settleMemory(): void {
-  setTimeout(() => {
-    flushCompileCache(); // before the flags: what is kept with others is not taken at the next start
-    growSlowly();
-    setFlagsFromString('--expose-gc');
-    const collect: (how: object) => void = runInNewContext('gc');
-    collect({ type: 'major', flavor: 'last-resort' });
-  }, settledAfterMs).unref();
+  flushCompileCache(); // before the flags: what is kept with others is not taken at the next start
+  setFlagsFromString(slowGrowth);
+  setFlagsFromString('--expose-gc');
+  const collect: (how: object) => void = runInNewContext('gc');
+  collect({ type: 'major', flavor: 'last-resort' });
 }
