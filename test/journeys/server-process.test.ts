@@ -1,12 +1,12 @@
 // The program itself, as an operator meets it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { stopChild } from '../support/child-process.ts';
+import { findFreePort, stopChild } from '../support/child-process.ts';
 import { installed } from '../support/installed.ts';
 import { testWith } from '../support/programs.ts';
 
@@ -258,6 +258,22 @@ test.each<[string, (folder: string) => void, string]>([
   expect(await server.exit).toBe(1);
   expect(server.stderr()).toContain(part);
   expect(server.stderr().trim().split('\n')).toHaveLength(1);
+});
+
+test('a server whose output cannot be written runs on', async () => {
+  const full = openSync('/dev/full', 'w');
+  cleaners.push(() => closeSync(full));
+  const port = await findFreePort();
+  const args = [...program.args, '--data', newFolder(), '--port', String(port)];
+  const child = spawn(program.file, args, { stdio: ['ignore', full, full] });
+  cleaners.push(() => stopChild(child));
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/actuator/health/readiness`).then(
+      ({ status }) => status,
+      () => child.exitCode ?? 'not yet',
+    );
+  await expect.poll(isReady, { timeout: 60_000 }).toBe(200);
+  expect(child.exitCode).toBe(null);
 });
 
 test('a terminal that hangs up stops the server as politely as any other signal', async () => {

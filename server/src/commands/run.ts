@@ -5,12 +5,6 @@ import { version } from '../version.ts';
 import { exitCodes, UsageError } from './exit.ts';
 import { findHelp } from './help.ts';
 
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has seen enough, as in `recordproof-server config | head`.
-    if (error.code !== 'EPIPE') throw error;
-  });
-
 type Command = (args: readonly string[]) => Promise<number>;
 
 const commands = new Map<string, () => Promise<Command>>(
@@ -37,7 +31,16 @@ const commands = new Map<string, () => Promise<Command>>(
 
 export const commandNames: readonly string[] = [...commands.keys()];
 
+/** The reader has seen enough, as in `recordproof-server config | head`. */
+function allowClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}
+
 export async function run(argv: readonly string[]): Promise<number> {
+  allowClosedOutput();
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') {
     process.stdout.write(foldHelp(findHelp(argv), process.stdout.columns));
     return exitCodes.ok;

@@ -9,8 +9,8 @@ const settledAfterMs = 2000;
 
 export async function serve(args: readonly string[]): Promise<number> {
   const config = await readConfig(args);
-  // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // After a hang-up nobody reads what is printed, and that is no reason to end before the work is done; nor is a full disk.
+  for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   const stopped = nextSignal();
   const app = await openApp(config);
   setTimeout(settleMemory, settledAfterMs).unref();
