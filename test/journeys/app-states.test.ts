@@ -18,6 +18,7 @@ import { sendFile } from '../support/uploads.ts';
 
 const MiB = 1024 * 1024;
 const hour = 3_600_000;
+const hashWorker = '**/app/assets/hash-worker-*';
 const tooBusy = { code: errorTable.SERVICE_UNAVAILABLE.code, message: 'no room', data: null };
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day' : noChromium, () => {
@@ -93,6 +94,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await page.evaluate('mend()');
     await page.getByRole('button', { name: 'Show it again' }).click();
     await page.getByText('small.txt').waitFor();
+  });
+
+  test('an upload goes on where what hashes beside the page cannot be loaded any more', async () => {
+    const person = await app.person('hal');
+    const { page } = await openAppPage(browser, url);
+    await signIn(page, 'hal');
+    await page.route(hashWorker, route => route.abort());
+    const parts = await gateParts(page, 4);
+    await page.getByLabel('Upload files').setInputFiles(large);
+    await expectWhole({ page, person, parts });
   });
 
   test('a tab that has slept past its addresses and its token goes on, and hears what it has missed', async () => {
@@ -227,6 +238,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await sendFile(person, randomBytes(2 * MiB), 'film.bin');
     const { page } = await openAppPage(browser, url);
     await signIn(page, 'dan');
+    await page.route(hashWorker, route => route.abort()); // the page alone can be made to believe that a disk is full
     await page.evaluate(() => {
       const { arrayBuffer } = Blob.prototype;
       Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('it was not kept', 'NotReadableError'));

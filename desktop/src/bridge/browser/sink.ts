@@ -2,7 +2,8 @@
 // only once all of it is proven.
 import type { Sink } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
-import { digestBlob, openHash } from './digest.ts';
+import { openHash } from './digest.ts';
+import { digestBeside } from './hash-beside.ts';
 
 const blockBytes = 4 * 1024 * 1024;
 
@@ -40,7 +41,7 @@ export function openSink(pieces: Pieces, save: (whole: Blob) => void): Sink {
     async truncate(size) {
       pieces.blob = gather().slice(0, size);
     },
-    digest: (start, end, signal) => digestBlob(gather().slice(start, end), signal).catch(refuseLost),
+    digest: (start, end, signal) => digestBeside(gather().slice(start, end), signal).catch(refuseLost),
     openDigest() {
       const hash = openHash();
       let done = 0;

@@ -7,7 +7,7 @@ import { groupSmall } from '@recordproof/shared/transfer/upload-set.ts';
 import type { ChosenFile, FeedState, TransferState, Upload, UploadsBridge, Watched } from '../bridge.ts';
 import { waitsForServer } from '../goes-on.ts';
 import { openWatched } from '../watched.ts';
-import { digestBlob } from './digest.ts';
+import { digestBeside } from './hash-beside.ts';
 import { forgetJournal, openJournal } from './journal.ts';
 import { findAgain, findKeptFiles, forgetFiles, type HeldFile, keepFiles, reopen, sweepFiles } from './kept-files.ts';
 import { type Refused, send } from './send.ts';
@@ -265,7 +265,7 @@ async function assertSame(upload: Upload, file: File): Promise<void> {
   if (!entry || index === undefined) return;
   const start = index * entry.plan.chunkSize;
   const slice = file.slice(start, Math.min(file.size, start + entry.plan.chunkSize));
-  if ((await digestBlob(slice)) !== hash) isOther();
+  if ((await digestBeside(slice)) !== hash) isOther();
 }
 
 /** One window at a time goes on with an upload. */

@@ -4,26 +4,13 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import type { ForWorker, FromWorker } from '@recordproof/verifier/web/client/messages.ts';
 import type { Bridge } from '../bridge.ts';
 import { CannotVerify } from '../cannot-verify.ts';
-
-type ScriptUrls = { createScriptURL(url: string): string };
-type PolicyFactory = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
-
-const workerUrl = (): string => document.querySelector('meta[name=verify-worker]')?.getAttribute('content') ?? '';
-
-/** Browsers that ask for it start a worker only at an address that this one function has let through. */
-function openWorker(): Worker {
-  const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
-  const rules: ScriptUrls = { createScriptURL: () => workerUrl() };
-  policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;
-  return new Worker(policy.createScriptURL(''), { type: 'module' });
-}
-let policy: ScriptUrls | undefined;
+import { openWorker } from './workers.ts';
 
 export function openVerify(call: Client['call']): Bridge['verify'] {
   return async ({ original, proof, trustedKey, asksServer, onProgress, signal }) => {
     const live = asksServer ? await openLive(call, signal) : undefined;
     signal?.throwIfAborted();
-    const worker = openWorker();
+    const worker = openWorker('verify-worker');
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Bridge['verify']>>>();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'progress') onProgress?.(data.read, data.size);

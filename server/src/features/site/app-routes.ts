@@ -69,6 +69,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="verify-worker" content="/app/assets/${entries.worker?.file}">
+<meta name="hash-worker" content="/app/assets/${entries['hash-worker']?.file}">
 <title>RecordProof</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${early.map(

@@ -52,6 +52,7 @@ export async function makeVerifierPage({ language }: SiteInfo): Promise<Page> {
 export const makeApp = (): Promise<BuiltApp> =>
   buildApp(
     new URL('../../../../desktop/src/bridge/browser/app.tsx', import.meta.url),
+    new URL('../../../../desktop/src/bridge/browser/hash-worker.ts', import.meta.url),
     new URL('../../../../verifier/src/web/client/worker.ts', import.meta.url),
   );
 export const makeShareScript = (): Promise<string> => buildScript(new URL('./client/share.ts', import.meta.url));

@@ -1,0 +1,15 @@
+// Scripts of this server that run beside the page. It says in its head where they are.
+type ScriptUrls = { createScriptURL(name: string): string };
+type PolicyFactory = { createPolicy(name: string, rules: ScriptUrls): ScriptUrls };
+
+const rules: ScriptUrls = {
+  createScriptURL: name => document.querySelector(`meta[name=${name}]`)?.getAttribute('content') ?? '',
+};
+let policy: ScriptUrls | undefined;
+
+/** Browsers that ask for it start a worker only at an address that this one function has let through. */
+export function openWorker(name: 'verify-worker' | 'hash-worker'): Worker {
+  const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
+  policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;
+  return new Worker(policy.createScriptURL(name), { type: 'module' });
+}
