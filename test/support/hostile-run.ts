@@ -57,20 +57,18 @@ export async function runHostile({ seconds, clients, restSeconds }: HostilePlan)
     const act = (forSeconds: number) => actHostile(target, clients, AbortSignal.timeout(forSeconds * 1000));
 
     await act(Math.min(30, seconds)); // what is loaded and compiled once is not held by strangers
-    await sleep(restSeconds * 1000);
+    const before = await readRested(server.pid, restSeconds);
     await using bare = await startBare();
     const normal = { url: `${server.url}/api/v1/auth/me`, token: alice.token ?? '' };
     const askBoth = (forSeconds: number) => Promise.all([askFor(normal, forSeconds), askFor(bare, forSeconds)]);
     const quietRuns = await openStretch(server.pid);
     const [quiet] = await askBoth(Math.min(30, seconds));
     const quietStretch = await quietRuns();
-    const before = await readMemory(server.pid);
     const hostileRuns = await openStretch(server.pid);
     const [acts, [hostile, beside]] = await Promise.all([act(seconds), askBoth(seconds)]);
     const stretch = (await hostileRuns()) / quietStretch;
     const during = await readMemory(server.pid);
-    await sleep(restSeconds * 1000);
-    const after = await readMemory(server.pid);
+    const after = await readRested(server.pid, restSeconds);
     return {
       errorLines: output
         .join('')
@@ -120,6 +118,16 @@ async function openStretch(pid: number): Promise<() => Promise<number>> {
 async function readMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
+
+/** The least within so many seconds: garbage of a process that does nothing is collected after a minute or two. */
+async function readRested(pid: number, seconds: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0; at < seconds; at += 1) {
+    await sleep(1000);
+    least = Math.min(least, await readMemory(pid));
+  }
+  return least;
 }
 
 async function countServerErrors(url: string): Promise<number> {
