@@ -141,7 +141,7 @@ async function compare(base: string, total: number, atOnce: number, rounds: numb
   const rates: Rates[] = [];
   for (const partSize of [50 * MiB, 2 * MiB]) {
     const all: Round[] = [];
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await using cleanUp = new AsyncDisposableStack();
       const folder = await mkdtemp(join(base, 'recordproof-bench-'));
       const memory = await mkdtemp('/dev/shm/recordproof-bench-');
@@ -152,8 +152,9 @@ async function compare(base: string, total: number, atOnce: number, rounds: numb
       cleanUp.use(ours.server);
       const nginx = cleanUp.use(await startNginx(join(folder, 'nginx')));
       const tus = cleanUp.use(await startTus(join(folder, 'tus')));
-      const times = await measure(ours, { nginx, tus }, parts, atOnce);
-      if (round > 0) all.push(times); // the first one warms the machine up
+      const measureOnce = () => measure(ours, { nginx, tus }, parts, atOnce);
+      await measureOnce(); // servers run for weeks: what the first minute of one costs is no part of it
+      all.push(await measureOnce());
       console.log(`  peak memory of the server ${(await peakMiB(ours.server.pid)).toFixed(0)} MiB`);
     }
     rates.push(report(`${partSize / MiB} MiB parts, ${atOnce} at once`, total, all));
