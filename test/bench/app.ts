@@ -124,7 +124,8 @@ async function uploadInBrowser(page: Page, paths: string | string[]): Promise<nu
     const items = [...document.querySelectorAll('.items li')].map(item => item.textContent ?? '');
     return items.length > 0 && items.every(text => /Done|Try again/.test(text)) && items;
   };
-  const over = await page.waitForFunction(isOver, undefined, { timeout: longestUploadMs });
+  // Asked with each frame, as is usual, it would make the browser draw all the time.
+  const over = await page.waitForFunction(isOver, undefined, { timeout: longestUploadMs, polling: 20 });
   const took = performance.now() - started;
   const failed = ((await over.jsonValue()) || []).find(text => !text.includes('Done'));
   if (failed !== undefined) throw new Error(`an upload failed: ${failed}`);
