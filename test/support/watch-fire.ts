@@ -32,9 +32,10 @@ export async function watchUnderFire(world: WatchWorld, { rounds, files, killsAR
 
 async function change(writers: Writers, path: string, other: string): Promise<void> {
   const dice = randomInt(10);
-  if (dice < 6) await writers.write(path);
+  if (dice < 5) await writers.write(path);
+  else if (dice < 6) await writers.write(other);
   else if (dice < 8) await writers.rename(path, other);
-  else await writers.writeInHalves(path, randomInt(1500));
+  else await writers.writeInHalves(dice === 8 ? path : other, randomInt(1500));
 }
 
 /** Many files are half written at a time; to one file things happen one after the other. */

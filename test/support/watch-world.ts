@@ -6,7 +6,6 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { openClient } from '@recordproof/shared/api/client.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -15,10 +14,11 @@ import { expect } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { collectOutput, stopChild } from './child-process.ts';
+import { installed } from './installed.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { digestOf } from './uploads.ts';
 
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+const { file: program, args: first } = installed.cli;
 const password = 'correct horse battery';
 const settings = {
   RECORDPROOF_PROFILE: 'laptop',
@@ -60,15 +60,15 @@ export class WatchWorld {
 
   cli(...args: string[]): Promise<CliEnd> {
     return new Promise(resolve => {
-      execFile(process.execPath, [launcher, ...args], { cwd: this.home, env: this.#env }, (error, stdout, stderr) => {
+      execFile(program, [...first, ...args], { cwd: this.home, env: this.#env }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
     });
   }
 
   startWatch(): void {
-    const args = [launcher, 'watch', 'docs', '--rest', '1', '--every', '1'];
-    const watch = spawn(process.execPath, args, { cwd: this.home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = [...first, 'watch', 'docs', '--rest', '1', '--every', '1'];
+    const watch = spawn(program, args, { cwd: this.home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#output = collectOutput(watch);
     this.#watch = watch;
   }
