@@ -31,6 +31,7 @@ test('the set-up code of the example looks like one that a server prints', async
 
 test('the version is said, to scripts as JSON', async () => {
   await using home = await openHome();
-  expect(await home.run(['--version'])).toEqual({ code: 0, stdout: `recordproof ${version}\n`, stderr: '' });
+  const said = expect.stringMatching(/^recordproof \d+\.\d+\.\d+( \(commit [0-9a-f]{12}(-changed)?\))?\n$/);
+  expect(await home.run(['--version'])).toEqual({ code: 0, stdout: said, stderr: '' });
   expect(JSON.parse((await home.run(['--version', '--json'])).stdout)).toMatchObject({ version });
 });

@@ -61,7 +61,8 @@ export function toSbom({ program, version, seconds }: Built, components: readonl
     purl: `pkg:generic/node@${process.versions.node}`,
     components: Object.entries(process.versions)
       .filter(([name]) => !['node', 'modules', 'napi'].includes(name))
-      .map(([name, found]) => ({ type: 'library', name, version: found })),
+      // Of some Node does not know the version.
+      .map(([name, found]) => ({ type: 'library', name, ...(found !== '' && { version: found }) })),
   };
   const sbom = {
     bomFormat: 'CycloneDX',

@@ -19,19 +19,23 @@ const asItIs = (text: string): string => `.nf\n${toRoff(foldHelp(text.trimEnd(),
 
 function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
   const day = new Date(seconds * 1000).toISOString().slice(0, 10);
-  const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"`;
+  // Words are not pulled apart to fill a line: what is a single one could not be.
+  const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"\n.ad l`;
   const told = sections.map(([title, body]) => `.SH ${quoted(title)}\n${body}`);
   return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...told].join('\n')}\n`;
 }
 
+/** A flag with many values may be broken between any two. */
+const toTerm = (term: string): string => quoted(term).replaceAll('|', '|\\:');
+
 const toList = (items: readonly Item[]): string =>
-  items.map(({ term, text }) => `.TP\n.B ${quoted(term)}\n${toRoff(text)}`).join('\n');
+  items.map(({ term, text }) => `.TP\n.B ${toTerm(term)}\n${toRoff(text)}`).join('\n');
 
 function toCommand({ usage, summary, description, args, flags, examples }: CommandText): string {
   const shown = examples.map(({ term, text }) => `.P\n${toRoff(text)}\n.RS\n.nf\n${toRoff(term)}\n.fi\n.RE`);
-  const paragraphs = [summary, description].filter(text => text !== '').map(text => `.P\n${toRoff(text)}`);
+  const paragraphs = [summary, description].filter(text => text !== '').map(toRoff);
   const lists = [...args, ...flags].length > 0 ? [toList([...args, ...flags])] : [];
-  return [`.SS ${quoted(usage)}`, ...paragraphs, ...lists, ...shown].join('\n');
+  return [`.SS ${quoted(usage)}`, paragraphs.join('\n.P\n'), ...lists, ...shown].join('\n');
 }
 
 export function toCommandLineManual(reference: Reference, page: Omit<Page, 'name' | 'summary'>): string {

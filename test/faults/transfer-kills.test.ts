@@ -6,12 +6,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { installed } from '../support/installed.ts';
 import { openTransferServer } from '../support/transfer-server.ts';
 
 const MiB = 1024 * 1024;
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
 const kills = 25;
 
 test('an upload and a download that are killed at any moment end right, once, and leave nothing behind', async () => {
@@ -20,7 +19,7 @@ test('an upload and a download that are killed at any moment end right, once, an
   const env = { ...process.env, HOME: home, RECORDPROOF_SERVER: server.url, RECORDPROOF_TOKEN: server.token };
 
   async function run(args: readonly string[], killAfterMs?: number): Promise<number | null> {
-    const child = spawn(process.execPath, [launcher, ...args], { env, cwd: home, stdio: 'ignore' });
+    const child = spawn(installed.cli.file, [...installed.cli.args, ...args], { env, cwd: home, stdio: 'ignore' });
     const ended = once(child, 'exit') as Promise<[number | null]>;
     if (killAfterMs !== undefined) {
       await Promise.race([pass(killAfterMs), ended]);

@@ -1,6 +1,7 @@
 // A watched folder in which many files are written, changed, renamed and half written, while both sides are killed.
 import { expect, test } from 'vitest';
-import { WatchWorld, watchUnderFire } from '../support/watch-world.ts';
+import { watchUnderFire } from '../support/watch-fire.ts';
+import { WatchWorld } from '../support/watch-world.ts';
 
 const files = Number(process.env.FILES ?? 200);
 const rounds = Number(process.env.ROUNDS ?? 3);

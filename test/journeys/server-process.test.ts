@@ -418,6 +418,6 @@ test('help and version need nothing', async () => {
     expect(create.stdout()).toContain(part);
   const version = run(['--version']);
   expect(await version.exit).toBe(0);
-  expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+( \(commit [0-9a-f]{12}(-changed)?\))?\n$/);
   expect(await run(['dance']).exit).toBe(64);
 });

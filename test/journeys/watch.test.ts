@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WatchWorld, watchUnderFire } from '../support/watch-world.ts';
+import { watchUnderFire } from '../support/watch-fire.ts';
+import { WatchWorld } from '../support/watch-world.ts';
 
 let world: WatchWorld;
 

@@ -1,7 +1,8 @@
 // The pages and steps of which people and servers ask for all day, as the features ask the database for them.
 import { listLogs } from '@recordproof/server/features/audit-review/list-logs.ts';
 import { listEntries, listEntriesAbout } from '@recordproof/server/features/chain/ledger/queries.ts';
-import { listFiles, searchFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { listFiles } from '@recordproof/server/features/files/list-queries.ts';
+import { searchFiles } from '@recordproof/server/features/files/search-queries.ts';
 import { findProof, findProofOfFile } from '@recordproof/server/features/proofs/queries.ts';
 import { listAccesses } from '@recordproof/server/features/shares/access-log.ts';
 import { listShares } from '@recordproof/server/features/shares/list-queries.ts';

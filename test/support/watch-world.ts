@@ -6,7 +6,6 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { login } from '@recordproof/shared/api/auth.ts';
 import { openClient } from '@recordproof/shared/api/client.ts';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -15,10 +14,11 @@ import { expect } from 'vitest';
 import { readConfig } from '../../server/src/config/config.ts';
 import { openDatabase } from '../../server/src/platform/db/open-db.ts';
 import { collectOutput, stopChild } from './child-process.ts';
+import { installed } from './installed.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { digestOf } from './uploads.ts';
 
-const launcher = fileURLToPath(new URL('../../cli/bin/recordproof.mjs', import.meta.url));
+const { file: program, args: first } = installed.cli;
 const password = 'correct horse battery';
 const settings = {
   RECORDPROOF_PROFILE: 'laptop',
@@ -60,15 +60,15 @@ export class WatchWorld {
 
   cli(...args: string[]): Promise<CliEnd> {
     return new Promise(resolve => {
-      execFile(process.execPath, [launcher, ...args], { cwd: this.home, env: this.#env }, (error, stdout, stderr) => {
+      execFile(program, [...first, ...args], { cwd: this.home, env: this.#env }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
       });
     });
   }
 
   startWatch(): void {
-    const args = [launcher, 'watch', 'docs', '--rest', '1', '--every', '1'];
-    const watch = spawn(process.execPath, args, { cwd: this.home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const args = [...first, 'watch', 'docs', '--rest', '1', '--every', '1'];
+    const watch = spawn(program, args, { cwd: this.home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#output = collectOutput(watch);
     this.#watch = watch;
   }
@@ -119,21 +119,20 @@ export class WatchWorld {
     await expect
       .poll(async () => (await this.cli('watch', 'status', 'docs')).stdout, { timeout: 1_200_000, interval: 2000 })
       .toMatch(/^waiting for proof +0\nnot stored yet +0\n/m);
-    for (const [path, hash] of this.truth) expect(await this.#readProven(path), path).toContain(hash);
+    const proven = await this.#readProven();
+    for (const [path, hash] of this.truth) expect(proven.get(path), path).toContain(hash);
   }
 
-  /** The content hashes of which archives lie beside a file. */
-  async #readProven(path: string): Promise<string[]> {
-    const [name = '', ...folders] = path.split('/').reverse();
-    const folder = join(this.folder, ...folders.reverse());
-    const archives = (await readdir(folder)).filter(
-      entry => entry.startsWith(`${name}.`) && entry.endsWith('.proof.zip'),
-    );
-    return Promise.all(
-      archives.map(async archive =>
-        parseUtf8(readProofArchive(await readFile(join(folder, archive)))['file.hash']).trim(),
-      ),
-    );
+  /** The content hashes of which archives lie beside each file. */
+  async #readProven(): Promise<Map<string, string[]>> {
+    const proven = new Map<string, string[]>();
+    for (const entry of await readdir(this.folder, { recursive: true })) {
+      const [archive, path = ''] = /^(.*?)(?:\.v\d+)?\.proof\.zip$/.exec(entry) ?? [];
+      if (archive === undefined) continue;
+      const files = readProofArchive(await readFile(join(this.folder, archive)));
+      proven.set(path, [...(proven.get(path) ?? []), parseUtf8(files['file.hash']).trim()]);
+    }
+    return proven;
   }
 
   /** The records of the folder, of a server that is not running. */
@@ -152,12 +151,11 @@ export class WatchWorld {
   async checkRecords(): Promise<void> {
     await this.killServer();
     const records = await this.readRecords();
-    const keys = records.map(({ path, file_name, content_hash }) => `${path}/${file_name} ${content_hash}`);
-    expect(
-      keys.filter((key, at) => keys.indexOf(key) !== at),
-      'stored twice',
-    ).toEqual([]);
-    for (const [path, hash] of this.truth) expect(keys).toContain(`docs/${path} ${hash}`);
+    const states = Map.groupBy(records, ({ path, file_name, content_hash }) => `${path}/${file_name} ${content_hash}`);
+    const twice = [...states].filter(([, versions]) => versions.length > 1).map(([state]) => state);
+    expect(twice, 'stored twice').toEqual([]);
+    const missing = [...this.truth].map(([path, hash]) => `docs/${path} ${hash}`).filter(state => !states.has(state));
+    expect(missing, 'not stored').toEqual([]);
     const chains = Map.groupBy(records, ({ path, file_name }) => `${path}/${file_name}`);
     for (const [path, versions] of chains)
       expect(new Set(versions.map(one => String(one.version_group_id))).size, path).toBe(1);
@@ -168,46 +166,4 @@ export class WatchWorld {
     await this.#server[Symbol.asyncDispose]();
     await rm(this.home, { recursive: true, force: true });
   }
-}
-
-/** More than goes together with others. */
-const largeBytes = 9 * 1024 * 1024;
-
-type Fire = { readonly rounds: number; readonly files: number; readonly killsARound: number };
-
-/** In each round files are written, changed, renamed and half written while both sides are killed; then all comes to rest. */
-export async function watchUnderFire(world: WatchWorld, { rounds, files, killsARound }: Fire): Promise<void> {
-  world.startWatch();
-  const pathOf = (index: number): string => `${index % 3 === 0 ? 'sub/' : ''}file ${index}.txt`;
-  for (let round = 0; round < rounds; round += 1) {
-    const kills = new Set(Array.from({ length: killsARound }, () => randomInt(files)));
-    for (let index = 0; index < files; index += 1) {
-      await change(world, pathOf(index), pathOf(randomInt(files)));
-      if (kills.has(index)) await killBoth(world);
-      await pass(randomInt(30));
-    }
-    await world.untilProven();
-  }
-}
-
-async function change(world: WatchWorld, path: string, other: string): Promise<void> {
-  const dice = randomInt(10);
-  if (dice === 0) await world.write(path, largeBytes);
-  else if (dice < 6) await world.write(path);
-  else if (dice < 8) await world.rename(path, other);
-  else await world.writeInHalves(path, randomInt(1500));
-}
-
-/** Each at a moment that nobody chose: while it looks, hashes, sends, waits, or writes a proof. */
-async function killBoth(world: WatchWorld): Promise<void> {
-  await pass(randomInt(3000));
-  await world.killServer();
-  await pass(randomInt(500));
-  await world.killWatch();
-  world.startWatch();
-  await pass(randomInt(500));
-  await world.startServer();
-  await pass(randomInt(2000));
-  await world.killWatch();
-  world.startWatch();
 }

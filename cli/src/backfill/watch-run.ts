@@ -2,7 +2,7 @@
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { followRun, type Telling } from '../platform/dashboard/follow-run.ts';
-import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
+import { claimScreen } from '../platform/dashboard/terminal.ts';
 import { isOver, readRun } from './find-run.ts';
 import { doneOf, runLine } from './run-texts.ts';
 
@@ -15,9 +15,7 @@ type Watch = {
 export async function watchRun(context: CommandContext, { runId, everySeconds, show }: Watch): Promise<BackfillRun> {
   const client = await context.session();
   const everyMs = everySeconds * 1000;
-  if (show === 'people' && isScreen()) {
-    context.prompter.release();
-    prepareScreens();
+  if (show === 'people' && claimScreen(context)) {
     const { watchOnScreen } = await import('./watch-screen.ts');
     return watchOnScreen({ client, waits: context.waits, runId, everyMs });
   }

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { installed } from '../../../test/support/installed.ts';
 import { commandIds } from '../command-table.ts';
 import { openHome } from '../testing.ts';
-
-const launcher = fileURLToPath(new URL('../../bin/recordproof.mjs', import.meta.url));
 
 /** What plain bash offers after this line. */
 async function completeInBash(...lines: string[][]): Promise<string[][]> {
@@ -14,7 +12,8 @@ async function completeInBash(...lines: string[][]): Promise<string[][]> {
   const { stdout, code } = await home.run(['completion', 'bash']);
   expect(code).toBe(0);
   expect((await home.run(['profiles', 'add', 'work', 'https://proof.example.org'])).code).toBe(0);
-  const itself = `recordproof() { HOME='${home.path}' '${process.execPath}' '${launcher}' "$@"; }`;
+  const { file, args } = installed.cli;
+  const itself = `recordproof() { HOME='${home.path}' ${[file, ...args].map(word => `'${word}'`).join(' ')} "$@"; }`;
   const script = join(home.path, 'completion.bash');
   await writeFile(script, stdout);
   const ask = lines.map(words => {

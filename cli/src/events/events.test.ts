@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { logout } from '@recordproof/shared/api/auth.ts';
 import { disconnectEvents } from '@recordproof/shared/api/events.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
 import { announceTo } from '../../../test/support/events.ts';
+import { installed } from '../../../test/support/installed.ts';
 import { type Home, openHome } from '../testing.ts';
 
-const launcher = fileURLToPath(new URL('../../bin/recordproof.mjs', import.meta.url));
 let app: TestApp;
 let ada: Person;
 let home: Home;
@@ -34,7 +33,8 @@ const environment = () => ({
 });
 
 function tail(...flags: string[]) {
-  const child = spawn(process.execPath, [launcher, 'events', 'tail', ...flags], { env: environment(), cwd: home.path });
+  const { file, args } = installed.cli;
+  const child = spawn(file, [...args, 'events', 'tail', ...flags], { env: environment(), cwd: home.path });
   children.push(child);
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

@@ -3,7 +3,7 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { followRun, type Telling } from '../platform/dashboard/follow-run.ts';
-import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
+import { claimScreen } from '../platform/dashboard/terminal.ts';
 import { say } from '../platform/output.ts';
 import { readPolicy } from './policy-flags.ts';
 import { isOver, readRun } from './run-argument.ts';
@@ -18,9 +18,7 @@ type Watch = {
 export async function watchRun(context: CommandContext, { runId, everySeconds, show }: Watch): Promise<KeyRotationRun> {
   const client = await context.session();
   const everyMs = everySeconds * 1000;
-  if (show === 'people' && isScreen()) {
-    context.prompter.release();
-    prepareScreens();
+  if (show === 'people' && claimScreen(context)) {
     const { watchOnScreen } = await import('./watch-screen.ts');
     return watchOnScreen({ client, waits: context.waits, runId, everyMs });
   }

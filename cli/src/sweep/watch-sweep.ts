@@ -1,10 +1,8 @@
 // Follows census and marks: on a screen of its own, or as lines where there is none.
-import { getSweepStatus } from '@recordproof/shared/api/sweep.ts';
+import { getSweepStatus, type SweepStatus } from '@recordproof/shared/api/sweep.ts';
 import type { CommandContext } from '../platform/command-context.ts';
-import { follow, lostText } from '../platform/dashboard/follow.ts';
-import { isScreen, prepareScreens } from '../platform/dashboard/terminal.ts';
-import { listenForClosedOutput, listenForInterrupts } from '../platform/interrupts.ts';
-import { say, writeData, writeJsonLine } from '../platform/output.ts';
+import { followLines, tellChanges } from '../platform/dashboard/follow-lines.ts';
+import { claimScreen } from '../platform/dashboard/terminal.ts';
 import { statusLine } from './tables.ts';
 
 type Watch = { readonly everySeconds: number; readonly asJson: boolean };
@@ -12,30 +10,11 @@ type Watch = { readonly everySeconds: number; readonly asJson: boolean };
 export async function watchSweep(context: CommandContext, { everySeconds, asJson }: Watch): Promise<void> {
   const client = await context.session();
   const everyMs = everySeconds * 1000;
-  if (!asJson && isScreen()) {
-    context.prompter.release();
-    prepareScreens();
+  if (!asJson && claimScreen(context)) {
     const { watchOnScreen } = await import('./watch-screen.ts');
     return watchOnScreen({ client, waits: context.waits, everyMs });
   }
-  using interrupts = listenForInterrupts();
-  const closed = listenForClosedOutput();
-  const signal = AbortSignal.any([interrupts.signal, closed]);
-  const read = (reading: AbortSignal) => client.call(getSweepStatus, { signal: reading });
-  let told = '';
-  try {
-    for await (const look of follow({ read, everyMs, signal })) {
-      if (look.kind === 'lost') {
-        say(lostText(look));
-        continue;
-      }
-      const news = JSON.stringify(look.value);
-      if (news === told) continue;
-      told = news;
-      if (asJson) writeJsonLine(look.value);
-      else writeData(`${new Date().toISOString()}  ${statusLine(look.value)}`);
-    }
-  } catch (error) {
-    if (!closed.aborted) throw error;
-  }
+  const read = (signal: AbortSignal) => client.call(getSweepStatus, { signal });
+  const toText = (status: SweepStatus): string => `${new Date().toISOString()}  ${statusLine(status)}`;
+  return followLines({ read, everyMs, tell: tellChanges(asJson, toText) });
 }

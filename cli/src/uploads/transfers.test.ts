@@ -4,13 +4,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { installed } from '../../../test/support/installed.ts';
 import { openTransferServer, type TransferServer } from '../../../test/support/transfer-server.ts';
 import { type Home, openHome } from '../testing.ts';
 
 const MiB = 1024 * 1024;
-const launcher = fileURLToPath(new URL('../../bin/recordproof.mjs', import.meta.url));
 let server: TransferServer;
 let home: Home;
 
@@ -33,8 +32,8 @@ const environment = () => ({
   RECORDPROOF_TOKEN: server.token,
 });
 
-const begin = (args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [launcher, ...args], { env: environment(), cwd: home.path, stdio: 'ignore' });
+const begin = (words: readonly string[]): ChildProcess =>
+  spawn(installed.cli.file, [...installed.cli.args, ...words], { env: environment(), cwd: home.path, stdio: 'ignore' });
 
 async function makeFile(name: string, size: number): Promise<Buffer> {
   const bytes = randomBytes(size);

@@ -1,7 +1,8 @@
 // Follows a run until it is over, as lines: where there is no screen, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
-import { printable, say, writeData, writeJsonLine } from '../output.ts';
+import { printable, say } from '../output.ts';
 import { follow, lostText, openBell } from './follow.ts';
+import { tellChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
 
 /** `nothing`: only what became of it is wanted. */
@@ -36,17 +37,13 @@ export async function followRun<Run>(followed: FollowedRun<Run>): Promise<Run> {
   throw new Error('looks have no end');
 }
 
-/** What did not change is not told again. */
 function openTeller<Run>({ show, doneOf, toLine }: FollowedRun<Run>): (run: Run) => void {
   let samples: Samples = [];
-  let told = '';
+  const toText = (run: Run): string => `${new Date().toISOString()}  ${printable(toLine(run, samples))}`;
+  const tell = tellChanges(show === 'json', toText);
   return run => {
     if (show === 'nothing') return;
     samples = withSample(samples, { at: performance.now(), done: doneOf(run) });
-    const news = JSON.stringify(run);
-    if (news === told) return;
-    told = news;
-    if (show === 'json') writeJsonLine(run);
-    else writeData(`${new Date().toISOString()}  ${printable(toLine(run, samples))}`);
+    tell(run);
   };
 }

@@ -1,10 +1,17 @@
 // What has to be known before the parts that draw are even loaded.
+import type { CommandContext } from '../command-context.ts';
 
 /** Where a screen can be drawn and keys can be read; everywhere else lines do. */
-export const isScreen = (): boolean =>
+const isScreen = (): boolean =>
   process.stdout.isTTY === true && process.stdin.isTTY === true && process.env.TERM !== 'dumb';
 
-/** Called before a module that draws is loaded: otherwise React checks itself at every step, and remembers it all. */
-export const prepareScreens = (): void => {
+/**
+ * Whether a screen can be shown; nobody else reads keys from then on. Called before a module that draws is loaded: otherwise
+ * React checks itself at every step, and remembers it all.
+ */
+export function claimScreen({ prompter }: Pick<CommandContext, 'prompter'>): boolean {
+  if (!isScreen()) return false;
+  prompter.release();
   process.env.NODE_ENV ??= 'production';
-};
+  return true;
+}

@@ -9,16 +9,9 @@ import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { revokeGiftsOf } from '../envelopes/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
-import {
-  type FileRow,
-  findFile,
-  findFileByHash,
-  listExpiring,
-  lockVersionChain,
-  promoteAncestor,
-  updateFile,
-} from './queries.ts';
+import { type FileRow, findFile, findFileByHash, listExpiring, updateFile } from './queries.ts';
 import { giveBack } from './quota.ts';
+import { lockVersionChain, promoteAncestor } from './version-chain.ts';
 
 /** Whose files may be deleted: without an owner, those of everybody in the tenant. */
 type DeletionScope = { readonly tenantId: Key; readonly ownerId?: Key | undefined };

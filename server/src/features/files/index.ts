@@ -17,9 +17,7 @@ export {
   type Recipient,
 } from './download.ts';
 export { type Governance, toDownloadMetadata } from './download-metadata.ts';
-export { searchFiles } from './list-queries.ts';
 export {
-  dethrone,
   type FileRow,
   findFile,
   findFileByHash,
@@ -32,8 +30,6 @@ export {
   listKeepingFileIds,
   listLiveFileIds,
   listLiveFiles,
-  lockVersionChain,
-  lockVersionChains,
   type NewFile,
   reserveFileIds,
   settleOlder,
@@ -50,7 +46,9 @@ export {
   toDay,
 } from './record-file.ts';
 export { restoreFile } from './restore-file.ts';
+export { searchFiles } from './search-queries.ts';
 export { findUsage, wholeTenant } from './usage-queries.ts';
+export { dethrone, lockVersionChain, lockVersionChains } from './version-chain.ts';
 export { isLive, toFileView, toFileViews } from './views.ts';
 
 declare module '../../platform/server.ts' {

@@ -1,8 +1,8 @@
-// SQL on single file records. Lists and searches stand in list-queries.ts, what owners use up in usage-queries.ts.
+// SQL on single file records. Chains of versions stand in version-chain.ts, lists in list-queries.ts, searches in
+// search-queries.ts, what owners use up in usage-queries.ts.
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import { type Selectable, sql } from 'kysely';
 import { integer } from '../../platform/db/claim.ts';
-import { lockInTransaction } from '../../platform/db/lock.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldText } from '../../platform/text.ts';
@@ -11,16 +11,6 @@ export type FileRow = Selectable<Tables['file']>;
 
 /** How names are compared, sorted and searched: as people read them. */
 export const foldFileName = foldText;
-
-/** The first statement of a transaction that changes which version of a chain is which. */
-export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>
-  lockVersionChains(tx, engine, [versionGroupId]);
-
-/** The same for several, in the order of their ids. */
-export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: readonly Key[]): Promise<void> {
-  const ordered = versionGroupIds.toSorted((a, b) => a - b);
-  return lockInTransaction(tx, engine, ...ordered.map(id => `version-chain:${id}`));
-}
 
 export async function findFile(db: Db, tenantId: Key, id: Key): Promise<FileRow | null> {
   const row = await db
@@ -204,45 +194,6 @@ export async function updateFile(tx: Tx, file: FileRow, change: FileChange): Pro
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** The newest live version before this one becomes the latest; answers whether there is one. */
-export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
-  const ancestor = await tx
-    .selectFrom('file')
-    .select('id')
-    .where('version_group_id', '=', file.version_group_id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('version', '<', file.version)
-    .where('status', '=', fileStatus.SUCCESS)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (!ancestor) return false;
-  await tx.updateTable('file').set({ is_latest: 1 }).where('id', '=', ancestor.id).execute();
-  return true;
-}
-
-/** Of the chain that the file is in; null when no version of it lives. */
-export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow | null> {
-  const row = await tx
-    .selectFrom('file')
-    .selectAll()
-    .where('version_group_id', '=', file.version_group_id)
-    .where('tenant_id', '=', file.tenant_id)
-    .where('is_latest', '=', 1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** Another version takes its place. */
-export async function dethrone(tx: Tx, file: FileRow): Promise<void> {
-  await tx
-    .updateTable('file')
-    .set({ is_latest: 0 })
-    .where('id', '=', file.id)
-    .where('tenant_id', '=', file.tenant_id)
-    .execute();
 }
 
 /** Deleted records whose bytes are still held although their time is over. Written out: the partial index must fit. */

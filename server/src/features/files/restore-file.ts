@@ -7,8 +7,9 @@ import { isTaken } from '../../platform/db/is-taken.ts';
 import type { Key, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
-import { dethrone, type FileRow, findFile, findLatestVersion, lockVersionChain, updateFile } from './queries.ts';
+import { type FileRow, findFile, updateFile } from './queries.ts';
 import { useUp } from './quota.ts';
+import { dethrone, findLatestVersion, lockVersionChain } from './version-chain.ts';
 
 type Restoring = Pick<Server, 'database' | 'clock' | 'config' | 'log'>;
 

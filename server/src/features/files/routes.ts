@@ -10,9 +10,10 @@ import { deleteFile } from './delete-file.ts';
 import { type Delivering, downloadContent } from './download.ts';
 import { downloadMany } from './download-many.ts';
 import { toDownloadMetadata } from './download-metadata.ts';
-import { listFiles, listFolders, searchFiles } from './list-queries.ts';
+import { listFiles, listFolders } from './list-queries.ts';
 import { type FileRow, findFileByHash } from './queries.ts';
 import { toDay } from './record-file.ts';
+import { searchFiles } from './search-queries.ts';
 import { findUsage, type UsageRow, wholeTenant } from './usage-queries.ts';
 import { isLive, toFileViews } from './views.ts';
 

@@ -1,0 +1,42 @@
+// Follows something that has no end, as lines: where there is no screen, or for programs.
+import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
+import { say, writeData, writeJsonLine } from '../output.ts';
+import { follow, lostText } from './follow.ts';
+
+type FollowedLines<Value> = {
+  read(signal: AbortSignal): Promise<Value>;
+  readonly everyMs: number;
+  /** How many looks there are at most. */
+  readonly looks?: number | undefined;
+  tell(value: Value): void;
+};
+
+/** Until somebody stops it or nobody reads it any more. */
+export async function followLines<Value>({ tell, looks, ...reading }: FollowedLines<Value>): Promise<void> {
+  using interrupts = listenForInterrupts();
+  const closed = listenForClosedOutput();
+  const signal = AbortSignal.any([interrupts.signal, closed]);
+  let left = looks ?? Number.POSITIVE_INFINITY;
+  try {
+    for await (const look of follow({ ...reading, signal })) {
+      if (look.kind === 'lost') say(lostText(look));
+      else tell(look.value);
+      left -= 1;
+      if (left <= 0) return;
+    }
+  } catch (error) {
+    if (!closed.aborted) throw error;
+  }
+}
+
+/** For something of which only changes are news: a line of text, or one of JSON. */
+export function tellChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
+  let told = '';
+  return value => {
+    const news = JSON.stringify(value);
+    if (news === told) return;
+    told = news;
+    if (asJson) writeJsonLine(value);
+    else writeData(toText(value));
+  };
+}

@@ -1,0 +1,55 @@
+// SQL on chains of versions: who may change one, and which version is the latest.
+import { fileStatus } from '@recordproof/shared/api/files.ts';
+import { lockInTransaction } from '../../platform/db/lock.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Tx } from '../../platform/db/tables.ts';
+import type { FileRow } from './queries.ts';
+
+/** The first statement of a transaction that changes which version of a chain is which. */
+export const lockVersionChain = (tx: Tx, engine: Engine, versionGroupId: Key): Promise<void> =>
+  lockVersionChains(tx, engine, [versionGroupId]);
+
+/** The same for several, in the order of their ids. */
+export function lockVersionChains(tx: Tx, engine: Engine, versionGroupIds: readonly Key[]): Promise<void> {
+  const ordered = versionGroupIds.toSorted((a, b) => a - b);
+  return lockInTransaction(tx, engine, ...ordered.map(id => `version-chain:${id}`));
+}
+
+/** The newest live version before this one becomes the latest; answers whether there is one. */
+export async function promoteAncestor(tx: Tx, file: FileRow): Promise<boolean> {
+  const ancestor = await tx
+    .selectFrom('file')
+    .select('id')
+    .where('version_group_id', '=', file.version_group_id)
+    .where('tenant_id', '=', file.tenant_id)
+    .where('version', '<', file.version)
+    .where('status', '=', fileStatus.SUCCESS)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!ancestor) return false;
+  await tx.updateTable('file').set({ is_latest: 1 }).where('id', '=', ancestor.id).execute();
+  return true;
+}
+
+/** Of the chain that the file is in; null when no version of it lives. */
+export async function findLatestVersion(tx: Tx, file: FileRow): Promise<FileRow | null> {
+  const row = await tx
+    .selectFrom('file')
+    .selectAll()
+    .where('version_group_id', '=', file.version_group_id)
+    .where('tenant_id', '=', file.tenant_id)
+    .where('is_latest', '=', 1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Another version takes its place. */
+export async function dethrone(tx: Tx, file: FileRow): Promise<void> {
+  await tx
+    .updateTable('file')
+    .set({ is_latest: 0 })
+    .where('id', '=', file.id)
+    .where('tenant_id', '=', file.tenant_id)
+    .execute();
+}
