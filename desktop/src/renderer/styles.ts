@@ -185,6 +185,9 @@ const lists = `
 .saved li > div { flex: 1; min-width: 0; }
 .saved li + li { border-top: 1px solid var(--line); }
 .setting { display: grid; gap: 0.4rem; }
+.choices { display: grid; gap: 0.6rem; margin: 0; padding: 0; border: 0; }
+.choices legend { padding: 0 0 0.4rem; font-size: var(--text-small); font-weight: 600; color: var(--quiet); }
+.choices:disabled .check { opacity: 0.55; }
 @media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }
 @media (max-width: 60rem) {
   .work.with-panel { grid-template-columns: minmax(0, 1fr); }
