@@ -207,6 +207,48 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await expectWords(hers, 'Messages');
   });
 
+  test('who looks elsewhere is told by the browser, of what this person wants to hear', async () => {
+    const [mia, ned] = [await app.person('mia'), await app.person('ned')];
+    await befriend(mia, ned);
+    const { page, complaints } = await openAppPage(browser, url, { permissions: ['notifications'] });
+    await page.addInitScript(() => {
+      const told: string[] = [];
+      class Noted extends Notification {
+        constructor(title: string, options: NotificationOptions) {
+          super(title, options);
+          told.push(`${title}: ${options.body}`);
+        }
+      }
+      Object.assign(globalThis, { told, Notification: Noted });
+      document.hasFocus = () => false;
+    });
+    await page.reload();
+    await signIn(page, 'mia');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const told = () => page.evaluate<string[]>('told');
+    const write = async (content: string) =>
+      void (await ned.call(sendMessage, { body: { receiverId: await idOf(mia), content } }));
+    await write('before anything was turned on');
+    await expectNew(page, 'Messages', 1);
+    expect(await told()).toEqual([]);
+    await goTo(page, 'Account');
+    await page.getByLabel('Tell me while this window is not in front').check();
+    await expectFit(page, 'account-notices');
+    await write(markup);
+    await expect.poll(told).toEqual([`New message: ned: ${markup}`]);
+    await page.getByRole('checkbox', { name: 'Messages' }).uncheck();
+    await page.reload();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await write('of no concern');
+    await expectNew(page, 'Messages', 3);
+    expect(await told()).toEqual([]);
+    await page.evaluate(() => Object.assign(Notification, { requestPermission: async () => 'denied' }));
+    await page.getByLabel('Tell me while this window is not in front').uncheck();
+    await page.getByLabel('Tell me while this window is not in front').click();
+    await page.getByText('This browser lets no notices through').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('what is announced is counted until it is read; a ticket is opened, answered, confirmed and closed', async () => {
     const [root, hal] = [await app.person('root', { role: 'admin' }), await app.person('hal')];
     await storeFor(hal, 'log.txt');

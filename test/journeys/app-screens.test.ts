@@ -1,10 +1,14 @@
 // The app that the server serves, in a real browser: from an account to a proof, by what a person sees and presses.
 import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getFile, listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
+import { dropOnto } from '../support/app-uploads.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import * as pictures from '../support/pictures.ts';
 import { sendFile } from '../support/uploads.ts';
@@ -15,8 +19,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   let browser: Browser;
   let app: TestApp;
   let url: string;
+  let folder: string;
 
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'recordproof-app-'));
     app = await startApp();
     url = app.app.url;
     browser = await launchChromium();
@@ -24,6 +30,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
   afterAll(async () => {
     await browser?.close();
     await app?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
   });
 
   test('an account is opened with a mailed code, a session outlives a reload, and ends when one signs out', async () => {
@@ -125,6 +132,30 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByText('one.txt').waitFor();
     await page.getByLabel('Search files').fill('nowhere');
     await page.getByText('No file has “nowhere” in its name.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('files and folders that are dropped go up, each into its place below the folder that is looked at', async () => {
+    const dora = await app.person('dora');
+    await sendFile(dora, Buffer.from('there'), 'there.txt', { path: '2026' });
+    await mkdir(join(folder, 'trip', 'rome'), { recursive: true });
+    await writeFile(join(folder, 'trip', 'plan.txt'), 'first here, then there');
+    await writeFile(join(folder, 'trip', 'rome', 'forum.txt'), 'a picture');
+    await writeFile(join(folder, 'alone.txt'), 'by itself');
+    const { page, complaints } = await openAppPage(browser, url);
+    await signIn(page, 'dora');
+    await page.getByRole('link', { name: '2026, 1 file' }).click();
+    await page.getByRole('navigation', { name: 'Folders here' }).getByRole('link', { name: '2026' }).waitFor();
+    await dropOnto(page, [join(folder, 'trip'), join(folder, 'alone.txt')]);
+    await page.getByText('3 files').waitFor();
+    await page.getByText('Done', { exact: true }).waitFor();
+    const { records } = await dora.call(listFiles, {});
+    expect(records.map(({ path, fileName }) => `${path}/${fileName}`).sort()).toEqual([
+      '2026/alone.txt',
+      '2026/there.txt',
+      '2026/trip/plan.txt',
+      '2026/trip/rome/forum.txt',
+    ]);
     expect(complaints).toEqual([]);
   });
 

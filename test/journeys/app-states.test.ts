@@ -9,7 +9,7 @@ import { errorTable } from '@recordproof/shared/api/errors.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../support/app.ts';
+import { type Person, startApp, type TestApp, testPassword } from '../support/app.ts';
 import { expectFit, goTo, openAppPage, signIn } from '../support/app-page.ts';
 import { gateParts } from '../support/app-uploads.ts';
 import { findFreePort } from '../support/child-process.ts';
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     const tab = await page.context().newCDPSession(page);
     await tab.send('Page.setWebLifecycleState', { state: 'frozen' });
     await sendFile(person, Buffer.from('meanwhile'), 'meanwhile.txt');
-    app.clock.advance(20 * hour);
+    app.clock.advance(25 * hour);
     await tab.send('Page.setWebLifecycleState', { state: 'active' });
     parts.open();
     await goTo(page, 'Files');
@@ -119,6 +119,21 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app on a bad day
     await goTo(page, 'Transfers');
     await page.getByText('Done', { exact: true }).waitFor();
     await expect.poll(parts.stored).toBe(4);
+    expect(parts.refused()).toBeGreaterThan(0);
+  });
+
+  test('addresses that have run out are asked for anew, also by a browser that has no room to note what was sent', async () => {
+    const begun = await begin('ivy');
+    await begun.page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('it is full', 'QuotaExceededError');
+      };
+    });
+    app.clock.advance(25 * hour);
+    begun.parts.open();
+    await begun.person.login('ivy', testPassword);
+    await expectWhole(begun);
+    expect(begun.parts.refused()).toBeGreaterThan(0);
   });
 
   test('a session that is ended in the middle of an upload asks for the password, and the upload goes on', async () => {

@@ -45,6 +45,16 @@ export async function pickFolderOf(page: Page, { large, small }: { large: number
   );
 }
 
+/** As if a person had pulled them over from the system, and let go in the middle of the page. */
+export async function dropOnto(page: Page, paths: readonly string[]): Promise<void> {
+  const tab = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver'] as const)
+    await tab.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  await page.locator('.dropping').waitFor();
+  await tab.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data });
+}
+
 /** How many parts of direct uploads the page has noted as sent. */
 export const countNoted = (page: Page): Promise<number> =>
   page.evaluate(() => Object.keys(localStorage).filter(key => key.includes(':etag:')).length);

@@ -8,6 +8,7 @@ import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { VerificationReport } from '@recordproof/verifier/verify/report.ts';
+import type { NoticeSettings } from './notices.ts';
 
 /** A value that changes. `get` answers with the same object until it has changed. */
 export type Watched<T> = {
@@ -27,6 +28,8 @@ export type Bridge = {
   /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
   verify(wish: VerifyWish): Promise<VerificationReport>;
   copyText(text: string): Promise<void>;
+  /** Null where there is no way to show one. */
+  readonly notices: NoticesBridge | null;
   /** Null in a browser. */
   readonly shell: ShellBridge | null;
 };
@@ -196,6 +199,14 @@ type VerifyWish = {
   readonly signal?: AbortSignal;
 };
 
+/** What the system shows while the window is not before the person. */
+export type NoticesBridge = {
+  readonly settings: Watched<NoticeSettings>;
+  /** The person, or the system, lets none through. */
+  readonly isRefused: Watched<boolean>;
+  change(change: Partial<NoticeSettings>): Promise<void>;
+};
+
 /** What a window on a desk has besides. */
 export type ShellBridge = {
   /** Name and version of the program. */
@@ -223,7 +234,7 @@ export type SavedServer = {
 };
 export type ShellSettings = {
   readonly startsWithSystem: boolean;
-  readonly showsNotifications: boolean;
+  readonly notices: NoticeSettings;
   /** Without it the program ends with its window; transfers go on at the next start. */
   readonly closesToTray: boolean;
   /** Of notices and the tray. */

@@ -14,6 +14,7 @@ import type {
   Upload,
   Wanted,
 } from '../bridge/bridge.ts';
+import { type NoticeSettings, noticeKinds } from '../bridge/notices.ts';
 
 export const account = z.object({
   externalId: z.string(),
@@ -97,9 +98,14 @@ export const savedServer: z.ZodType<SavedServer> = z.object({
   isCurrent: z.boolean(),
 });
 
+export const noticeSettings: z.ZodType<NoticeSettings> = z.object({
+  isOn: z.boolean(),
+  silent: z.array(z.enum(noticeKinds)).max(noticeKinds.length).readonly(),
+});
+
 export const shellSettings: z.ZodType<ShellSettings> = z.object({
   startsWithSystem: z.boolean(),
-  showsNotifications: z.boolean(),
+  notices: noticeSettings,
   closesToTray: z.boolean(),
   language: z.enum(['en', 'zh']),
 });

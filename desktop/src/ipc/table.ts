@@ -73,7 +73,7 @@ export const requests = {
   'settings.change': ask(
     z.object({
       startsWithSystem: z.boolean().optional(),
-      showsNotifications: z.boolean().optional(),
+      notices: shape.noticeSettings.optional(),
       closesToTray: z.boolean().optional(),
       language: z.enum(['en', 'zh']).optional(),
     }),

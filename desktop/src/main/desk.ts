@@ -1,7 +1,7 @@
 // What the system does for the program: Electron in the app, and whatever a test gives.
 import type { Language } from '@recordproof/shared/words/words.ts';
+import type { Notice } from '../bridge/notices.ts';
 import type { EnginePort } from './engine-port.ts';
-import type { Notice } from './notices.ts';
 import type { SafeStorage } from './vault.ts';
 
 export type Desk = {

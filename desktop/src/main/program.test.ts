@@ -166,6 +166,13 @@ test('events arrive while somebody is signed in, and some of them as notices', a
   await app.drain();
   await expect.poll(() => heard.map(({ type }) => type)).toContain('announcement-published');
   expect(desktop.notices).toEqual([{ title: 'Announcement', body: 'Office closed' }]);
+  await desktop.bridge.notices?.change({ silent: ['announcements'] });
+  expect(desktop.bridge.notices?.settings.get()).toEqual({ isOn: true, silent: ['announcements'] });
+  await announceTo(app, 'ada', 'Office open');
+  await app.drain();
+  const told = () => heard.filter(({ type }) => type === 'announcement-published').length;
+  await expect.poll(told).toBe(2);
+  expect(desktop.notices).toHaveLength(1);
   await desktop.bridge.session.signOut({ everywhere: false });
   expect(desktop.bridge.events.state.get()).toBe('off');
 });

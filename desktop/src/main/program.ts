@@ -7,11 +7,11 @@ import type { Proxies } from '@recordproof/shared/node/proxies.ts';
 import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { DeepLink, FeedState } from '../bridge/bridge.ts';
+import { toNotice } from '../bridge/notices.ts';
 import type { Handlers, Tell } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
 import { toHandlers } from './handlers.ts';
-import { toNotice } from './notices.ts';
 import type { Parts } from './parts.ts';
 import { openServers } from './servers.ts';
 import { openSession } from './session.ts';
@@ -80,8 +80,8 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   });
   const onEvent = (event: ServerEvent): void => {
     tell('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
-    const { showsNotifications, language } = settings.get();
-    const notice = showsNotifications ? toNotice(event, shellWords[language]) : undefined;
+    const { notices, language } = settings.get();
+    const notice = toNotice(event, shellWords[language], notices);
     if (notice) desk.notify(notice);
   };
   const onFeed = (state: FeedState): void => {

@@ -7,6 +7,7 @@ import { Elsewhere } from './features/program/elsewhere.tsx';
 import { preferences, showPreferences } from './preferences.ts';
 import { putStyles } from './styles.ts';
 import { BridgeContext, useBridge, useSay, useWatched } from './surroundings.ts';
+import { keepFocus } from './ui/keep-focus.ts';
 import { KeptApart } from './ui/kept-apart.tsx';
 import { EmptyState, Loading } from './ui/states.tsx';
 
@@ -63,6 +64,7 @@ export function mountApp(bridge: Bridge): void {
   tellLanguage(bridge);
   const place = document.getElementById('app');
   if (!place) throw new Error('the page has no place for the app');
+  keepFocus(place);
   createRoot(place).render(
     <BridgeContext value={bridge}>
       <KeptApart>

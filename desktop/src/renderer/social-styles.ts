@@ -14,7 +14,6 @@ details[open] summary { margin-bottom: 0.5rem; }
 .count { font-size: 0.75rem; font-weight: 600; line-height: 1.35; color: var(--on-accent); background: var(--accent); border-radius: 1rem; padding: 0 0.45rem; }
 .tabs .count { margin-left: 0.4rem; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 44rem; }
-.tabs:has(+ .panes) { margin-bottom: 0; }
 .tabs + .panes .pane-list { padding-top: 0.75rem; }
 .prose { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; max-width: 44rem; margin-top: 0.9rem; overflow-wrap: anywhere; }
 .prose h3 { margin-top: 0.4rem; font-size: 1rem; font-weight: 650; color: var(--text); }
@@ -72,7 +71,7 @@ details[open] summary { margin-bottom: 0.5rem; }
 .attachments { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.6rem; }
 .attachments li { display: flex; gap: 0.6rem; max-width: 100%; padding: 0.2rem 0.7rem; font-size: var(--text-small); background: var(--raised); border-radius: var(--corner); }
 .picker { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.5rem; min-width: 0; margin: 0; padding: 0; border: 0; }
-.picker legend { padding: 0; margin-bottom: 0.3rem; font-weight: 600; font-size: 0.9375rem; }
+.picker legend { padding: 0.4rem 0 0; margin-bottom: 0.3rem; font-weight: 600; font-size: 0.9375rem; }
 .picker ul { max-height: 13rem; overflow-y: auto; border: 1px solid var(--line); border-radius: var(--corner); }
 .picker li + li { border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); }
 .picker .check { padding: 0.45rem 0.7rem; cursor: pointer; }

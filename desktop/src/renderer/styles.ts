@@ -50,7 +50,7 @@ progress { width: 100%; height: 0.375rem; accent-color: var(--accent); }
 .form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 .actions { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; }
 .problem { color: var(--bad); font-size: 0.9375rem; }
-.form > [role=alert]:empty { display: none; }
+:is(.form, .actions, .report) > [role=alert]:empty { display: none; }
 .note { padding: 0.6rem 0.8rem; font-size: 0.9375rem; background: var(--raised); border-radius: var(--corner); overflow-wrap: anywhere; }
 .card { padding: 1.25rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .chip { display: inline-flex; align-items: center; gap: 0.35rem; font-size: 0.8125rem; font-weight: 600; color: var(--tone, var(--quiet)); white-space: nowrap; }
@@ -92,7 +92,8 @@ const frame = `
 .middle p { max-width: 42ch; color: var(--quiet); text-wrap: balance; }
 .middle .actions { margin-top: 0.75rem; justify-content: center; }
 .door { min-height: 100%; display: grid; align-content: center; justify-items: center; padding: 2rem 1rem; }
-.door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; gap: 1.25rem; }
+.door .card { width: min(24rem, 100%); padding: 1.75rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; }
+.door .card button { white-space: normal; }
 .door .brand { padding: 0 0 1.25rem; font-size: 1.0625rem; }
 .door .links { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 1rem; font-size: 0.9375rem; }
 .door .elsewhere { width: min(24rem, 100%); margin-top: 1rem; font-size: var(--text-small); }
@@ -120,8 +121,9 @@ const lists = `
 .work { flex: 1; display: grid; grid-template-columns: minmax(0, 1fr); min-height: 0; }
 .work.with-panel { grid-template-columns: minmax(0, 1fr) 23rem; }
 .listing { display: flex; flex-direction: column; min-width: 0; min-height: 0; }
-.tabs { display: flex; gap: 0.25rem; padding: 0 1.5rem; margin-bottom: 1rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
+.tabs { display: flex; gap: 0.25rem; padding: 0 0.9rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
 .tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
+.tabs ~ .scroll, .tabs ~ .work .scroll { padding-top: 1.25rem; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
 .tabs a:focus-visible { outline-offset: -2px; }
@@ -140,7 +142,7 @@ const lists = `
 .grid { flex: 1; display: flex; flex-direction: column; min-height: 0; margin: 0 1.5rem 1.5rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); overflow: hidden; }
 .grid:focus-visible { border-radius: var(--corner-wide); }
 .grid .viewport { flex: 1; min-height: 0; overflow-y: auto; contain: strict; }
-.cells { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 10.5rem 7rem; align-items: center; height: var(--row); padding-right: 1rem; }
+.cells { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 11.5rem 6.5rem; align-items: center; height: var(--row); padding-right: 1rem; }
 .cells > * { min-width: 0; }
 .cells .pick { display: grid; place-items: center; height: 100%; }
 .cells .size { text-align: right; padding-right: 1.5rem; }
@@ -154,7 +156,7 @@ const lists = `
 .row.at { box-shadow: inset 2px 0 0 var(--accent); }
 .name { display: flex; align-items: baseline; gap: 0.5rem; min-width: 0; }
 .name strong { font-weight: 500; }
-.name .cut:last-child:not(:first-child) { flex: 0 2 auto; font-size: 0.8125rem; color: var(--quiet); }
+.name .cut:last-child:not(:first-child) { flex: 0 2 auto; min-width: 3.5rem; font-size: 0.8125rem; color: var(--quiet); }
 .bone { height: 0.7rem; width: 40%; border-radius: 0.35rem; background: var(--raised); }
 .panel { display: flex; flex-direction: column; min-height: 0; overflow-y: auto; padding: 1rem 1.25rem 1.5rem; background: var(--surface); border-left: 1px solid var(--line); }
 .panel > header { display: flex; align-items: start; gap: 0.75rem; margin-bottom: 0.75rem; }
@@ -185,6 +187,9 @@ const lists = `
 .saved li > div { flex: 1; min-width: 0; }
 .saved li + li { border-top: 1px solid var(--line); }
 .setting { display: grid; gap: 0.4rem; }
+.choices { display: grid; gap: 0.6rem; margin: 0; padding: 0; border: 0; }
+.choices legend { padding: 0 0 0.4rem; font-size: var(--text-small); font-weight: 600; color: var(--quiet); }
+.choices:disabled .check { opacity: 0.55; }
 @media (max-width: 74rem) { .work.with-panel { grid-template-columns: minmax(0, 1fr) 20rem; } .with-panel .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 6rem 7rem; } .with-panel .when { display: none; } }
 @media (max-width: 60rem) {
   .work.with-panel { grid-template-columns: minmax(0, 1fr); }
@@ -192,7 +197,8 @@ const lists = `
   .panel { border: 0; }
 }
 @media (max-width: 46rem) {
-  .trail, .folders, .tabs { padding-inline: 1rem; }
+  .trail, .folders { padding-inline: 1rem; }
+  .tabs { padding-inline: 0.4rem; }
   .chosen { margin-inline: 1rem; }
   .grid { margin: 0; border-width: 1px 0 0; border-radius: 0; }
   .cells { grid-template-columns: 2.75rem minmax(0, 1fr) 5rem; padding-right: 0.75rem; }

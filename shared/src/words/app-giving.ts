@@ -14,7 +14,7 @@ export const givingWords = words(
       month: '30 days',
       who: 'Who may open it',
       anybody: 'Anybody with the link',
-      members: 'Members of this server with the link',
+      members: 'Members of this server',
       password: 'Password',
       optional: 'optional',
       create: 'Create the link',

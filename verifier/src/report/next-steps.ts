@@ -6,11 +6,11 @@ import { type CheckResult, decidingChecks, type VerificationReport } from '../ve
 const steps = words(
   {
     addKey:
-      'Add the issuer’s trusted key with --trusted-key. Take it from the issuer by a way that you trust, never from the archive.',
+      'Add the issuer’s trusted key (in a terminal with --trusted-key). Take it from the issuer by a way that you trust, never from the archive.',
     askForKey: 'Ask the issuer for the key that the proof names: this one is another key or another version.',
     renewKey: 'Get the trusted key file again: this one is damaged or not a key file.',
     goOnline:
-      'Ask for the current status and the root on the chain: --server with the address of the issuer’s server, --online for other addresses, or a verifier service with online mode.',
+      'Let the current status and the root on the chain be asked for: where this was checked, or in a terminal with --server and the address of the issuer’s server, --online for other addresses.',
     tryAgain: 'Look whether the address is right and somebody answers there, then try again.',
     rightFile: 'Make sure that this is the right file, unchanged, and not a converted or re-saved copy.',
     newerVersion: 'A newer version of the file has its own proof. Ask its owner for that.',

@@ -2,6 +2,7 @@ import type { Bridge } from '../bridge.ts';
 import { canPick } from '../file-handles.ts';
 import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
+import { openNotices } from './notices.ts';
 import { openSession } from './session.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
@@ -25,6 +26,7 @@ export function openBrowserBridge(baseUrl: string): Bridge {
     downloads: openDownloads(session, server, events.state),
     verify: openVerify(session.client.call),
     copyText: text => navigator.clipboard.writeText(text),
+    notices: openNotices(events),
     shell: null,
   };
 }

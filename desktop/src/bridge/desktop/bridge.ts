@@ -11,6 +11,7 @@ import type {
   ChosenFile,
   DeepLink,
   DownloadsBridge,
+  NoticesBridge,
   SavedServer,
   ShellBridge,
   UploadsBridge,
@@ -44,6 +45,7 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
     downloads: toDownloads(asker, states.downloads),
     verify: openVerify(call),
     copyText: text => asker.ask('clipboard.write', { text }),
+    notices: toNotices(asker, states.settings),
     shell: toShell(asker, states, {
       ...{ canKeepTokens: first.canKeepTokens, version: first.version },
       onLink: links.listen,
@@ -143,6 +145,12 @@ const toDownloads = (asker: Asker, list: States['downloads']): DownloadsBridge =
   cancel: id => asker.ask('downloads.cancel', { id }),
   clear: () => asker.ask('downloads.clear'),
   read: (fileHash, { maxBytes, signal }) => asker.askUntil('downloads.read', signal, { fileHash, maxBytes }),
+});
+
+const toNotices = (asker: Asker, settings: States['settings']): NoticesBridge => ({
+  settings: { get: () => settings.get().notices, watch: settings.watch },
+  isRefused: openWatched(false),
+  change: change => asker.ask('settings.change', { notices: { ...settings.get().notices, ...change } }),
 });
 
 const toShell = (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useSay } from '../surroundings.ts';
 import { Icon } from './icon.tsx';
 import { Problem } from './states.tsx';
@@ -6,12 +6,12 @@ import { useAction } from './use-action.ts';
 
 type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
-/** The browser keeps the focus inside, gives it back, and closes on Escape. */
+/** The browser keeps the focus inside, gives it back when it is closed before it is gone, and closes on Escape. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const say = useSay();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();

@@ -1,15 +1,25 @@
 import { toShownName } from '@recordproof/shared/shown-name.ts';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useSay } from '../surroundings.ts';
 import { Icon } from './icon.tsx';
 
 type PanelProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
-/** What is known of one entry of a list, beside it; instead of it where there is no room. Escape closes it. */
+/**
+ * What is known of one entry of a list, beside it; instead of it where there is no room. Escape closes it. The focus goes
+ * back to where it came from.
+ */
 export function Panel({ title, onClose, children }: PanelProps) {
   const say = useSay();
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const panel = heading.current?.closest('aside');
+    heading.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && panel?.contains(document.activeElement)) before.focus();
+    };
+  }, []);
   return (
     <aside
       className="panel"

@@ -6,6 +6,7 @@ import { Segments } from '../../ui/field.tsx';
 import { Loading, Problem } from '../../ui/states.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useProgramSay } from '../program/use-program-say.ts';
+import { NoticesCard } from './notices-card.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { StorageUsed } from './storage-used.tsx';
@@ -14,7 +15,7 @@ const ProgramCards = lazy(async () => ({ default: (await import('../program/prog
 
 export function AccountScreen() {
   const say = useSay();
-  const { shell } = useBridge();
+  const { shell, notices } = useBridge();
   return (
     <>
       <header className="head">
@@ -25,6 +26,7 @@ export function AccountScreen() {
           <ProfileForm />
           <StorageUsed />
           <Look />
+          {notices && <NoticesCard notices={notices} />}
           <PasswordForm />
           <Sessions />
           {shell && (

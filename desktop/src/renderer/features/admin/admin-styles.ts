@@ -1,11 +1,5 @@
 // What only the screens of administrators show: parts side by side, tables, figures, lines for a terminal.
 export const adminStyles = `
-.tabs { display: flex; gap: 0.25rem; padding: 0 0.9rem; border-bottom: 1px solid var(--line); overflow-x: auto; scrollbar-width: none; flex: none; }
-.tabs a { padding: 0.35rem 0.6rem 0.55rem; color: var(--quiet); font-size: 0.9375rem; font-weight: 500; text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
-.tabs ~ .scroll, .tabs ~ .work .scroll { padding-top: 1.25rem; }
-.tabs a:hover { color: var(--text); }
-.tabs a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--accent); }
-.tabs a:focus-visible { outline-offset: -2px; }
 .filters { display: flex; flex-wrap: wrap; align-items: center; gap: 0.6rem 1rem; padding: 1.25rem 1.5rem 0; }
 .filters .field { flex: 0 1 10rem; }
 .filters .field label { font-size: 0.8125rem; font-weight: 500; color: var(--quiet); }
@@ -50,7 +44,6 @@ export const adminStyles = `
 .commands button { min-height: 1.9rem; font-size: 0.8125rem; }
 .evidence { margin: 0; padding: 0.6rem 0.8rem; font: 0.8125rem/1.5 var(--code-letters); background: var(--raised); border-radius: var(--corner); white-space: pre-wrap; overflow-wrap: anywhere; }
 @media (max-width: 46rem) {
-  .tabs { padding-inline: 0.4rem; }
   .filters { padding-inline: 1rem; }
   .figures > div { padding-inline: 0.8rem; }
   .figures dd { font-size: 1.05rem; }

@@ -1,5 +1,5 @@
 import { maxMessage, sendMessage } from '@recordproof/shared/api/messages.ts';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge } from '../../surroundings.ts';
 import { Form } from '../../ui/form.tsx';
@@ -16,16 +16,19 @@ export function Composer({ personId, name, onSent }: Composing) {
   const { talk: say } = useSocialSay();
   const { call } = useBridge();
   const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
   const { run, isBusy, error } = useAction(async () => {
     if (text.trim() === '') return;
     await call(sendMessage, { body: { receiverId: personId, content: text } });
     setText('');
+    area.current?.focus();
     onSent();
   });
   return (
     <Form onSend={run} className="composer">
       <Problem error={error} />
       <textarea
+        ref={area}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={event => {

@@ -1,5 +1,5 @@
 // Screens, files and actions in one list, reached by typing.
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 import { type Entry, fitting, type PlaceEntry } from './entries.ts';
 import './palette-styles.ts';
@@ -15,7 +15,7 @@ type PaletteProps = {
 export function Palette({ places, onKeys, onClose }: PaletteProps) {
   const say = usePaletteSay();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = dialog;
     current?.showModal();
     return () => current?.close();

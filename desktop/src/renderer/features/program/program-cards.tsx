@@ -20,7 +20,7 @@ export function ProgramCards({ shell }: { readonly shell: ShellBridge }) {
   );
 }
 
-type Switch = 'startsWithSystem' | 'closesToTray' | 'showsNotifications';
+type Switch = 'startsWithSystem' | 'closesToTray';
 
 function Settings({ shell }: { readonly shell: ShellBridge }) {
   const say = useProgramSay();
@@ -29,7 +29,6 @@ function Settings({ shell }: { readonly shell: ShellBridge }) {
   const texts: Readonly<Record<Switch, string>> = {
     startsWithSystem: say.starts,
     closesToTray: say.tray,
-    showsNotifications: say.notices,
   };
   return (
     <section className="card form">

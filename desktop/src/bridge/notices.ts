@@ -1,0 +1,47 @@
+// Which events a person is told of while the window is not before them, and in which words. What others wrote stands in
+// the body only, and the system shows it as text.
+
+import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
+import { toShownName } from '@recordproof/shared/shown-name.ts';
+import type { ShellSay } from '@recordproof/shared/words/shell.ts';
+
+export const noticeKinds = ['messages', 'friends', 'gifts', 'announcements', 'tickets', 'trouble'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export type NoticeSettings = {
+  readonly isOn: boolean;
+  /** What is not told of, so that a kind that comes later is. */
+  readonly silent: readonly NoticeKind[];
+};
+
+export type Notice = { readonly title: string; readonly body: string };
+
+const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
+
+/** Undefined for what is of no concern, and what the person wants to hear nothing of. */
+export function toNotice(event: ServerEvent, say: ShellSay, { isOn, silent }: NoticeSettings): Notice | undefined {
+  const notice = (kind: NoticeKind, title: string, body: string): Notice | undefined =>
+    isOn && !silent.includes(kind) ? { title, body: cut(body) } : undefined;
+  switch (event.type) {
+    case 'message-received':
+      return notice('messages', say.message, say.from(event.payload.senderName, event.payload.preview));
+    case 'friend-request':
+      return notice('friends', say.friendRequest, event.payload.requesterName);
+    case 'friend-accepted':
+      return notice('friends', say.friendAccepted, event.payload.friendName);
+    case 'friend-share':
+      return notice('gifts', say.friendShare, say.files(event.payload.sharerName, event.payload.fileCount));
+    case 'announcement-published':
+      return notice('announcements', say.announcement, event.payload.title);
+    case 'ticket-updated':
+      return notice('tickets', say.ticket, event.payload.preview ?? event.payload.ticketNo);
+    case 'file-failed':
+      return notice('trouble', say.fileFailed, say.from(toShownName(event.payload.fileName), event.payload.reason));
+    case 'INTEGRITY_ALERT':
+      return notice('trouble', say.damage, toShownName(event.payload.fileName));
+    case 'audit-alert':
+      return notice('trouble', say.audit, event.payload.detail);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+// The app in Firefox, where there is one: a browser that gives no handles to files, and has an engine of its own.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import { expect, test } from 'vitest';
+import { startApp, testPassword } from '../support/app.ts';
+import { firefoxPath, launchFirefox, noFirefox } from '../support/firefox.ts';
+import { exportProof, laptop } from '../support/real-proofs.ts';
+
+if (firefoxPath === undefined) console.warn(`The app is not looked at in Firefox: ${noFirefox}.`);
+
+test.skipIf(firefoxPath === undefined)(
+  'somebody signs in, uploads a file, finds it, and checks its proof',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'recordproof-firefox-'));
+    await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+    const plan = join(folder, 'plan.txt');
+    await writeFile(plan, 'what was agreed');
+    await using app = await startApp({ env: laptop });
+    const ada = await app.person('ada');
+    await using firefox = await launchFirefox();
+    const { page } = firefox;
+    await page.goTo(`${app.app.url}/app`);
+    await page.fill({ name: 'User name or e-mail address' }, 'ada');
+    await page.fill({ name: 'Password' }, testPassword);
+    await page.press({ role: 'button', name: 'Sign in' });
+    await page.expectText('No files yet');
+    await page.expectText('Live');
+    await page.choose('input[aria-label="Upload files"]', [plan]);
+    await page.expectText('Done');
+    await page.press({ role: 'link', name: 'Files' });
+    await page.expectText('plan.txt');
+
+    await app.drain();
+    const { records } = await ada.call(listFiles, {});
+    expect(records).toMatchObject([{ fileName: 'plan.txt' }]);
+    const proof = join(folder, 'plan.proof.zip');
+    await writeFile(proof, await exportProof(ada, records[0]?.id ?? ''));
+    await page.press({ role: 'link', name: 'Check a proof' });
+    await page.choose('main input[type=file][required]', [plan]);
+    await page.choose('main .field:nth-of-type(2) input[type=file]', [proof]);
+    await page.press({ role: 'button', name: 'Check' });
+    await page.expectText('The proof holds.');
+  },
+);
