@@ -71,13 +71,38 @@ test('names with quotes and letters of any script are understood', async () => {
   expect((await readAll(head('name="f"; filename="x"; filename*=UTF-8\'\'%E6%96%87.txt')))[0]?.fileName).toBe('文.txt');
 });
 
+const part = (head: string, content = 'x') => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`;
+const disposition = 'Content-Disposition: form-data';
+
+test.each([
+  ['name="f"; filename="a; filename*=UTF-8\'\'b.txt"', "a; filename*=UTF-8''b.txt"],
+  ['name="f"; filename="a; name=g"', 'a; name=g'],
+  ['filename="a; name=g"; name="f"', 'a; name=g'],
+  ['name=f; filename=a.txt;', 'a.txt'],
+])('what looks like a parameter within a name is a part of the name: %s', async (parameters, fileName) => {
+  const [read] = await readAll(part(`${disposition}; ${parameters}`) + end);
+  expect(read).toMatchObject({ name: 'f', fileName });
+});
+
+test.each([
+  ['a field that stands twice', field('a', '1') + field('b', '2') + field('a', '1'), 'the field a stands twice'],
+  ['a parameter that stands twice', part(`${disposition}; name="f"; filename="a"; filename="b"`), 'in one way only'],
+  ['a header that stands twice', part(`${disposition}; name="f"\r\n${disposition}; name="g"`), 'two headers'],
+  ['a parameter without its end', part(`${disposition}; name="f"; filename="a`), 'in one way only'],
+  ['a name that is no UTF-8', file('f', 'a\xff.txt', 'x'), 'the header of a part is not UTF-8'],
+  ['a field that is no UTF-8', field('a', '\xed\xa0\x80'), 'the field a is not UTF-8'],
+])('%s is refused rather than read in one of two ways', async (_what, form, sentence) => {
+  await expect(readAll(form + end)).rejects.toThrow(sentence);
+});
+
 test('a form that breaks off, has no end, or is too much is refused', async () => {
   const whole = field('a', '1') + file('f', 'n', 'content') + end;
   for (let length = 0; length < whole.length - 4; length += 1) {
     await expect(readAll(whole.slice(0, length))).rejects.toBeInstanceOf(ApiError);
   }
   await expect(readAll(field('a', 'x'.repeat(9000)) + end)).rejects.toThrow('the field a is too long');
-  await expect(readAll(field('a', '1').repeat(40) + end)).rejects.toThrow('too many parts');
+  const forty = Array.from({ length: 40 }, (_, at) => field(`a${at}`, '1')).join('');
+  await expect(readAll(forty + end)).rejects.toThrow('too many parts');
   await expect(readAll(`--${boundary}\r\nX: ${'y'.repeat(9000)}\r\n\r\n`)).rejects.toThrow(
     'header of a part is too long',
   );
@@ -86,6 +111,8 @@ test('a form that breaks off, has no end, or is too much is refused', async () =
 test('the boundary comes from the content type, quoted or not', () => {
   expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc');
   expect(parseBoundary('multipart/form-data; charset=utf-8; boundary="a b"')).toBe('a b');
-  expect(() => parseBoundary('application/json')).toThrow(ApiError);
+  for (const wrong of ['application/json', 'multipart/form-data', 'multipart/form-data; boundary=a; boundary=b'])
+    expect(() => parseBoundary(wrong)).toThrow(ApiError);
+  expect(() => parseBoundary(`multipart/form-data; boundary=${'b'.repeat(71)}`)).toThrow(ApiError);
   expect(() => parseBoundary(undefined)).toThrow(ApiError);
 });

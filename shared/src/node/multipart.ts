@@ -1,6 +1,7 @@
 // Reads multipart/form-data (RFC 7578) as it arrives: fields whole and small, file parts as blocks that are handed on
 // without being copied. The order of parts is the client's; a file part must be read to its end before the next comes.
 import { ApiError } from '../api/errors.ts';
+import { parseUtf8 } from '../evidence/digest.ts';
 
 type FieldPart = { readonly kind: 'field'; readonly name: string; readonly value: string };
 export type FilePart = {
@@ -20,12 +21,38 @@ const carriageReturn = 0x0d;
 
 const malformed = (why: string): ApiError => new ApiError('BAD_REQUEST', `the form is malformed: ${why}`);
 
-export function parseBoundary(contentType: string | undefined): string {
-  const match = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(
-    contentType ?? '',
-  );
-  const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) throw new ApiError('PARAM_ERROR', 'the body must be multipart/form-data with a boundary');
+const parameter = /;\s*([^\s=;"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))\s*/y;
+
+/**
+ * What stands behind the first word of a header, read from its beginning: what looks like a parameter within quotation
+ * marks is none. Browsers write quotes and line breaks there as %22, %0D and %0A. Null for what two could read as two things.
+ */
+function parseParameters(header: string): Map<string, string> | null {
+  const found = new Map<string, string>();
+  const begin = /^[^\s;]*\s*/.exec(header)?.[0].length ?? 0;
+  parameter.lastIndex = begin;
+  let end = begin;
+  for (let match = parameter.exec(header); match !== null; match = parameter.exec(header)) {
+    const [, written = '', quoted, plain = ''] = match;
+    const name = written.toLowerCase();
+    if (found.has(name)) return null;
+    found.set(name, withoutEscapes(quoted ?? plain));
+    end = parameter.lastIndex;
+  }
+  return /^;?\s*$/.test(header.slice(end)) ? found : null;
+}
+
+const withoutEscapes = (raw: string): string =>
+  raw
+    .replace(/\\(["\\])/g, '$1')
+    .replace(/%22/g, '"')
+    .replace(/%0[Dd]/g, '\r')
+    .replace(/%0[Aa]/g, '\n');
+
+export function parseBoundary(contentType = ''): string {
+  const boundary = /^multipart\/form-data\b/i.test(contentType) && parseParameters(contentType)?.get('boundary');
+  if (!boundary || boundary.length > 70)
+    throw new ApiError('PARAM_ERROR', 'the body must be multipart/form-data with a boundary');
   return boundary;
 }
 
@@ -102,37 +129,37 @@ async function* readBody(incoming: Incoming, mark: Buffer): AsyncGenerator<Buffe
 type PartHeader = { name: string; fileName: string | undefined; contentType: string };
 
 function parsePartHeader(text: string): PartHeader {
-  const lines = text.split('\r\n');
-  const header = (name: string) =>
-    lines
-      .find(line => line.toLowerCase().startsWith(`${name}:`))
-      ?.slice(name.length + 1)
-      .trim();
-  const disposition = header('content-disposition') ?? '';
-  const name = parameterOf(disposition, 'name');
-  if (!/^form-data\b/i.test(disposition) || name === undefined) throw malformed('a part has no name');
-  const fileName = extendedParameterOf(disposition) ?? parameterOf(disposition, 'filename');
-  return { name, fileName, contentType: header('content-type') ?? 'application/octet-stream' };
+  const disposition = headerOf(text, 'content-disposition') ?? '';
+  const parameters = /^form-data\b/i.test(disposition) ? parseParameters(disposition) : new Map<string, string>();
+  if (parameters === null) throw malformed('a part says of itself what cannot be read in one way only');
+  const name = parameters.get('name');
+  if (name === undefined) throw malformed('a part has no name');
+  const fileName = parseExtended(parameters.get('filename*')) ?? parameters.get('filename');
+  return { name, fileName, contentType: headerOf(text, 'content-type') ?? 'application/octet-stream' };
 }
 
-/** Browsers write quotes and line breaks inside the value as %22, %0D and %0A. */
-function parameterOf(header: string, name: string): string | undefined {
-  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header);
-  const raw = match?.[1] ?? match?.[2];
-  return raw
-    ?.replace(/\\(["\\])/g, '$1')
-    .replace(/%22/g, '"')
-    .replace(/%0[Dd]/g, '\r')
-    .replace(/%0[Aa]/g, '\n');
+function headerOf(text: string, name: string): string | undefined {
+  const [line, another] = text.split('\r\n').filter(line => line.toLowerCase().startsWith(`${name}:`));
+  if (another !== undefined) throw malformed(`a part has two headers ${name}`);
+  return line?.slice(name.length + 1).trim();
 }
 
-function extendedParameterOf(header: string): string | undefined {
-  const encoded = /;\s*filename\*=UTF-8''([^\s;]+)/i.exec(header)?.[1];
+/** RFC 8187. */
+function parseExtended(value: string | undefined): string | undefined {
+  const encoded = /^UTF-8'[^']*'(.+)$/i.exec(value ?? '')?.[1];
   if (encoded === undefined) return undefined;
   try {
     return decodeURIComponent(encoded);
   } catch {
     throw malformed('a file name is not readable');
+  }
+}
+
+function toText(bytes: Buffer, what: string): string {
+  try {
+    return parseUtf8(bytes);
+  } catch {
+    throw malformed(`${what} is not UTF-8`);
   }
 }
 
@@ -160,14 +187,18 @@ export async function* readMultipart(
   const mark = Buffer.from(`\r\n--${boundary}`);
   incoming.putBack(Buffer.from('\r\n')); // so that the first boundary looks like the others
   await incoming.readTo(mark, maxHeaderBytes, 'what stands before the first part');
+  const fields = new Set<string>();
   for (let count = 1; !(await isLast(incoming)); count += 1) {
     if (count > maxParts) throw malformed('it has too many parts');
     const head = await incoming.readTo(Buffer.from('\r\n\r\n'), maxHeaderBytes, 'the header of a part');
-    const { name, fileName, contentType } = parsePartHeader(head.toString('utf8'));
-    if (fileName === undefined) {
+    const { name, fileName, contentType } = parsePartHeader(toText(head, 'the header of a part'));
+    if (fileName !== undefined) yield* filePart(incoming, mark, { name, fileName, contentType });
+    else if (fields.has(name)) throw malformed(`the field ${name} stands twice`);
+    else {
+      fields.add(name);
       const value = await incoming.readTo(mark, maxFieldBytes, `the field ${name}`);
-      yield { kind: 'field', name, value: value.toString('utf8') };
-    } else yield* filePart(incoming, mark, { name, fileName, contentType });
+      yield { kind: 'field', name, value: toText(value, `the field ${name}`) };
+    }
   }
 }
 

@@ -110,6 +110,9 @@ test('a call that cannot be understood is refused as a whole', async () => {
   const without = new FormData();
   without.append('file', new Blob(['x']), 'x');
   expect(await send(without)).toBe(400);
+  const saidTwice = toBulkForm([{ bytes }]);
+  saidTwice.set('manifest', String(saidTwice.get('manifest')).replace('{', '{"requestId":"another",'));
+  expect(await send(saidTwice)).toBe(400);
 });
 
 test('what a server that died left in a tray is taken away, and nothing that counts', async () => {

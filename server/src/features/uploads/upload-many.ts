@@ -13,6 +13,7 @@ import { type FilePart, type FormPart, parseBoundary, readMultipart } from '@rec
 import { Measured } from '../../platform/content/measured.ts';
 import { toApiError } from '../../platform/http/answers.ts';
 import { parseInput } from '../../platform/http/parse.ts';
+import { parseJson } from '../../platform/http/parse-json.ts';
 import type { Request } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
 import type { ByteSource } from '../../platform/objects/object-store.ts';
@@ -62,18 +63,8 @@ async function readManifest(parts: AsyncGenerator<FormPart>): Promise<BulkManife
   const { value: first } = await parts.next();
   if (first?.name !== 'manifest')
     throw new ApiError('PARAM_NOT_COMPLETE', 'the form must begin with the part manifest');
-  const text = first.kind === 'field' ? first.value : await readText(first);
-  try {
-    return parseInput(bulkManifest, JSON.parse(text), 'body');
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new ApiError('JSON_PARSE_ERROR', 'manifest: must be JSON', { cause: error });
-    throw error;
-  }
-}
-
-async function readText(part: FilePart): Promise<string> {
-  return (await readWhole(part.body, limits.maxFieldBytes)).toString('utf8');
+  const json = first.kind === 'field' ? Buffer.from(first.value) : await readWhole(first.body, limits.maxFieldBytes);
+  return parseInput(bulkManifest, parseJson(json), 'body');
 }
 
 async function readWhole(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {

@@ -46,9 +46,11 @@ export function openRefusals(tools: Tools): Refusals {
   const refused = new WeakSet<Socket>();
   const refuse = (socket: Socket, error: ApiError, { code: reason, rawPacket }: Broken): void => {
     if (socket.destroyed || refused.has(socket)) return;
-    if (!socket.writable || hasAnswerUnderWay(socket)) return void socket.destroy();
+    const running = runningOn(socket);
+    if (!socket.writable || running?.headersSent) return void socket.destroy();
     refused.add(socket);
     socket.on('error', () => undefined);
+    if (running?.req.complete) return void running.setHeader('connection', 'close');
     const who = toAddressKey(tools.proxies.clientAddress(socket.remoteAddress ?? '', {}));
     void andThen(tools.limiter.count('other', who), hit =>
       answer(tools, socket, { error, hit, reason, bytes: rawPacket }),
@@ -84,9 +86,12 @@ function answer(tools: Tools, socket: Socket, { error, hit, reason, bytes }: Ref
   log.info({ traceId, status, reason }, `no request ${status}: ${message}`);
 }
 
-/** Another answer inside one that has begun would be taken for a part of it. Node keeps the running one there. */
-const hasAnswerUnderWay = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean =>
-  socket._httpMessage?.headersSent === true;
+/**
+ * What is being answered there; Node keeps it. Another answer inside one that has begun would be taken for a part of it, and
+ * before one that is still to come it would be taken for the answer to what was asked rightly and may have been done.
+ */
+const runningOn = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): ServerResponse | undefined =>
+  socket._httpMessage ?? undefined;
 
 function toAnswer(
   { status, retryAfterSeconds }: ApiError,

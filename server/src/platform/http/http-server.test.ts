@@ -211,6 +211,12 @@ test.each([
   ['no HTTP at all', 'hello\r\n\r\n', 400, 'this is not valid HTTP'],
   ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 400, 'this server opens no tunnels'],
   ['two hosts', 'GET /look HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n', 400, 'there is more than one Host header'],
+  [
+    'two tokens',
+    'GET /look HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n',
+    400,
+    'there is more than one Authorization header',
+  ],
   ['another HTTP', 'GET /look HTTP/2.0\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
   ['an older HTTP', 'GET /look HTTP/0.9\r\nHost: x\r\n\r\n', 400, 'this server speaks HTTP/1.1'],
   ['an unknown method', 'BREW /look HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'this is not valid HTTP'],
@@ -300,6 +306,19 @@ test('what is no request never lands inside an answer that has begun', async () 
   raw.send('rubbish\r\n\r\n');
   await raw.closed;
   expect(raw.text()).not.toContain('not valid HTTP');
+});
+
+test('what is no request never stands before the answer to the one before it', async () => {
+  const hit = { count: 1, limit: 10, remaining: 9, resetAtMs: 0, allowed: true };
+  const limiter: RateLimiter = { count: async () => hit }; // so that nothing is answered before all has been read
+  await using door = await open({}, { limiter });
+  using raw = await openRaw(door.url);
+  raw.send('GET /look HTTP/1.1\r\nHost: x\r\n\r\nrubbish\r\n\r\n');
+  raw.send('more rubbish');
+  const { status, headers } = await raw.answer();
+  expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  await raw.closed;
+  expect(raw.text()).toBe('');
 });
 
 test('each request is one line: who, what, how it ended, how much and how long', async () => {

@@ -130,15 +130,18 @@ function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiErr
   if (raw.httpVersionMajor !== 1) return new ApiError('BAD_REQUEST', 'this server speaks HTTP/1.1');
   if (raw.headers.host === undefined && raw.httpVersion === '1.1')
     return new ApiError('BAD_REQUEST', 'the Host header is missing');
-  if (hasTwoHosts(raw.rawHeaders)) return new ApiError('BAD_REQUEST', 'there is more than one Host header');
-  return undefined;
+  const twice = standOnce.find(name => isTwice(name, raw.rawHeaders));
+  return twice === undefined ? undefined : new ApiError('BAD_REQUEST', `there is more than one ${twice} header`);
 }
 
-/** The parser keeps the first; what stands before this server may go by the last. Names and values take turns. */
-function hasTwoHosts(raw: readonly string[]): boolean {
-  let hosts = 0;
-  for (let at = 0; at < raw.length; at += 2) if (raw[at]?.length === 4 && raw[at]?.toLowerCase() === 'host') hosts += 1;
-  return hosts > 1;
+/** The parser keeps the first; what stands before this server may go by the last. */
+const standOnce = ['Host', 'Authorization'] as const;
+
+/** Names and values take turns. */
+function isTwice(name: string, raw: readonly string[]): boolean {
+  const isNamed = (header: string, at: number) =>
+    at % 2 === 0 && header.length === name.length && header.toLowerCase() === name.toLowerCase();
+  return raw.findIndex(isNamed) !== raw.findLastIndex(isNamed);
 }
 
 /** A form is read only where the contract lists it: any page may make a browser send one here, without asking first. */
