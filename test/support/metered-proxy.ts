@@ -1,5 +1,6 @@
 // A TCP proxy that counts what clients send through it, and can take no more of it from a point on.
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { isInterimAnswer, openSocketPairs } from './socket-pairs.ts';
 
 export type MeteredProxy = Disposable & {
   readonly endpoint: string;
@@ -15,26 +16,14 @@ export type MeteredProxy = Disposable & {
 
 /** The server behind it may be started later, and know its own address by then. */
 export async function startMeteredProxy(targetOf: () => string): Promise<MeteredProxy> {
-  const sockets = new Set<Socket>();
   const paused = new Set<Socket>();
   let sent = 0;
   let answered = 0;
   let limit = Number.POSITIVE_INFINITY;
   let onHold: () => void = () => undefined;
-  const server = createServer(client => {
-    const { hostname, port } = new URL(targetOf());
-    const upstream = connect(Number(port), hostname);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        upstream.destroy();
-        sockets.delete(socket);
-        paused.delete(socket);
-      });
-    }
+  const pairs = await openSocketPairs(targetOf, (client, upstream) => {
     let open = 0;
+    client.on('close', () => paused.delete(client));
     client.on('data', block => {
       sent += block.length;
       open += block.length;
@@ -48,17 +37,14 @@ export async function startMeteredProxy(targetOf: () => string): Promise<Metered
       onHold();
     });
     upstream.on('data', block => {
-      const isInterim = block.toString('latin1', 0, 12).startsWith('HTTP/1.1 100');
-      if (isInterim) return;
+      if (isInterimAnswer(block)) return;
       answered += open;
       open = 0;
     });
     upstream.pipe(client);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
   return {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    endpoint: pairs.endpoint,
     get sent() {
       return sent;
     },
@@ -75,9 +61,6 @@ export async function startMeteredProxy(targetOf: () => string): Promise<Metered
       limit = Number.POSITIVE_INFINITY;
       for (const client of paused) client.destroy();
     },
-    [Symbol.dispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    [Symbol.dispose]: () => pairs[Symbol.dispose](),
   };
 }

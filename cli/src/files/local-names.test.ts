@@ -37,4 +37,6 @@ test('files of one name are kept apart, also those that only became alike here',
   expect(names.slice(0, 4)).toEqual(['a.txt', 'A (2).txt', '_.x', '_ (2).x']);
   expect(new Set(names).size).toBe(6);
   for (const name of names) expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+  const alikeOnMacs = ['\u00e9.txt', 'e\u0301.txt'].map(fileName => ({ fileName }));
+  expect(nameEach(alikeOnMacs).map(({ name }) => name)).toEqual(['\u00e9.txt', 'e\u0301 (2).txt']);
 });

@@ -45,13 +45,17 @@ export function sayOtherName(name: string, path: string): void {
   say(`${tint('yellow', 'saved as:')} ${printable(path)} (${whyOther(name)}: ${printable(begin(name, 60))})`);
 }
 
+/** Some disks take names that differ only in case, or only in how a letter is put together, for one. */
+const asDisksCompare = (name: string): string => name.normalize('NFC').toLowerCase();
+
 /** Two files of one name are kept apart, the same way in every run. */
 export function nameEach<F extends { readonly fileName: string }>(files: readonly F[]): { file: F; name: string }[] {
   const taken = new Set<string>();
   return files.map(file => {
     let name = toLocalName(file.fileName);
-    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = toLocalName(file.fileName, ` (${number})`);
-    taken.add(name.toLowerCase());
+    for (let number = 2; taken.has(asDisksCompare(name)); number += 1)
+      name = toLocalName(file.fileName, ` (${number})`);
+    taken.add(asDisksCompare(name));
     return { file, name };
   });
 }
