@@ -39,4 +39,5 @@ export async function openSocketPairs(
 }
 
 /** `100 Continue` answers nothing. */
-export const isInterimAnswer = (block: Buffer): boolean => block.toString('latin1', 0, 12).startsWith('HTTP/1.1 100');
+export const isInterimAnswer = (block: string | Buffer): boolean =>
+  block.toString('latin1', 0, 12).startsWith('HTTP/1.1 100');

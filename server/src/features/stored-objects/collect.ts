@@ -4,10 +4,10 @@
 import type { Key } from '../../platform/db/tables.ts';
 import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
+import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './collect-queries.ts';
 import { collectJobKind } from './holds.ts';
 import { listNamed } from './named.ts';
 import { areDeletionsPaused } from './pause-deletions.ts';
-import { forgetObjects, listDue, listStillHeld, lockReleased, updateObjects } from './queries.ts';
 
 type Collecting = Pick<Server, 'database' | 'objects' | 'clock' | 'hooks'>;
 

@@ -5,6 +5,7 @@ import type { Server } from '../../platform/server.ts';
 import { collectObjects } from './collect.ts';
 import { collectJobKind } from './holds.ts';
 
+export { listWaiting, type Waiting } from './collect-queries.ts';
 export { deletionsLock, withoutDeletions } from './pause-deletions.ts';
 export {
   countStored,
@@ -20,9 +21,7 @@ export {
   listKept,
   listNotedPaths,
   listStored,
-  listWaiting,
   type StoredRow,
-  type Waiting,
 } from './queries.ts';
 
 import { storedObjectMigrations } from './migrations.ts';

@@ -4,8 +4,8 @@ import type { Engine } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { lastLookMs } from './collect.ts';
+import { insertDeleting, listStillHeld, lockNoted, updateObjects } from './collect-queries.ts';
 import { listNamed } from './named.ts';
-import { insertDeleting, listStillHeld, lockNoted, updateObjects } from './queries.ts';
 
 type Orphan = { readonly tenantId: Key; readonly path: string; readonly sha256: string; readonly size: number };
 

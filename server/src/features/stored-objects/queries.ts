@@ -1,8 +1,9 @@
-// All SQL on stored objects. Their rows are the locks: whoever gives or takes a hold, or decides that an object is no
-// longer wanted, has locked the object's row first and reads the holds after that.
-import { type Selectable, sql } from 'kysely';
+// The SQL on stored objects and on who holds them; how they go is in collect-queries.ts. Their rows are the locks: whoever
+// gives or takes a hold, or decides that an object is no longer wanted, has locked the object's row first and reads the
+// holds after that.
+import { sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
-import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 
 /** `file:12`, `upload:7`: what the object is kept for. */
 export type Holder = { readonly tenantId: Key; readonly holder: string };
@@ -198,76 +199,10 @@ export async function listCaredFor(db: Db, paths: readonly string[]): Promise<Re
   return new Set(rows.map(({ path }) => path));
 }
 
-type NotedObject = Selectable<Tables['stored_object']>;
-
-/** What is noted of this place, locked. */
-export async function lockNoted(tx: Tx, engine: Engine, path: string): Promise<NotedObject | null> {
-  const query = tx.selectFrom('stored_object').selectAll().where('path', '=', path);
-  return (await (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()) ?? null;
-}
-
 /** Whether the object that lies there is being deleted. */
 export async function isGivenUp(db: Db, tenantId: Key, path: string): Promise<boolean> {
   const query = db.selectFrom('stored_object').select('id').where('tenant_id', '=', tenantId).where('path', '=', path);
   return (await query.where('state', '<>', 'LIVE').executeTakeFirst()) !== undefined;
-}
-
-type Unnoted = Omit<KeptObject, 'id'> & { readonly tenantId: Key };
-
-/** Notes an object that was noted nowhere, as one that must go; false where somebody noted it meanwhile. */
-export async function insertDeleting(tx: Tx, { tenantId, ...object }: Unnoted, dueAt: Time): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('stored_object')
-    .values({ ...object, tenant_id: tenantId, state: 'DELETING', due_at: dueAt })
-    .onConflict(conflict => conflict.column('path').doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
-
-type Place = { id: Key; path: string };
-
-/** Live objects that somebody let go, locked; those that a holder is busy with are passed over. */
-export function lockReleased(tx: Tx, engine: Engine, now: Time, limit: number): Promise<Place[]> {
-  const query = tx
-    .selectFrom('stored_object')
-    .select(['id', 'path'])
-    .where('state', '=', 'LIVE')
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit);
-  return (engine === 'postgres' ? query.forUpdate().skipLocked() : query).execute();
-}
-
-export async function listStillHeld(tx: Tx, ids: readonly Key[]): Promise<Key[]> {
-  const rows = await tx
-    .selectFrom('object_hold')
-    .select('object_id')
-    .distinct()
-    .where('object_id', 'in', ids)
-    .execute();
-  return rows.map(row => row.object_id);
-}
-
-export async function updateObjects(
-  tx: Tx,
-  ids: readonly Key[],
-  change: { state?: 'DELETING' | 'GONE'; due_at: Time | null },
-): Promise<void> {
-  if (ids.length > 0) await tx.updateTable('stored_object').set(change).where('id', 'in', ids).execute();
-}
-
-export const listDue = (db: Db, state: 'DELETING' | 'GONE', now: Time, limit: number): Promise<Place[]> =>
-  db
-    .selectFrom('stored_object')
-    .select(['id', 'path'])
-    .where('state', '=', state)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(limit)
-    .execute();
-
-export async function forgetObjects(tx: Tx, ids: readonly Key[]): Promise<void> {
-  await tx.deleteFrom('stored_object').where('id', 'in', ids).where('state', '=', 'GONE').execute();
 }
 
 export type StoredRow = { id: Key; path: string; sha256: string; size: number };
@@ -303,22 +238,4 @@ export async function isKept(db: Db, id: Key): Promise<boolean> {
     .where('o.state', '=', 'LIVE')
     .where('h.holder', 'not like', 'upload:%');
   return (await hold.executeTakeFirst()) !== undefined;
-}
-
-export type Waiting = {
-  readonly state: 'LIVE' | 'DELETING' | 'GONE';
-  readonly objects: number;
-  readonly bytes: number;
-};
-
-/** What the collector has before it, of all tenants. */
-export async function listWaiting(db: Db): Promise<Waiting[]> {
-  const rows = await db
-    .selectFrom('stored_object')
-    .select(['state', eb => eb.fn.countAll<number>().as('objects'), eb => eb.fn.sum<number>('size').as('bytes')])
-    .where('due_at', 'is not', null)
-    .groupBy('state')
-    .orderBy('state')
-    .execute();
-  return rows.map(({ state, objects, bytes }) => ({ state: state as Waiting['state'], objects, bytes }));
 }

@@ -6,11 +6,11 @@ import type { Db, Key, Time } from '../db/tables.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
-import { continueTraces } from '../telemetry/traced.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { pullInJobs } from './clock-jumps.ts';
 import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
+import { Lanes, setSize } from './lanes.ts';
 import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases } from './queries.ts';
 import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
@@ -37,13 +37,9 @@ type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly
 
 const overtakenPerTurn = 4;
 const pullInEveryMs = 30_000;
-const setSize = 64;
 const defaultPollMs = 1000;
 
 type Running = { readonly job: Claimed; readonly ended: Promise<void> };
-
-/** A kind of which sets are under way. `again`: others of it may have come since they were claimed. */
-type Lane = { ended: Promise<void>; again: boolean; readonly claimed: Claimed[] };
 
 export class Worker {
   readonly #options: WorkerOptions;
@@ -53,7 +49,7 @@ export class Worker {
   readonly #concurrency: number;
   readonly #startedAt: Time;
   readonly #running = new Set<Running>();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes: Lanes;
   readonly #stopping = new AbortController();
   /** Begins and ends of whatever was done, so that `drain` sees what came and went while it looked elsewhere. */
   #moves = 0;
@@ -76,6 +72,14 @@ export class Worker {
     this.#schedules = options.schedules ?? [];
     this.#concurrency = options.concurrency ?? 8;
     this.#startedAt = options.clock.now();
+    this.#lanes = new Lanes({
+      ...options,
+      stopping: this.#stopping.signal,
+      claim: handler => this.#claimDue(setSize, new Map([[handler.kind, handler]])),
+      onMove: () => {
+        this.#moves += 1;
+      },
+    });
     for (const { name, jobKind } of this.#schedules) {
       if (!this.#handlers.has(jobKind)) throw new Error(`nobody does the "${jobKind}" jobs of schedule "${name}"`);
     }
@@ -91,7 +95,7 @@ export class Worker {
    *  one look. */
   wake(kinds: Kinds = 'all'): void {
     if (this.#poll === undefined || this.#stopping.signal.aborted) return;
-    for (const [kind, lane] of this.#lanes) lane.again ||= isOf(kinds, kind);
+    this.#lanes.wake(kinds);
     if (kinds !== 'all' && [...kinds].every(kind => this.#lanes.has(kind))) return; // looked for where they are under way
     this.#wanted.add(kinds);
     this.#look();
@@ -150,7 +154,7 @@ export class Worker {
   }
 
   #underWay(): Promise<void>[] {
-    return [...this.#running, ...this.#lanes.values()].map(({ ended }) => ended);
+    return [...[...this.#running].map(({ ended }) => ended), ...this.#lanes.ends()];
   }
 
   async #turn(): Promise<void> {
@@ -238,13 +242,17 @@ export class Worker {
   }
 
   async #claimInto(limit: number, handlers: Leases): Promise<number> {
-    const claimed = await claimDue({ ...this.#options, handlers }, limit, this.#options.clock.now());
+    const claimed = await this.#claimDue(limit, handlers);
     for (const [kind, jobs] of Map.groupBy(claimed, job => job.kind)) {
       const setHandler = this.#setHandlers.get(kind);
-      if (setHandler) this.#beginLane(setHandler, jobs, claimed.length === limit);
+      if (setHandler) this.#lanes.begin(setHandler, jobs, claimed.length === limit);
       else for (const job of jobs) this.#begin(job);
     }
     return claimed.length;
+  }
+
+  #claimDue(limit: number, handlers: Leases): Promise<Claimed[]> {
+    return claimDue({ ...this.#options, handlers }, limit, this.#options.clock.now());
   }
 
   #begin(job: Claimed): void {
@@ -266,41 +274,6 @@ export class Worker {
     const running: Running = { job, ended };
     this.#moves += 1;
     this.#running.add(running);
-  }
-
-  #beginLane(handler: SetHandler, jobs: readonly Claimed[], again: boolean): void {
-    const known = this.#lanes.get(handler.kind);
-    if (known) return void known.claimed.push(...jobs); // of two claims at once
-    const lane: Lane = { ended: Promise.resolve(), again, claimed: [...jobs] };
-    this.#moves += 1;
-    this.#lanes.set(handler.kind, lane);
-    lane.ended = this.#runSets(handler, lane);
-  }
-
-  #runSet(handler: SetHandler, jobs: readonly Claimed[]): Promise<void> {
-    const kept = jobs.map(({ trace }) => trace);
-    const run = () => handler.runSet(jobs, this.#stopping.signal);
-    return continueTraces(this.#options.tracing, `jobs ${handler.kind}`, kept, run);
-  }
-
-  async #runSets(handler: SetHandler, lane: Lane): Promise<void> {
-    const { signal } = this.#stopping;
-    const claimer = { ...this.#options, handlers: new Map([[handler.kind, handler]]) };
-    try {
-      for (;;) {
-        const jobs = lane.claimed.splice(0);
-        if (jobs.length > 0) await this.#runSet(handler, jobs);
-        if (lane.claimed.length > 0) continue;
-        if (signal.aborted || !(lane.again || jobs.length >= setSize)) return;
-        lane.again = false;
-        lane.claimed.push(...(await claimDue(claimer, setSize, this.#options.clock.now())));
-      }
-    } catch (error) {
-      this.#options.log.error({ kind: handler.kind, error: toErrorText(error) }, 'a set of jobs was left to its lease');
-    } finally {
-      this.#moves += 1;
-      this.#lanes.delete(handler.kind);
-    }
   }
 }
 
