@@ -8,6 +8,8 @@ import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { laptop } from '../../../../test/support/real-proofs.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
 
+const minute = 60_000;
+
 const modest = {
   ATTESTATION_PRODUCTION_ENABLED: 'true',
   ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '3',
@@ -100,6 +102,28 @@ test('the third file makes the batch due by itself, and the longest wait does to
   expect(await batched()).toBe(4);
   await app.drain();
   await checkEverything(app);
+});
+
+test('the first look comes after the initial delay, every other after the poll interval', async () => {
+  await using app = await startApp({
+    env: {
+      ...modest,
+      ATTESTATION_PRODUCTION_MAX_WAIT_SECONDS: '60',
+      ATTESTATION_PRODUCTION_INITIAL_DELAY_MS: String(10 * minute),
+      ATTESTATION_PRODUCTION_POLL_INTERVAL_MS: String(5 * minute),
+    },
+  });
+  const ada = await app.person('ada');
+  const root = await app.person('root', { role: 'admin' });
+  const batchedAfter = async (minutes: number) => {
+    app.clock.advance(minutes * minute);
+    await app.drain();
+    return (await root.call(api.attestationStatus)).batchedCandidates;
+  };
+  await storeProxied(ada, randomBytes(1));
+  expect([await batchedAfter(0), await batchedAfter(9), await batchedAfter(2)]).toEqual([0, 0, 1]);
+  await storeProxied(ada, randomBytes(2));
+  expect([await batchedAfter(0), await batchedAfter(3), await batchedAfter(3)]).toEqual([1, 1, 2]);
 });
 
 test('files of another tenant are none of this administrator’s business', async () => {

@@ -21,8 +21,15 @@ const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND', 'there is nothing at this address'],
 };
 
-/** SQLSTATE classes and system errors that mean "the database is not there", not "the query is wrong". */
-const outageCodes = /^(08|57P|53|25P03|40001|40P01|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
+/**
+ * SQLSTATE classes and system errors that mean "the database is not there, or has not come to it", not "the query is
+ * wrong": also of what was cancelled because it had waited too long.
+ */
+const outageCodes = /^(08|57|53|25P0[34]|40001|40P01|55P03|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
+/** PostgreSQL only lets read, as a standby does. */
+const readOnlyCode = '25006';
+/** PostgreSQL on its own disk. */
+const diskFailures = /^58/;
 
 /** What the driver says without any code about a connection that is gone. */
 const goneMessages =
@@ -41,8 +48,8 @@ export function toApiError(error: unknown): ApiError {
     const [kind, message] = frameworkErrors[code] ?? [];
     if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return full(error);
-    if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return unwritable(error);
-    if (code === 'EIO' || code.startsWith('SQLITE_IOERR')) return failing(error);
+    if (code === 'EROFS' || code === readOnlyCode || code.startsWith('SQLITE_READONLY')) return unwritable(error);
+    if (code === 'EIO' || diskFailures.test(code) || code.startsWith('SQLITE_IOERR')) return failing(error);
     if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY')) return unavailable(error);
   }
   if (error instanceof SyntaxError && statusCode === 400)

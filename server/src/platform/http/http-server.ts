@@ -19,7 +19,7 @@ import { clientGone, logRequest } from './log-request.ts';
 import { parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
-import { freeWhatIsTaken } from './response-body.ts';
+import { freeWhatIsTaken, untilItsTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
 import { isStreamed, ParsedRequest, RunningRequest } from './running-request.ts';
 import { type ShowError, tell } from './show-error.ts';
@@ -205,8 +205,10 @@ function parse(door: Door, endpoint: AnyEndpoint, raw: FastifyRequest, reply: Fa
 }
 
 function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<unknown> {
+  const turn = endpoint.answerForm === 'bytes' ? untilItsTurn(reply.raw) : undefined;
+  const parsed = andThen(turn, () => parse(door, endpoint, raw, reply));
   return andThen(
-    andThen(parse(door, endpoint, raw, reply), request => withTrace(raw.state.trace, () => handle(request))),
+    andThen(parsed, request => withTrace(raw.state.trace, () => handle(request))),
     result => {
       if (reply.sent || reply.raw.headersSent) {
         if (endpoint.answerForm === 'events') record(door, raw, reply); // at its begin: it may last for days

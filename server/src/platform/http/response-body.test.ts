@@ -5,6 +5,7 @@ import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { toBytes } from '../../../../test/support/bytes.ts';
 import { openDoor } from '../../../../test/support/http.ts';
+import { openRaw } from '../../../../test/support/raw-http.ts';
 import { plainRoute } from './route.ts';
 
 const load = endpoint('load', {
@@ -58,4 +59,38 @@ test('a reader that breaks off leaves no block behind that was on its way, and a
   (await ask(door.url)).destroy();
   await expect.poll(() => isFreed(blocks[0] as Buffer)).toBe(true);
   expect((await toBytes(await ask(door.url))).length).toBe(0);
+});
+
+test('of many that one connection asks for at once, one after the other is begun, and none for a client that left', async () => {
+  let begun = 0;
+  let ended = 0;
+  const gate = Promise.withResolvers<void>();
+  async function* slowBody() {
+    begun += 1;
+    yield Buffer.from('first');
+    await gate.promise;
+    yield Buffer.from('last');
+  }
+  const answer = ({ signal }: { readonly signal: AbortSignal }) => {
+    signal.addEventListener('abort', () => {
+      ended += 1;
+    });
+    return { body: Readable.from(slowBody()) };
+  };
+  await using door = await openDoor([plainRoute(load, answer)]);
+  const threeTimes = 'GET /load HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3);
+  using patient = await openRaw(door.url);
+  patient.send(threeTimes);
+  await patient.until('first');
+  {
+    using leaving = await openRaw(door.url);
+    leaving.send(threeTimes);
+    await leaving.until('first');
+  }
+  await expect.poll(() => ended).toBe(1);
+  expect(begun).toBe(2);
+  gate.resolve();
+  await expect.poll(() => patient.text().split('last').length - 1).toBe(3);
+  await (await fetch(`${door.url}/load`)).text();
+  expect(begun).toBe(5); // three, one for whoever left, and this one
 });

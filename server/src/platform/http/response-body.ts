@@ -1,6 +1,8 @@
 // The bytes of an answer, on their way out.
 import type { ServerResponse } from 'node:http';
 import { freeBlock } from '@recordproof/shared/node/free-block.ts';
+import type { Awaitable } from '../awaitable.ts';
+import { toBreak } from './request-body.ts';
 
 /**
  * Call before a body is sent whose blocks nobody else holds. Left to the collector, the blocks of a few downloads make it
@@ -10,4 +12,16 @@ export function freeWhatIsTaken(response: ServerResponse): void {
   const write = response.write.bind(response);
   // Told when the system has the bytes, or when nobody will ever want them.
   response.write = (block: Uint8Array) => write(block, () => freeBlock(block));
+}
+
+/**
+ * Answers of one connection go out one after the other. One with a body is not begun before its turn: a hundred that were
+ * asked for at once would lie in memory for as long as the client likes. Throws when the client is gone by then.
+ */
+export function untilItsTurn(response: ServerResponse): Awaitable<void> {
+  if (response.socket !== null) return;
+  return new Promise((resolve, reject) => {
+    response.once('socket', () => resolve());
+    response.once('close', () => reject(toBreak(new Error('the connection ended before its turn'))));
+  });
 }

@@ -1,0 +1,66 @@
+// PostgreSQL is there and takes no changes: as a standby does after a failover, as one whose disk filled up, and where a
+// statement has waited too long. Nobody is told of an error of the server, and reading goes on.
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { pattern } from '../support/bytes.ts';
+import { checkEverything } from '../support/check-everything.ts';
+import { postgres, stopPostgres } from '../support/postgres.ts';
+import { sendFile } from '../support/uploads.ts';
+
+afterAll(stopPostgres);
+
+async function startWithObserver() {
+  const { url } = await (await postgres()).freshDatabase();
+  const app = await startApp({ env: { DATABASE_URL: url } });
+  const observer = new pg.Client({ connectionString: url });
+  await observer.connect();
+  return { app, observer, alice: await app.person('alice') };
+}
+
+test('a database that only lets read says so, and is written to as soon as it lets', async () => {
+  const { app, observer, alice } = await startWithObserver();
+  await using _app = app;
+  const letOnlyRead = async (value: 'on' | 'off') => {
+    await observer.query(`alter database ${observer.database} set default_transaction_read_only = ${value}`);
+    await observer.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  };
+  const list = () => alice.call(listFiles, {}).then(({ total }) => total, String);
+  expect(await sendFile(alice, await pattern(1000, 1))).toMatchObject({ status: 200 });
+  await letOnlyRead('on');
+  await expect.poll(list, { timeout: 30_000 }).toBe(1); // the first calls may meet connections that are gone
+  for (const size of [1000, 300_000]) {
+    const { status, message } = await sendFile(alice, await pattern(size, 2));
+    expect([status, message]).toEqual([503, expect.stringContaining('takes no changes right now')]);
+  }
+  await letOnlyRead('off');
+  await expect.poll(list, { timeout: 30_000 }).toBe(1);
+  expect(await sendFile(alice, await pattern(1000, 3))).toMatchObject({ status: 200 });
+  await observer.end();
+  await app.drain();
+  await checkEverything(app);
+}, 120_000);
+
+test('a statement that was cancelled while it waited is an outage, and no error of the server', async () => {
+  const { app, observer, alice } = await startWithObserver();
+  await using _app = app;
+  await observer.query('begin');
+  await observer.query('lock table file in share mode');
+  const sending = sendFile(alice, await pattern(1000, 1));
+  const cancelled = async () => {
+    const { rowCount } = await observer.query(
+      "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rowCount;
+  };
+  await expect.poll(cancelled, { timeout: 60_000 }).toBeGreaterThan(0);
+  const { status, message } = await sending;
+  expect([status, message]).toEqual([503, expect.stringContaining('look whether it was made')]);
+  await observer.query('rollback');
+  await observer.end();
+  await app.drain();
+  await checkEverything(app);
+}, 120_000);
