@@ -11,7 +11,7 @@ import { exportProof, laptop } from '../support/real-proofs.ts';
 if (firefoxPath === undefined) console.warn(`The app is not looked at in Firefox: ${noFirefox}.`);
 
 test.skipIf(firefoxPath === undefined)(
-  'somebody signs in, uploads a file, finds it, and checks its proof',
+  firefoxPath ? 'in Firefox somebody signs in, uploads a file, finds it, and checks its proof' : noFirefox,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'recordproof-firefox-'));
     await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };

@@ -4,6 +4,7 @@ import { updateProfile } from '@recordproof/shared/api/accounts.ts';
 import { createAnnouncement, publishAnnouncement } from '@recordproof/shared/api/announcements.ts';
 import { listFiles } from '@recordproof/shared/api/files.ts';
 import { listAllFriends, sendFriendRequest } from '@recordproof/shared/api/friends.ts';
+import type { StoredImage } from '@recordproof/shared/api/images.ts';
 import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
@@ -13,9 +14,10 @@ import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { type AppPage, expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { befriend, idOf } from '../support/friends.ts';
+import * as pictures from '../support/pictures.ts';
 import { share } from '../support/shares.ts';
 import { replyTo, takeTo } from '../support/tickets.ts';
-import { sendFile } from '../support/uploads.ts';
+import { postForm, sendFile } from '../support/uploads.ts';
 
 const markup = '<b>Eve</b><img src=x onerror="document.title=1">';
 
@@ -55,6 +57,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     expect
       .poll(() => page.getByRole('link', { name: part }).first().textContent())
       .toMatch(many === 0 ? new RegExp(`^${part}$`) : new RegExp(`^${part}\\s*${many}\\s*${many} new$`));
+
+  async function writePicture(from: Person, receiverId: string): Promise<void> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(pictures.png)]), 'holiday.png');
+    const { data } = await postForm<StoredImage>(from, '/api/v1/images/upload/image', form);
+    await from.call(sendMessage, { body: { receiverId, contentType: 'image', content: data.path } });
+  }
 
   const pressIn = (page: Page, name: string): Promise<void> =>
     page.getByRole('dialog').getByRole('button', { name }).click();
@@ -205,6 +214,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await hers.page.getByRole('log').getByText('once more').waitFor();
     await expectWords(his, 'Messages');
     await expectWords(hers, 'Messages');
+    await writePicture(gil, await idOf(fay));
+    await hers.page.getByRole('log').getByRole('img', { name: 'A picture' }).waitFor();
+    await expectFit(hers.page, 'messages-picture');
+    expect(hers.complaints).toEqual([]);
   });
 
   test('who looks elsewhere is told by the browser, of what this person wants to hear', async () => {

@@ -4,6 +4,7 @@
 import type { Role } from '@recordproof/shared/api/auth.ts';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
+import type { ImageType } from '@recordproof/shared/api/images.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
@@ -187,7 +188,11 @@ export type DownloadsBridge = {
     fileHash: string,
     wish: { readonly maxBytes: number; readonly signal?: AbortSignal },
   ): Promise<Uint8Array<ArrayBuffer>>;
+  /** One that a message names; nothing proves it. */
+  readPicture(path: string, signal?: AbortSignal): Promise<Picture>;
 };
+
+export type Picture = { readonly type: ImageType; readonly bytes: Uint8Array<ArrayBuffer> };
 
 type VerifyWish = {
   readonly original: File;

@@ -22,6 +22,7 @@ export const requestNames = [
   'downloads.clear',
   'downloads.show',
   'downloads.read',
+  'downloads.readPicture',
   'servers.add',
   'servers.choose',
   'servers.remove',

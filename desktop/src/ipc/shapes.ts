@@ -1,12 +1,14 @@
 // What passes between the processes, as schemas: the types are those of the bridge.
 import { roles } from '@recordproof/shared/api/auth.ts';
 import { permissions } from '@recordproof/shared/api/endpoint.ts';
+import { imageTypes } from '@recordproof/shared/api/images.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { z } from 'zod';
 import type {
   DeepLink,
   Download,
   FeedState,
+  Picture,
   SavedServer,
   SessionState,
   ShellSettings,
@@ -96,6 +98,11 @@ export const savedServer: z.ZodType<SavedServer> = z.object({
   url: z.string(),
   username: z.string().nullable(),
   isCurrent: z.boolean(),
+});
+
+export const picture: z.ZodType<Picture> = z.object({
+  type: z.enum(imageTypes),
+  bytes: z.instanceof(Uint8Array<ArrayBuffer>),
 });
 
 export const noticeSettings: z.ZodType<NoticeSettings> = z.object({

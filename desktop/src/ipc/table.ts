@@ -67,6 +67,7 @@ export const requests = {
     }),
     z.instanceof(Uint8Array<ArrayBuffer>),
   ),
+  'downloads.readPicture': ask(z.object({ call: id, path: text }), shape.picture),
   'servers.add': ask(z.object({ url: text }), done),
   'servers.choose': ask(z.object({ id }), done),
   'servers.remove': ask(z.object({ id }), done),

@@ -4,6 +4,7 @@ import { type Client, openClient, TransportError } from '@recordproof/shared/api
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
+import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import type { Handlers } from '../ipc/table.ts';
 import { look, type Parts } from './parts.ts';
@@ -92,6 +93,7 @@ function toTransferHandlers({ transfers, servers, desk, session }: Parts, calls:
     },
     'downloads.read': ({ call, fileHash, maxBytes }) =>
       calls.run(call, signal => readChecked(session.client, fileHash, { maxBytes, signal })),
+    'downloads.readPicture': ({ call, path }) => calls.run(call, signal => readPicture(session.client, path, signal)),
   } satisfies Partial<Handlers>;
 }
 

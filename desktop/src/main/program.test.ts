@@ -6,6 +6,7 @@ import { TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { shareWithFriend } from '@recordproof/shared/api/friend-shares.ts';
+import { imageDownloadPrefix, type StoredImage } from '@recordproof/shared/api/images.ts';
 import { grantHeader, listShares, openShare, saveSharedFiles, shareTypes } from '@recordproof/shared/api/shares.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
@@ -15,7 +16,9 @@ import { pattern } from '../../../test/support/bytes.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
 import { announceTo } from '../../../test/support/events.ts';
 import { befriend, idOf } from '../../../test/support/friends.ts';
+import * as pictures from '../../../test/support/pictures.ts';
 import { share, storeFile } from '../../../test/support/shares.ts';
+import { postForm } from '../../../test/support/uploads.ts';
 import { keyring, noKeyring, openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
@@ -193,6 +196,19 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await desktop.bridge.uploads.clear();
   await desktop.bridge.downloads.clear();
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
+});
+
+test('a picture of a message comes as one of a few kinds, and its path leads nowhere else', async () => {
+  await signIn();
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(pictures.png)]), 'holiday.png');
+  const { path } = (await postForm<StoredImage>(ada, '/api/v1/images/upload/image', form)).data;
+  const { downloads } = desktop.bridge;
+  const shown = await downloads.readPicture(path);
+  expect([shown.type, shown.bytes.length > 0]).toEqual(['image/png', true]);
+  const elsewhere = [`${imageDownloadPrefix}../../users/me`, '/api/v1/auth/me', `${path}?a`, imageDownloadPrefix];
+  for (const other of elsewhere) await expect(downloads.readPicture(other)).rejects.toBeInstanceOf(TransferError);
+  await expect(downloads.readPicture(`${imageDownloadPrefix}none.png`)).rejects.toMatchObject({ kind: 'NOT_FOUND' });
 });
 
 test('what others give is fetched as it was opened, and no disk keeps what opens it', async () => {

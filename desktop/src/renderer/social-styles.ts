@@ -59,8 +59,10 @@ details[open] summary { margin-bottom: 0.5rem; }
 .talk ol { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.6rem; margin-top: auto; }
 .talk li { display: grid; gap: 0.15rem; justify-items: start; max-width: min(36rem, 85%); }
 .talk li.mine { justify-items: end; justify-self: end; }
-.talk li p { padding: 0.45rem 0.8rem; border-radius: var(--corner-wide); background: var(--raised); white-space: pre-wrap; overflow-wrap: anywhere; }
-.talk li.mine p { background: color-mix(in srgb, var(--accent) 14%, var(--surface)); }
+.talk .said { padding: 0.45rem 0.8rem; border-radius: var(--corner-wide); background: var(--raised); white-space: pre-wrap; overflow-wrap: anywhere; }
+.talk li.mine .said { background: color-mix(in srgb, var(--accent) 14%, var(--surface)); }
+.talk .said:has(img) { padding: 0.3rem; }
+.talk .preview { padding: 0; background: none; }
 .talk time { font-size: 0.75rem; padding: 0 0.3rem; }
 .composer { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.6rem; align-items: end; padding: 0.9rem 1.5rem; border-top: 1px solid var(--line); }
 .composer textarea { resize: none; }

@@ -4,6 +4,7 @@ import { login, logout, me, refreshToken } from './auth.ts';
 import { type Client, type Fetch, openClient, TransportError, toPath } from './client.ts';
 import { endpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { downloadImage } from './images.ts';
 import { getHealth } from './monitor.ts';
 
 type Sent = { url: string; init: RequestInit & { headers: Record<string, string> } };
@@ -88,6 +89,12 @@ test('what the contract requires is required by the compiler', () => {
 test('parameters are escaped into the path and absent query values are left out', () => {
   const input = { params: { id: 'a/b?c' }, query: { size: 5, keyword: undefined } };
   expect(toPath(readThing, input)).toBe('/api/v1/things/a%2Fb%3Fc?size=5');
+});
+
+test('a path of several segments stays one, and none of them leads elsewhere', () => {
+  expect(toPath(downloadImage, { params: { path: 'a b/c.png' } })).toBe('/api/v1/images/download/a%20b/c.png');
+  for (const path of ['', '../me', 'a//b'])
+    expect(() => toPath(downloadImage, { params: { path } })).toThrow(TypeError);
 });
 
 test.each(['', '.', '..'])('a path parameter "%s" that would lead elsewhere is refused before anything is sent', id => {

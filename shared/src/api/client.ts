@@ -67,13 +67,15 @@ const maxErrorBytes = 64 * 1024;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 export function toPath(endpoint: AnyEndpoint, input: LooseInput): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = input.params?.[name];
+  const toSegment = (value: string, name: string): string => {
     // A dot segment would be folded away by the URL parser and reach another endpoint.
-    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
-      throw new TypeError(`${endpoint.name}: path parameter ${name} is missing or empty`);
-    }
-    return encodeURIComponent(String(value));
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${endpoint.name}: path parameter ${name} is missing or empty`);
+    return encodeURIComponent(value);
+  };
+  // At the end, `**` stands for as many segments as `path` has.
+  const path = endpoint.path.replace(/\{(\w+)\}|\*\*$/g, (all, name = 'path') => {
+    const value = String(input.params?.[name] ?? '');
+    return (all === '**' ? value.split('/') : [value]).map(one => toSegment(one, name)).join('/');
   });
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {

@@ -6,7 +6,7 @@ const MiB = 1024 * 1024;
 
 export const maxAvatarBytes = MiB;
 export const maxImageBytes = 5 * MiB;
-const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 export type ImageType = (typeof imageTypes)[number];
 
 /** Where pictures are fetched from; the rest of the path is the picture's name. */

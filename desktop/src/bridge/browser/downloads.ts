@@ -10,6 +10,7 @@ import type { Server } from '@recordproof/shared/transfer/ports.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { Download, DownloadsBridge, FeedState, Wanted, Watched } from '../bridge.ts';
 import { waitsForServer } from '../goes-on.ts';
+import { readPicture } from '../read-picture.ts';
 import { findWantedSource, type WantedFile } from '../wanted-source.ts';
 import { openWatched } from '../watched.ts';
 import { browserHttp } from './http.ts';
@@ -46,6 +47,7 @@ export function openDownloads(session: BrowserSession, server: Server, feed: Wat
       downloads.list.set(downloads.list.get().filter(({ state }) => state.kind !== 'done'));
     },
     read: (fileHash, wish) => readChecked(server, fileHash, wish),
+    readPicture: (path, signal) => readPicture(server.client, path, signal),
   };
 }
 

@@ -16,7 +16,7 @@ export type Asker = {
     ...input: undefined extends InputOf<N> ? [] : [input: InputOf<N>]
   ): Promise<AnswerTo<N>>;
   /** One that a signal gives up on both sides. */
-  askUntil<N extends 'server.call' | 'downloads.read'>(
+  askUntil<N extends 'server.call' | 'downloads.read' | 'downloads.readPicture'>(
     name: N,
     signal: AbortSignal | undefined,
     input: Omit<InputOf<N>, 'call'>,

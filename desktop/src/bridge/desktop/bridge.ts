@@ -145,6 +145,7 @@ const toDownloads = (asker: Asker, list: States['downloads']): DownloadsBridge =
   cancel: id => asker.ask('downloads.cancel', { id }),
   clear: () => asker.ask('downloads.clear'),
   read: (fileHash, { maxBytes, signal }) => asker.askUntil('downloads.read', signal, { fileHash, maxBytes }),
+  readPicture: (path, signal) => asker.askUntil('downloads.readPicture', signal, { path }),
 });
 
 const toNotices = (asker: Asker, settings: States['settings']): NoticesBridge => ({

@@ -44,16 +44,14 @@ export function keepFocus(page: HTMLElement): void {
     last = target;
     way = wayUp(target);
   });
-  // Who presses beside everything wants no focus at all.
-  page.addEventListener(
-    'pointerdown',
-    () => {
-      last = null;
-    },
-    { capture: true },
-  );
+  // Who points has lost nothing; on a telephone a focus would bring up the keyboard.
+  let goesByKeys = false;
+  const note = ({ type }: Event) => {
+    goesByKeys = type === 'keydown';
+  };
+  for (const type of ['keydown', 'pointerdown']) addEventListener(type, note, { capture: true });
   const look = () => {
-    if (last === null || !isLost()) return;
+    if (!goesByKeys || last === null || !isLost()) return;
     if (!last.isConnected) nearestStop(way)?.focus();
     else if (!last.matches(':disabled')) last.focus();
   };

@@ -1,7 +1,8 @@
 import type { File } from '@recordproof/shared/api/files.ts';
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { Pixels } from '../../ui/pixels.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
 import { Pdf } from './pdf.tsx';
@@ -43,7 +44,14 @@ function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind
   if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;
   if (kind === 'picture')
-    return <Picture bytes={state.value} type={mediaTypeOf(file.contentType)} name={file.fileName} />;
+    return (
+      <Pixels
+        bytes={state.value}
+        type={mediaTypeOf(file.contentType)}
+        name={file.fileName}
+        otherwise={<p className="quiet small">{say.file.noPreview}</p>}
+      />
+    );
   if (kind === 'pdf') return <Pdf bytes={state.value} name={file.fileName} />;
   const text = new TextDecoder().decode(state.value.subarray(0, mostTextCharacters * 4)).slice(0, mostTextCharacters);
   return (
@@ -52,19 +60,4 @@ function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind
       <pre tabIndex={0}>{text}</pre>
     </div>
   );
-}
-
-type Pixels = { readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string; readonly name: string };
-
-function Picture({ bytes, type, name }: Pixels) {
-  const say = useSay();
-  const [url, setUrl] = useState<string | null>(null);
-  const [isBroken, setBroken] = useState(false);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes, type]);
-  if (isBroken) return <p className="quiet small">{say.file.noPreview}</p>;
-  return <div className="preview">{url && <img src={url} alt={name} onError={() => setBroken(true)} />}</div>;
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { formatTime } from '../../format.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useLanguage } from '../../surroundings.ts';
+import { MessagePicture } from './message-picture.tsx';
 
 type Listing = {
   readonly written: { readonly messages: readonly Message[]; readonly hasMore: boolean };
@@ -18,9 +19,10 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
   const language = useLanguage();
   const end = useRef<HTMLDivElement>(null);
   const newest = messages[0]?.id;
+  const goToEnd = () => end.current?.scrollIntoView({ block: 'end' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the newest message is what it moves for
   useEffect(() => {
-    end.current?.scrollIntoView({ block: 'end' });
+    goToEnd();
   }, [newest]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
@@ -33,11 +35,13 @@ export function MessageList({ written: { messages, hasMore }, me, onOlder }: Lis
       <ol>
         {messages.toReversed().map(message => (
           <li key={message.id} className={message.senderId === me ? 'mine' : 'theirs'}>
-            <p dir="auto">
+            <div className="said" dir="auto">
               {message.contentType === 'text' && message.content}
-              {message.contentType === 'image' && <em>{say.imageHere}</em>}
+              {message.contentType === 'image' && (
+                <MessagePicture path={message.content} onShown={() => message.id === newest && goToEnd()} />
+              )}
               {message.contentType === 'file' && <em>{say.file(toShownName(message.fileName ?? ''))}</em>}
-            </p>
+            </div>
             <time className="quiet number">{formatTime(message.createdAt, language)}</time>
           </li>
         ))}
