@@ -325,6 +325,16 @@ test('a token that was issued while the clock was ahead is refused once it stand
   expect(await ada.refused(api.me)).toMatchObject({ status: 401, code: 70006 });
 });
 
+test('a session that was ended does not come back with the clock when that was days ahead', async () => {
+  await using app = await startApp();
+  const ada = await app.person('ada');
+  await ada.call(api.logout, { body: undefined });
+  app.clock.advance(3 * 24 * 3600_000);
+  await app.drain();
+  app.clock.advance(-3 * 24 * 3600_000);
+  expect(await ada.refused(api.me)).toMatchObject({ status: 401 });
+});
+
 test('headers that name a tenant or an address change nothing', async () => {
   await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_AUTH: '3' } });
   const ask = (address: string) =>

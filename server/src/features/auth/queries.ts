@@ -209,10 +209,13 @@ export async function deleteSetupCodes(tx: Tx): Promise<void> {
   await tx.deleteFrom('setup_code').execute();
 }
 
+/** What is kept beyond its time, or has none of its own, goes when it is older than these. */
+type Bounds = { readonly now: Time; readonly revocationsBefore: Time; readonly failuresBefore: Time };
+
 /** Rows whose time is over; returns how many went. */
-export async function sweepExpired(tx: Tx, now: Time, failuresBefore: Time): Promise<number> {
+export async function sweepExpired(tx: Tx, { now, revocationsBefore, failuresBefore }: Bounds): Promise<number> {
   const results = [
-    await tx.deleteFrom('revoked_token').where('expires_at', '<', now).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).executeTakeFirstOrThrow(),
     await tx.deleteFrom('kept_session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),

@@ -40,7 +40,10 @@ export async function refreshToken(
   return tokens.issue(account, successor);
 }
 
-const failuresKeptMs = 24 * 3600_000;
+const dayMs = 24 * 3600_000;
+const failuresKeptMs = dayMs;
+/** Longer than their tokens could live: a clock that was some days ahead must not bring back what was ended. */
+const revocationsKeptMs = 7 * dayMs;
 
 export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>): JobHandler => ({
   kind: 'auth.sweep',
@@ -48,6 +51,8 @@ export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>
   maxAttempts: 3,
   backoffSeconds: () => 60,
   run: async () => {
-    await database.db.transaction().execute(tx => sweepExpired(tx, clock.now(), clock.now() - failuresKeptMs));
+    const now = clock.now();
+    const bounds = { now, revocationsBefore: now - revocationsKeptMs, failuresBefore: now - failuresKeptMs };
+    await database.db.transaction().execute(tx => sweepExpired(tx, bounds));
   },
 });
