@@ -39,6 +39,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail address').fill('grace@example.org');
     await page.getByRole('button', { name: 'Send a code' }).click();
+    await page.getByLabel('Code from the e-mail').waitFor();
     await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('grace@example.org'));
     await page.getByLabel('User name').fill('grace');
     await page.getByLabel('New password').fill(testPassword);
@@ -72,6 +73,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'the app in Chromium'
     await page.getByRole('link', { name: 'Forgot the password?' }).click();
     await page.getByLabel('E-mail address').fill('linus@example.org');
     await page.keyboard.press('Enter');
+    await page.getByLabel('Code from the e-mail').waitFor();
     await page.getByLabel('Code from the e-mail').fill(await app.mailedCode('linus@example.org'));
     await page.getByLabel('New password').fill('a better horse battery');
     await expectFit(page, 'reset');
