@@ -20,8 +20,9 @@ type Pace = {
   readonly isOnce: boolean;
 };
 
-/** What the server has refused is offered again after this, or once it has changed. */
-const refusedMs = 600_000;
+/** What the server has refused is offered again ever later, or once it has changed: some refusals pass with a moment. */
+const firstRefusedMs = 15_000;
+const longestRefusedMs = 600_000;
 const longestWaitMs = 60_000;
 
 /** How many files the server did not take. */
@@ -66,7 +67,7 @@ class Rounds {
   readonly #watching: Watching;
   readonly #isOwn: (path: string) => boolean;
   readonly #resting: Resting;
-  readonly #refused = new Map<string, { readonly revision: string; readonly until: number }>();
+  readonly #refused = new Map<string, { readonly revision: string; readonly times: number; readonly until: number }>();
   #proofsAt = 0;
 
   constructor(watching: Watching, { restSeconds }: Pace, isOwn: (path: string) => boolean) {
@@ -127,9 +128,14 @@ class Rounds {
     const requestId = await planCall(this.#watching, set, findOldPath);
     if (requestId === undefined) return;
     const refused = await sendCall(this.#watching, requestId, false);
+    const before = new Map(this.#refused);
     for (const { path } of set) this.#refused.delete(path);
-    const until = performance.now() + refusedMs;
-    for (const { path, revision } of refused) this.#refused.set(path, { revision, until });
+    for (const { path, revision } of refused) {
+      const was = before.get(path);
+      const times = was?.revision === revision ? was.times + 1 : 0;
+      const until = performance.now() + Math.min(longestRefusedMs, firstRefusedMs * 2 ** times);
+      this.#refused.set(path, { revision, times, until });
+    }
   }
 
   async #writeProofs(): Promise<'more' | 'none now'> {
