@@ -9,6 +9,7 @@ import type { WatchEvent } from './events.ts';
 import { lookAround, Resting, type Seen } from './look.ts';
 import type { Memory } from './memory.ts';
 import { planCall, toSets } from './plan.ts';
+import { Refusals } from './refusals.ts';
 import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
 import { noteMissingArchives, writeProofs } from './write-proofs.ts';
@@ -20,9 +21,6 @@ type Pace = {
   readonly isOnce: boolean;
 };
 
-/** What the server has refused is offered again ever later, or once it has changed: some refusals pass with a moment. */
-const firstRefusedMs = 15_000;
-const longestRefusedMs = 600_000;
 const longestWaitMs = 60_000;
 
 /** How many files the server did not take. */
@@ -67,7 +65,7 @@ class Rounds {
   readonly #watching: Watching;
   readonly #isOwn: (path: string) => boolean;
   readonly #resting: Resting;
-  readonly #refused = new Map<string, { readonly revision: string; readonly times: number; readonly until: number }>();
+  readonly #refusals = new Refusals();
   #proofsAt = 0;
 
   constructor(watching: Watching, { restSeconds }: Pace, isOwn: (path: string) => boolean) {
@@ -77,7 +75,7 @@ class Rounds {
   }
 
   get refused(): number {
-    return this.#refused.size;
+    return this.#refusals.count;
   }
 
   async next(): Promise<'all done' | 'more to do' | 'nothing now'> {
@@ -120,22 +118,14 @@ class Rounds {
   #isOpen({ path, revision, leftOut }: Seen): boolean {
     const known = this.#watching.memory.files.get(path);
     if (leftOut !== undefined || (known?.revision === revision && !known.isGone)) return false;
-    const refused = this.#refused.get(path);
-    return refused?.revision !== revision || refused.until < performance.now();
+    return !this.#refusals.holds({ path, revision }, performance.now());
   }
 
   async #send(set: readonly Seen[], findOldPath: (seen: Seen) => string | undefined): Promise<void> {
     const requestId = await planCall(this.#watching, set, findOldPath);
     if (requestId === undefined) return;
     const refused = await sendCall(this.#watching, requestId, false);
-    const before = new Map(this.#refused);
-    for (const { path } of set) this.#refused.delete(path);
-    for (const { path, revision } of refused) {
-      const was = before.get(path);
-      const times = was?.revision === revision ? was.times + 1 : 0;
-      const until = performance.now() + Math.min(longestRefusedMs, firstRefusedMs * 2 ** times);
-      this.#refused.set(path, { revision, times, until });
-    }
+    this.#refusals.note(set, refused, performance.now());
   }
 
   async #writeProofs(): Promise<'more' | 'none now'> {

@@ -1,0 +1,31 @@
+// What the server has refused is offered again ever later, or once it has changed: some refusals pass with a moment.
+const firstMs = 15_000;
+const longestMs = 600_000;
+
+type Offered = { readonly path: string; readonly revision: string };
+type Refusal = { readonly revision: string; readonly times: number; readonly until: number };
+
+export class Refusals {
+  readonly #known = new Map<string, Refusal>();
+
+  get count(): number {
+    return this.#known.size;
+  }
+
+  /** Whether it is not to be offered yet. */
+  holds({ path, revision }: Offered, now: number): boolean {
+    const known = this.#known.get(path);
+    return known?.revision === revision && now <= known.until;
+  }
+
+  /** What became of all that was offered together. */
+  note(offered: readonly Offered[], refused: readonly Offered[], now: number): void {
+    const before = new Map(this.#known);
+    for (const { path } of offered) this.#known.delete(path);
+    for (const { path, revision } of refused) {
+      const was = before.get(path);
+      const times = was?.revision === revision ? was.times + 1 : 0;
+      this.#known.set(path, { revision, times, until: now + Math.min(longestMs, firstMs * 2 ** times) });
+    }
+  }
+}
