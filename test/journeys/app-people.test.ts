@@ -8,7 +8,7 @@ import type { StoredImage } from '@recordproof/shared/api/images.ts';
 import { listConversations, sendMessage } from '@recordproof/shared/api/messages.ts';
 import { openShare, shareTypes } from '@recordproof/shared/api/shares.ts';
 import { listTickets } from '@recordproof/shared/api/tickets.ts';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { type AppPage, expectFit, goTo, openAppPage, phone, signIn, wide } from '../support/app-page.ts';
@@ -239,25 +239,31 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'people in the app' :
     await signIn(page, 'mia');
     await page.getByText('Live', { exact: true }).waitFor();
     const told = () => page.evaluate<string[]>('told');
+    // The browser is asked first, so a box is not marked in the same moment.
+    const turn = async (box: Locator, isOn: boolean) => {
+      await box.click();
+      await expect.poll(() => box.isChecked()).toBe(isOn);
+    };
+    const tellMe = page.getByLabel('Tell me while this window is not in front');
     const write = async (content: string) =>
       void (await ned.call(sendMessage, { body: { receiverId: await idOf(mia), content } }));
     await write('before anything was turned on');
     await expectNew(page, 'Messages', 1);
     expect(await told()).toEqual([]);
     await goTo(page, 'Account');
-    await page.getByLabel('Tell me while this window is not in front').check();
+    await turn(tellMe, true);
     await expectFit(page, 'account-notices');
     await write(markup);
     await expect.poll(told).toEqual([`New message: ned: ${markup}`]);
-    await page.getByRole('checkbox', { name: 'Messages' }).uncheck();
+    await turn(page.getByRole('checkbox', { name: 'Messages' }), false);
     await page.reload();
     await page.getByText('Live', { exact: true }).waitFor();
     await write('of no concern');
     await expectNew(page, 'Messages', 3);
     expect(await told()).toEqual([]);
     await page.evaluate(() => Object.assign(Notification, { requestPermission: async () => 'denied' }));
-    await page.getByLabel('Tell me while this window is not in front').uncheck();
-    await page.getByLabel('Tell me while this window is not in front').click();
+    await turn(tellMe, false);
+    await tellMe.click();
     await page.getByText('This browser lets no notices through').waitFor();
     expect(complaints).toEqual([]);
   });
