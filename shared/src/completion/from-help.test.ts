@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { toCompletion } from './from-help.ts';
 import { completionFor, shells } from './shells.ts';
@@ -61,7 +64,11 @@ test('bash completes words, files where one may stand, and flags', () => {
   expect(completeInBash('press', 'queue', 'drop', '--j')).toEqual(['--json']);
 });
 
-test.each(shells)('the script for %s is understood by it, where it is installed', shell => {
-  const check = spawnSync(shell, ['-n'], { input: completionFor[shell](completion), encoding: 'utf8' });
+test.each(shells)('the script for %s is understood by it, where it is installed', async shell => {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-completion-'));
+  const script = join(folder, 'script'); // fish reads none from a socket
+  await writeFile(script, completionFor[shell](completion));
+  const check = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
+  await rm(folder, { recursive: true });
   if (check.error === undefined) expect(check).toMatchObject({ status: 0, stderr: '' });
 });
