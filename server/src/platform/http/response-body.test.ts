@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { endpoint } from '@recordproof/shared/api/endpoint.ts';
 import { expect, test } from 'vitest';
 import { toBytes } from '../../../../test/support/bytes.ts';
 import { openDoor } from '../../../../test/support/http.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
+import { untilItsTurn } from './response-body.ts';
 import { plainRoute } from './route.ts';
 
 const load = endpoint('load', {
@@ -93,4 +95,21 @@ test('of many that one connection asks for at once, one after the other is begun
   await expect.poll(() => patient.text().split('last').length - 1).toBe(3);
   await (await fetch(`${door.url}/load`)).text();
   expect(begun).toBe(5); // three, one for whoever left, and this one
+});
+
+test('who had left before the turn was asked for is not waited for', async () => {
+  const answers: ServerResponse[] = [];
+  const server = createServer((_request, response) => void answers.push(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  {
+    using leaving = await openRaw(`http://127.0.0.1:${port}`);
+    leaving.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await expect.poll(() => answers.length).toBe(2);
+  }
+  const [, second] = answers;
+  if (!second) throw new Error('there is no second answer');
+  await expect.poll(() => second.destroyed).toBe(true);
+  await expect(untilItsTurn(second)).rejects.toThrow('the request broke off');
+  server.close();
 });

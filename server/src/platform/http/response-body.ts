@@ -16,12 +16,14 @@ export function freeWhatIsTaken(response: ServerResponse): void {
 
 /**
  * Answers of one connection go out one after the other. One with a body is not begun before its turn: a hundred that were
- * asked for at once would lie in memory for as long as the client likes. Throws when the client is gone by then.
+ * asked for at once would lie in memory for as long as the client likes. Rejects when the client is gone by then, or was before.
  */
 export function untilItsTurn(response: ServerResponse): Awaitable<void> {
   if (response.socket !== null) return;
   return new Promise((resolve, reject) => {
+    const leave = () => reject(toBreak(new Error('the connection ended before its turn')));
+    if (response.destroyed) return leave(); // it says so only once
     response.once('socket', () => resolve());
-    response.once('close', () => reject(toBreak(new Error('the connection ended before its turn'))));
+    response.once('close', leave);
   });
 }
