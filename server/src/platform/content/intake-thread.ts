@@ -1,14 +1,15 @@
-// Runs in a worker thread: digests, seals and stores the chunks whose blocks the main thread hands over as they arrive.
-// Many chunks are on their way at once, each fed by questions of its own, one after the other.
+// Intake in a worker thread: digests, seals and stores the chunks whose blocks the main thread hands over as they arrive.
+// Many chunks are on their way at once, each fed by questions of its own, one after the other (hand-over.ts).
 import { parentPort } from 'node:worker_threads';
 import type { Answer, Question } from '@recordproof/shared/node/threads.ts';
 import { PutCheck } from '../objects/checked-stream.ts';
 import { storeAt } from '../objects/disk-write.ts';
 import { type ObjectPlace, ObjectStoreError } from '../objects/object-store.ts';
+import { HandOver } from './hand-over.ts';
 import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
 import { toFailure } from './thread-failure.ts';
 
-type Begin = { readonly place: ObjectPlace; readonly size: number; readonly form: ChunkForm };
+export type Begin = { readonly place: ObjectPlace; readonly size: number; readonly form: ChunkForm };
 
 export type IntakeTask =
   | {
@@ -25,69 +26,38 @@ export type IntakeAnswer =
   | { readonly kind: 'taken' | 'dropped' }
   | { readonly kind: 'stored'; readonly takenIn: TakenIn };
 
-type Batch = { readonly blocks: readonly Uint8Array[]; readonly isLast: boolean; taken(): void };
-
-/** The blocks of one chunk, as a stream. */
-class Feed {
-  #next = Promise.withResolvers<Batch>();
-
-  constructor() {
-    this.#next.promise.catch(() => undefined); // whoever stores hears of it, if anybody still does
-  }
-
-  /** Resolves when all of them were taken; call it then again, not before. */
-  give(blocks: readonly Uint8Array[], isLast: boolean): Promise<void> {
-    return new Promise(taken => this.#next.resolve({ blocks, isLast, taken }));
-  }
-
-  breakOff(): void {
-    this.#next.reject(new ObjectStoreError('ABORTED', 'the caller gave up on this transfer'));
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
-    for (;;) {
-      const { blocks, isLast, taken } = await this.#next.promise;
-      this.#next = Promise.withResolvers();
-      this.#next.promise.catch(() => undefined);
-      yield* blocks;
-      taken();
-      if (isLast) return;
-    }
-  }
-}
-
-type Chunk = { readonly feed: Feed; readonly outcome: Promise<TakenIn> };
+type Chunk = { readonly handOver: HandOver; readonly outcome: Promise<TakenIn> };
 const chunks = new Map<number, Chunk>();
 
+/** The file belongs to `storeAt` alone, which closes it before `outcome` settles; the stream it reads always ends. */
 function beginChunk(id: number, { place, size, form }: Begin): Chunk {
-  const feed = new Feed();
+  const handOver = new HandOver();
   const check = new PutCheck({ size });
   const store = (bytes: AsyncIterable<Uint8Array>) =>
     storeAt(place, bytes, check, { ownsBlocks: true, blocking: true });
-  const outcome = takeIn(form, feed, { ownsBlocks: true, store });
+  const outcome = takeIn(form, handOver.blocks(), { ownsBlocks: true, store }).finally(() => handOver.settle());
   outcome.catch(() => undefined); // told with the next question
-  const chunk = { feed, outcome };
+  const chunk = { handOver, outcome };
   chunks.set(id, chunk);
   return chunk;
 }
 
-/** A chunk that failed stays until it is dropped, so that whoever goes on feeding it hears why. */
+async function drop(id: number): Promise<IntakeAnswer> {
+  const chunk = chunks.get(id);
+  chunks.delete(id);
+  chunk?.handOver.breakOff();
+  await chunk?.outcome.catch(() => undefined);
+  return { kind: 'dropped' };
+}
+
+/** A chunk that failed stays until it is dropped, so that a caller that goes on feeding it hears why. */
 async function perform(task: IntakeTask): Promise<IntakeAnswer> {
-  if (task.kind === 'drop') {
-    const dropped = chunks.get(task.chunk);
-    chunks.delete(task.chunk);
-    dropped?.feed.breakOff();
-    await dropped?.outcome.catch(() => undefined);
-    return { kind: 'dropped' };
-  }
+  if (task.kind === 'drop') return drop(task.chunk);
   const chunk = task.begin ? beginChunk(task.chunk, task.begin) : chunks.get(task.chunk);
-  if (!chunk) throw new ObjectStoreError('FAILED', 'this chunk has ended');
-  const { feed, outcome } = chunk;
-  const taken = feed.give(task.blocks, task.isLast);
-  if (!task.isLast) {
-    await Promise.race([taken, outcome]); // a disk may fail before it has taken them
-    return { kind: 'taken' };
-  }
+  if (!chunk) throw new ObjectStoreError('FAILED', `chunk ${task.chunk} has ended`);
+  const { handOver, outcome } = chunk;
+  await handOver.give(task.blocks, task.isLast);
+  if (!task.isLast && handOver.state.kind !== 'settled') return { kind: 'taken' };
   const takenIn = await outcome;
   chunks.delete(task.chunk);
   return { kind: 'stored', takenIn };

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -152,6 +152,39 @@ test('what the disk refuses a thread is said in the words of the store, and the 
     await failing[Symbol.asyncDispose]();
   }
 });
+
+/** Files of the store that this process holds, those of its threads too. */
+async function listOpenFiles(): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(descriptors.map(name => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+  return targets.filter(target => target.startsWith(folder));
+}
+
+async function* breaksBehind(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* cut(bytes);
+  throw new Error('the network is gone');
+}
+
+for (const length of [1_200_000, 2_200_000, 3_300_000]) {
+  test(`a source that fails at byte ${length} fails its chunk alone, and every file is closed`, async () => {
+    const bytes = await pattern(length, 8);
+    const whole = await pattern(2_500_000, 9);
+    await intake.store(toChunk(`failing/${length}/before`, whole));
+    const failing = Array.from({ length: 20 }, (_, at) =>
+      intake.store(toChunk(`failing/${length}/${at}`, bytes, { size: length + 1, source: breaksBehind(bytes) })),
+    );
+    const [broken, stored] = await Promise.all([
+      Promise.allSettled(failing),
+      Promise.all([1, 2, 3].map(at => intake.store(toChunk(`failing/${length}/whole-${at}`, whole)))),
+    ]);
+    expect(broken.map(result => (result.status === 'rejected' ? result.reason.kind : 'stored'))).toEqual(
+      Array(20).fill('SOURCE_FAILED'),
+    );
+    expect(stored.map(({ sha256 }) => sha256)).toEqual(Array(3).fill(sha256Of(whole)));
+    expect(await listTemporary()).toEqual([]);
+    expect(await listOpenFiles()).toEqual([]);
+  });
+}
 
 test('a thread that has ended fails what it was given, and leaves no temporary file', async () => {
   const ending = openIntake(store);

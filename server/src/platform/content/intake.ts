@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 import { isWholeBlock } from '@recordproof/shared/node/free-block.ts';
 import { openThreads, type ThreadCode } from '@recordproof/shared/node/threads.ts';
 import { incoming } from '../objects/checked-stream.ts';
-import type { ObjectFiles, ObjectPlace, ObjectStore } from '../objects/object-store.ts';
-import type { IntakeAnswer, IntakeTask } from './intake-thread.ts';
+import type { ObjectFiles, ObjectStore } from '../objects/object-store.ts';
+import type { Begin, IntakeAnswer, IntakeTask } from './intake-thread.ts';
 import { intakeThreadCode } from './intake-thread-code.ts';
 import { type ChunkForm, type TakenIn, takeIn } from './take-in.ts';
 import { rethrow } from './thread-failure.ts';
@@ -63,39 +63,66 @@ type Ways = { readonly files: ObjectFiles; readonly threads: Threads; readonly i
 async function handOver({ files, threads, id }: Ways, chunk: IncomingChunk): Promise<TakenIn> {
   const place = await files.prepare(chunk.key);
   using lane = threads.openLane();
+  const sender = new Sender(lane, id, { place, size: chunk.size, form: chunk.form });
   try {
-    const answer = await feed(lane, id, place, chunk);
-    if (answer.kind !== 'stored') throw new Error('another answer than to the question');
-    return answer.takenIn;
+    return await sendAll(sender, chunk);
   } catch (error) {
-    await lane
-      .ask({ kind: 'drop', chunk: id })
-      .catch(() => rm(place.temporary, { force: true }).catch(() => undefined));
+    const isDropped = await sender.drop();
+    if (!isDropped) await rm(place.temporary, { force: true }).catch(() => undefined);
     return rethrow(error);
   }
 }
 
 /** One batch is gathered while the thread takes the one before. */
-async function feed(lane: Lane, id: number, place: ObjectPlace, chunk: IncomingChunk): Promise<IntakeAnswer> {
-  const { size, form, source, signal, ownsBlocks } = chunk;
-  let begin: { place: ObjectPlace; size: number; form: ChunkForm } | undefined = { place, size, form };
+async function sendAll(sender: Sender, { source, signal, ownsBlocks }: IncomingChunk): Promise<TakenIn> {
   let blocks: Uint8Array[] = [];
   let bytes = 0;
-  let answer: Promise<IntakeAnswer> = Promise.resolve({ kind: 'taken' });
-  const send = async (isLast: boolean) => {
-    await answer;
-    const transferred = blocks.map(block => block.buffer as ArrayBuffer);
-    answer = lane.ask({ kind: 'blocks', chunk: id, begin, blocks, isLast }, transferred);
-    answer.catch(() => undefined);
-    begin = undefined;
-    blocks = [];
-    bytes = 0;
-  };
   for await (const block of incoming(source, signal)) {
-    if (bytes >= batchBytes) await send(false);
+    if (bytes >= batchBytes) {
+      await sender.send(blocks, false);
+      blocks = [];
+      bytes = 0;
+    }
     blocks.push(ownsBlocks && isWholeBlock(block) ? block : new Uint8Array(block));
     bytes += block.length;
   }
-  await send(true);
-  return answer;
+  await sender.send(blocks, true);
+  return sender.finish();
+}
+
+/** The caller's side of hand-over.ts: at most one batch is unanswered, and a chunk that was begun is either stored or dropped. */
+class Sender {
+  readonly #lane: Lane;
+  readonly #id: number;
+  readonly #begin: Begin;
+  #answer: Promise<IntakeAnswer> | undefined;
+
+  constructor(lane: Lane, id: number, begin: Begin) {
+    this.#lane = lane;
+    this.#id = id;
+    this.#begin = begin;
+  }
+
+  /** Resolves when the batch is on its way, and the one before was taken. */
+  async send(blocks: readonly Uint8Array[], isLast: boolean): Promise<void> {
+    const begin = this.#answer ? undefined : this.#begin;
+    await this.#answer;
+    const transferred = blocks.map(block => block.buffer as ArrayBuffer);
+    this.#answer = this.#lane.ask({ kind: 'blocks', chunk: this.#id, begin, blocks, isLast }, transferred);
+    this.#answer.catch(() => undefined); // awaited by the next step, whichever that is
+  }
+
+  async finish(): Promise<TakenIn> {
+    const answer = await this.#answer;
+    if (answer?.kind !== 'stored') throw new Error('the intake thread answered another question');
+    return answer.takenIn;
+  }
+
+  /** Whether the thread has let go of the chunk: a thread that has ended leaves its temporary file. */
+  async drop(): Promise<boolean> {
+    if (!this.#answer) return true;
+    const dropping = this.#lane.ask({ kind: 'drop', chunk: this.#id });
+    const [dropped] = await Promise.allSettled([dropping, this.#answer]);
+    return dropped.status === 'fulfilled';
+  }
 }

@@ -1,0 +1,106 @@
+// State machine between a caller that hands over the blocks of a chunk in batches and the writer that stores them. Either side
+// may end first: the caller breaks off at any step, the writer settles (stored or failed) at any step. Nobody waits for a
+// message: every wait is for a state, and the state is read again after each wake-up.
+import { ObjectStoreError } from '../objects/object-store.ts';
+
+export type HandOverState =
+  /** The writer has taken all that came, and more will come. */
+  | { readonly kind: 'empty' }
+  /** A batch is ready for the writer. */
+  | { readonly kind: 'full'; readonly isLast: boolean }
+  /** The writer works through a batch. */
+  | { readonly kind: 'taking'; readonly isLast: boolean }
+  /** The writer has taken the last batch. */
+  | { readonly kind: 'drained' }
+  /** The caller broke off, and the writer has not ended yet. */
+  | { readonly kind: 'broken' }
+  /** The writer has ended and owns nothing any more. */
+  | { readonly kind: 'settled' };
+
+export type HandOverEvent =
+  /** By the caller: one batch, after the one before was taken. */
+  | { readonly kind: 'give'; readonly isLast: boolean }
+  /** By the caller, once or more often. */
+  | { readonly kind: 'breakOff' }
+  /** By the writer: it has taken what it had, and asks for more. Only while there is something to take. */
+  | { readonly kind: 'pull' }
+  /** By the writer: its file is closed. */
+  | { readonly kind: 'settle' };
+
+const misused = (state: HandOverState, event: HandOverEvent): never => {
+  throw new ObjectStoreError('FAILED', `a chunk that is ${state.kind} cannot ${event.kind}`);
+};
+
+export function step(state: HandOverState, event: HandOverEvent): HandOverState {
+  if (event.kind === 'settle' || state.kind === 'settled') return { kind: 'settled' };
+  if (event.kind === 'breakOff' || state.kind === 'broken') return { kind: 'broken' };
+  if (event.kind === 'give') {
+    return state.kind === 'empty' ? { kind: 'full', isLast: event.isLast } : misused(state, event);
+  }
+  if (state.kind === 'full') return { kind: 'taking', isLast: state.isLast };
+  if (state.kind === 'taking') return { kind: state.isLast ? 'drained' : 'empty' };
+  return misused(state, event);
+}
+
+/** Whether the batch that was given belongs to the writer still. */
+const isWithWriter = ({ kind }: HandOverState): boolean => kind === 'full' || kind === 'taking' || kind === 'broken';
+
+export class HandOver {
+  #state: HandOverState = { kind: 'empty' };
+  #blocks: readonly Uint8Array[] = [];
+  #changed = Promise.withResolvers<void>();
+
+  get state(): HandOverState {
+    return this.#state;
+  }
+
+  /** Resolves when the writer wants more, or has ended and wants nothing any more. */
+  async give(blocks: readonly Uint8Array[], isLast: boolean): Promise<void> {
+    this.#step({ kind: 'give', isLast });
+    this.#blocks = blocks;
+    while (isWithWriter(this.#state)) await this.#changed.promise;
+  }
+
+  /** The writer's stream fails at its next block, whether or not a batch was given before. */
+  breakOff(): void {
+    this.#step({ kind: 'breakOff' });
+  }
+
+  /** Call when the writer has ended, whatever came of it. */
+  settle(): void {
+    this.#step({ kind: 'settle' });
+    this.#blocks = [];
+  }
+
+  /** For the one writer. */
+  async *blocks(): AsyncGenerator<Uint8Array, void, void> {
+    for (;;) {
+      while (this.#state.kind === 'empty') await this.#changed.promise;
+      this.#pull();
+      for (const block of this.#blocks) {
+        yield block;
+        this.#refuseIfBroken();
+      }
+      this.#pull();
+      if (this.#state.kind === 'drained') return;
+    }
+  }
+
+  #pull(): void {
+    this.#refuseIfBroken();
+    this.#step({ kind: 'pull' });
+  }
+
+  #refuseIfBroken(): void {
+    if (this.#state.kind === 'broken') {
+      throw new ObjectStoreError('ABORTED', 'the caller gave up on this transfer');
+    }
+  }
+
+  #step(event: HandOverEvent): void {
+    this.#state = step(this.#state, event);
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+}
