@@ -1,0 +1,106 @@
+// Chunks that never become whole: too short, too long, cut off in the middle, by each of the three ways a large chunk comes in.
+import { request } from 'node:http';
+import * as api from '@recordproof/shared/api/uploads.ts';
+import type { Person } from './app.ts';
+import { pattern } from './bytes.ts';
+import { cut, startDirect, toForm, toPlan } from './uploads.ts';
+
+export const chunkBytes = 2 * 2 ** 20;
+const chunks = 2;
+
+/** How much of a chunk is sent, of how much that is announced by the headers. */
+type Damage = { readonly sent: number; readonly announced: number };
+
+const damages: readonly Damage[] = [
+  ...[1, 40_000, 300_000, 500_000].map(missing => ({ sent: chunkBytes - missing, announced: chunkBytes - missing })),
+  { sent: chunkBytes + 1, announced: chunkBytes + 1 },
+  ...[1, 300_000, 900_000, 1_040_000].map(missing => ({ sent: chunkBytes - missing, announced: chunkBytes })),
+];
+
+type Call = { readonly method: string; readonly url: string; readonly headers: Record<string, string> };
+type Way = (sent: Uint8Array) => Promise<{ readonly call: Call; readonly body: Buffer }>;
+
+/** The status of the answer, or null when the connection ended without one. */
+function send({ method, url, headers }: Call, body: Uint8Array, cutOffBytes: number): Promise<number | null> {
+  const length = String(body.length + cutOffBytes);
+  const sending = request(url, { method, headers: { ...headers, 'content-length': length }, agent: false });
+  return new Promise(resolve => {
+    sending.on('error', () => resolve(null));
+    sending.on('close', () => resolve(null));
+    sending.on('response', response => {
+      resolve(response.statusCode ?? null);
+      response.resume();
+    });
+    if (cutOffBytes === 0) sending.end(body);
+    else sending.write(body, () => sending.destroy());
+  });
+}
+
+export type BrokenChunks = AsyncDisposable & {
+  /** Sends the chunk of that number; the number decides how it is broken. */
+  send(number: number): Promise<{ readonly isCutOff: boolean; readonly status: number | null }>;
+};
+
+export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
+  const bytes = await pattern(chunks * chunkBytes, 1);
+  const tooLong = await pattern(chunkBytes + 1, 2);
+  const headers = { authorization: `Bearer ${person.token}` };
+  const plan = toPlan(bytes, { chunkSize: chunkBytes });
+  const { clientId, totalChunks } = await person.call(api.startUpload, { body: plan });
+  const direct = await startDirect(person, bytes, { chunkSize: chunkBytes });
+  const ways: readonly Way[] = [
+    async sent => {
+      const form = toForm('chunk', sent, { clientId, chunkNumber: 0, totalChunks });
+      const written = new Response(form);
+      const contentType = written.headers.get('content-type') ?? '';
+      const call = { method: 'POST', url: `${person.baseUrl}/api/v1/files/upload/chunk` };
+      const body = Buffer.from(await written.arrayBuffer());
+      return { call: { ...call, headers: { ...headers, 'content-type': contentType } }, body };
+    },
+    async sent => {
+      const url = `${person.baseUrl}/api/v1/upload-sessions/${clientId}/parts/0`;
+      const typed = { ...headers, 'content-type': 'application/octet-stream' };
+      return { call: { method: 'PUT', url, headers: typed }, body: Buffer.from(sent) };
+    },
+    async sent => {
+      const { uploadUrl, headers: signed } = direct.parts[0] as (typeof direct.parts)[0];
+      return { call: { method: 'PUT', url: uploadUrl, headers: { ...signed } }, body: Buffer.from(sent) };
+    },
+  ];
+  return {
+    async send(number) {
+      const { sent, announced } = damages[number % damages.length] as Damage;
+      const way = ways[Math.floor(number / damages.length) % ways.length] as Way;
+      const { call, body } = await way(sent > chunkBytes ? tooLong : bytes.subarray(0, sent));
+      const isCutOff = announced > sent;
+      // A form ends behind its bytes: what is cut off of it begins in the bytes.
+      const left = isCutOff ? body.subarray(0, Math.min(body.length, sent)) : body;
+      return { isCutOff, status: await send(call, left, isCutOff ? announced - sent + body.length - left.length : 0) };
+    },
+    async [Symbol.asyncDispose]() {
+      await person.call(api.cancelUpload, { body: { clientId } });
+      await person.call(api.abortDirectUpload, { params: { clientId: direct.clientId } });
+    },
+  };
+}
+
+/** Correct chunks, one after the other until the signal; how many, and the answers other than 200. */
+export async function sendCorrect(person: Person, until: AbortSignal) {
+  const bytes = await pattern(chunks * chunkBytes, 3);
+  const failed: string[] = [];
+  let sent = 0;
+  while (!until.aborted) {
+    const { clientId, totalChunks } = await person.call(api.startUpload, {
+      body: toPlan(bytes, { chunkSize: chunkBytes }),
+    });
+    for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
+      const form = toForm('chunk', cut(bytes, chunkBytes, chunkNumber), { clientId, chunkNumber, totalChunks });
+      const answer = await person.fetch('/api/v1/files/upload/chunk', { method: 'POST', body: form });
+      const text = await answer.text();
+      if (answer.status !== 200) failed.push(text);
+      sent += 1;
+    }
+    await person.call(api.cancelUpload, { body: { clientId } });
+  }
+  return { sent, failed };
+}
