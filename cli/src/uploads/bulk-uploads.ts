@@ -104,7 +104,8 @@ export class BulkUploads {
       { requestId, files, read, bandwidth, signal, onWait, onProgress },
       { server, http },
     );
-    await forget();
+    // Where an outcome is not known, the same command asks again under the same requestId.
+    if (results.every(({ status }) => status !== 'UNKNOWN')) await forget();
     return results;
   }
 

@@ -119,6 +119,8 @@ type ErrorExtras = {
   readonly allowance?: number;
   /** The id under which the server logged this answer; set by the client. */
   readonly traceId?: string;
+  /** Whether a change that was asked for may have been made all the same. */
+  readonly isOutcomeUnknown?: boolean;
   readonly cause?: unknown;
 };
 
@@ -129,6 +131,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly allowance: number | undefined;
   readonly traceId: string | undefined;
+  readonly isOutcomeUnknown: boolean;
 
   constructor(kind: ErrorKind, message: string = errorTable[kind].message, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
@@ -138,6 +141,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = extras.retryAfterSeconds;
     this.allowance = extras.allowance;
     this.traceId = extras.traceId;
+    this.isOutcomeUnknown = extras.isOutcomeUnknown ?? false;
   }
 
   get status(): number {

@@ -16,12 +16,22 @@ export const requestId = z
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
   .meta({ description: 'the same within 24 hours answers the same and stores nothing twice' });
 
+/** What a file is called, by the rules that a single upload has. Breaking them refuses this file, not the call. */
+export const bulkLabel = z.object({ fileName, path: folderPath.optional() });
+
+const ofThisFile = 'what is not allowed refuses this file alone';
+
 const bulkFile = z.object({
-  fileName,
+  fileName: z
+    .string()
+    .meta({ description: `1 to 255 characters, none of them a control character, / or \\; ${ofThisFile}` }),
   fileSize: z.int().min(0).max(mostBulkFileBytes),
   contentType: contentTypeOrNone,
   contentHash: contentHash.optional().meta({ description: 'checked against what arrived, when given' }),
-  path: folderPath.optional(),
+  path: z
+    .string()
+    .optional()
+    .meta({ description: `the folder the file came from, relative, with "/" between its parts; ${ofThisFile}` }),
   targetFileId: recordId.optional().meta({ description: 'the file whose next version this one becomes' }),
 });
 
@@ -37,7 +47,9 @@ export type BulkManifest = z.output<typeof bulkManifest>;
 const stored = uploadResult.omit({ clientId: true, status: true }).extend({ status: z.literal('STORED') });
 const refused = z.object({ status: z.literal('REFUSED'), code: z.int(), message: z.string() });
 
-const bulkResult = z.discriminatedUnion('status', [stored, refused]);
+const unknown = refused.extend({ status: z.literal('UNKNOWN') });
+
+const bulkResult = z.discriminatedUnion('status', [stored, refused, unknown]);
 export type BulkResult = z.infer<typeof bulkResult>;
 
 export const bulkResults = z.object({ results: z.array(bulkResult) });
@@ -49,8 +61,9 @@ export const uploadMany = endpoint('uploadMany', {
   summary: 'Upload many small files in one request',
   description:
     'A form: first the part "manifest", JSON that names every file, then one part with a file name for each of them, in that ' +
-    'order. Each file stands or falls alone, and has its result at its place; the call itself is refused only where it was not ' +
-    'understood. It counts as one upload.',
+    'order. Each file has its own result, at its place: STORED, REFUSED with what a single upload would answer, or UNKNOWN (40005) ' +
+    'where a failure left open whether it was stored. Repeat the call with the same requestId to learn that: what was stored is ' +
+    'not stored twice. The call itself is refused only where it was not understood. It counts as one upload.',
   access: 'file:write',
   rate: 'upload',
   body: z.object({ manifest: bulkManifest, file: z.string().meta({ format: 'binary' }) }),

@@ -184,11 +184,14 @@ function parseResults(body: Uint8Array, count: number): BulkResult[] {
   throw new TransferError('wrong-answer', `the server was sent ${count} files and answers for others`);
 }
 
-/** What was refused, as it would have been thrown for that file alone. */
-export const toRefusal = ({ code, message }: Extract<BulkResult, { status: 'REFUSED' }>): ApiError =>
-  new ApiError(findErrorKind(code) ?? 'INTERNAL', message);
+/** What was not stored, or not for certain, as it would have been thrown for that file alone. */
+export const toRefusal = ({ status, code, message }: Exclude<BulkResult, { status: 'STORED' }>): ApiError =>
+  new ApiError(findErrorKind(code) ?? 'INTERNAL', message, { isOutcomeUnknown: status === 'UNKNOWN' });
 
-/** One result for each file, in their order. A refusal that may pass is tried again with all others, which costs nothing. */
+/**
+ * One result for each file, in their order. A refusal that may pass, and an outcome that is not known, are tried again with
+ * all others, which costs nothing: what the server has stored under this requestId it does not store again.
+ */
 export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promise<BulkResult[]> {
   const { clock = systemClock, retryPolicy: policy = defaultRetryPolicy } = ports;
   const totalBytes = request.files.reduce((sum, { fileSize }) => sum + fileSize, 0);
@@ -199,7 +202,7 @@ export async function uploadBulk(request: BulkRequest, ports: BulkPorts): Promis
   try {
     return await withRetries(retry, `${request.files.length} files`, async () => {
       latest = await sendOnce(request, ports, meter);
-      const busy = latest.flatMap(result => (result.status === 'REFUSED' ? [toRefusal(result)] : [])).find(isPassing);
+      const busy = latest.flatMap(result => (result.status === 'STORED' ? [] : [toRefusal(result)])).find(isPassing);
       if (busy) throw busy;
       return latest;
     });

@@ -3,7 +3,7 @@ import { type BulkAnswer, readFrames, toFrame } from '../api/bulk-answers.ts';
 import { openClient } from '../api/client.ts';
 import { ApiError } from '../api/errors.ts';
 import { mostBulkBytes, mostBulkFiles } from '../api/short-uploads.ts';
-import { toBulkSets, uploadBulk } from './bulk-upload.ts';
+import { toBulkSets, toRefusal, uploadBulk } from './bulk-upload.ts';
 import { type Http, HttpBroken } from './ports.ts';
 import type { Phase, Progress } from './progress.ts';
 
@@ -49,18 +49,14 @@ test('sets keep the order and are never larger than one call takes', () => {
   expect(toBulkSets([], () => 1)).toEqual([]);
 });
 
-test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
-  const phases: Phase[] = [];
-  const stored = { status: 'STORED', fileId: '1', fileHash: 'ab'.repeat(32), version: 1 } as const;
-  const record = { transactionHash: '0x1', manifestHash: `sha256:${'ef'.repeat(32)}` };
-  const contentHash = `sha256:${'cd'.repeat(32)}`;
+/** One file, and a server that answers its calls as they come. */
+function openOneFile(answerTo: (call: number, form: string) => unknown) {
   let calls = 0;
   const http: Http = {
     async send({ body }) {
-      await Array.fromAsync(body);
+      const form = Buffer.concat(await Array.fromAsync(body)).toString();
       calls += 1;
-      if (calls === 1) throw new HttpBroken('the line went dead');
-      const answer = { code: 200, message: 'success', data: { results: [{ ...stored, ...record, contentHash }] } };
+      const answer = { code: 200, message: 'success', data: { results: [answerTo(calls, form)] } };
       return { status: 200, headers: new Headers(), body: new TextEncoder().encode(JSON.stringify(answer)) };
     },
     get: () => Promise.reject(new Error('nothing is fetched here')),
@@ -68,17 +64,44 @@ test('a set whose bytes are sent waits for the server, and sends again when that
   const baseUrl = 'http://server.example';
   const server = { client: openClient({ baseUrl }), baseUrl, token: async () => undefined };
   const clock = { now: () => 0, sleep: async () => undefined, random: () => 0 };
-  const files = [{ fileName: 'a', fileSize: 3, contentHash }];
   async function* read() {
     yield Uint8Array.of(1, 2, 3);
   }
+  const contentHash = `sha256:${'cd'.repeat(32)}`;
+  const files = [{ fileName: 'a', fileSize: 3, contentHash }];
+  const record = { transactionHash: '0x1', manifestHash: `sha256:${'ef'.repeat(32)}`, contentHash };
+  const stored = { status: 'STORED', fileId: '1', fileHash: 'ab'.repeat(32), version: 1, ...record } as const;
+  return { request: { requestId: 'r', files, read }, ports: { server, http, clock }, stored };
+}
+
+test('a set whose bytes are sent waits for the server, and sends again when that breaks', async () => {
+  const phases: Phase[] = [];
+  const { request, ports, stored } = openOneFile(call => {
+    if (call === 1) throw new HttpBroken('the line went dead');
+    return stored;
+  });
   const onProgress = ({ phase }: Progress) => phases.push(phase);
-  const results = await uploadBulk({ requestId: 'r', files, read, onProgress }, { server, http, clock });
-  expect(results).toMatchObject([stored]);
+  const results = await uploadBulk({ ...request, onProgress }, ports);
+  expect(results).toEqual([stored]);
   expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual([
     'sending',
     'finishing',
     'sending',
     'finishing',
   ]);
+});
+
+test('an outcome that is not known is asked for again under the same requestId, and told when that stays so', async () => {
+  const unknown = { status: 'UNKNOWN', code: 40005, message: 'repeat the call' } as const;
+  const asked: string[] = [];
+  const { request, ports, stored } = openOneFile((call, form) => {
+    asked.push(/"requestId":"([^"]*)"/.exec(form)?.[1] ?? '');
+    return call < 3 ? unknown : stored;
+  });
+  expect(await uploadBulk(request, ports)).toEqual([stored]);
+  expect(asked).toEqual(['r', 'r', 'r']);
+  const down = openOneFile(() => unknown);
+  const results = await uploadBulk(down.request, down.ports);
+  expect(results).toEqual([unknown]);
+  expect(toRefusal(unknown)).toMatchObject({ kind: 'SERVICE_UNAVAILABLE', isOutcomeUnknown: true });
 });

@@ -142,7 +142,7 @@ export class FleetLoad implements AsyncDisposable {
     const request = { requestId: crypto.randomUUID(), files, read };
     const results = await uploadBulk(request, { server: this.#server, http: this.#http });
     for (const [index, result] of results.entries()) {
-      if (result.status === 'REFUSED') this.errors.push(new Error(`${result.code} ${result.message}`));
+      if (result.status !== 'STORED') this.errors.push(new Error(`${result.code} ${result.message}`));
       else this.#note(result, bytesOf(index));
     }
   };

@@ -4,6 +4,8 @@ import { type Person, startApp, type TestApp } from '../../../../test/support/ap
 import { pattern, toList } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { digestOf, sendFile, sendMany, sendRepeatable, toBulkForm, toPlan } from '../../../../test/support/uploads.ts';
+import { toSealedSize } from '../../platform/crypto/content-suite.ts';
+import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 
 let app: TestApp;
 let alice: Person;
@@ -53,6 +55,49 @@ test('many files in one call have their results in order, and each falls alone',
   expect(codesOf(data.results)).toEqual(['STORED', 50018, 50002, 10001, 10001, 50016, 'STORED']);
   expect(data.results[0]).toMatchObject({ contentHash: digestOf(first), version: 1 });
   expect(data.results[6]).toMatchObject({ contentHash: digestOf(last) });
+});
+
+test('a bad file name or folder refuses its file, small or large, and the others are stored', async () => {
+  const bytes = await pattern(1000, 110);
+  const large = await pattern(2 ** 20 + 1, 111);
+  const files = [
+    { bytes, name: 'good.txt' },
+    { bytes, name: '' },
+    { bytes, name: 'a/b' },
+    { bytes: large, name: 'two\nlines' },
+    { bytes, name: 'x'.repeat(300) },
+    { bytes, path: '../up' },
+    { bytes: large, path: '/root' },
+    { bytes: large, name: 'also good.txt', path: 'a' },
+  ];
+  const { status, data } = await sendMany(alice, files, 'bad-names');
+  expect(status).toBe(200);
+  expect(codesOf(data.results)).toEqual(['STORED', 10002, 10001, 10001, 10001, 10001, 10001, 'STORED']);
+  expect(data.results[2]).toMatchObject({ status: 'REFUSED', message: expect.stringContaining('fileName') });
+  expect(data.results[5]).toMatchObject({ status: 'REFUSED', message: expect.stringContaining('path') });
+  expect((await sendMany(alice, files, 'bad-names')).data).toEqual(data);
+});
+
+test('where it is not known whether a file was stored, its status says so, and the same requestId tells', async () => {
+  const { objects } = app.app.server;
+  const { put } = objects;
+  const files = (await many(3, 120)).map(bytes => ({ bytes }));
+  const failingSize = toSealedSize(files[1]?.bytes.length ?? 0);
+  Object.assign(objects, {
+    put: async (...[key, source, options]: Parameters<typeof put>) => {
+      if (options?.size === failingSize) throw new ObjectStoreError('DISK_FAILED', 'the disk failed with EIO');
+      return put.call(objects, key, source, options);
+    },
+  });
+  const { status, data } = await sendMany(alice, files, 'not-known').finally(() => Object.assign(objects, { put }));
+  expect(status).toBe(200);
+  expect(data.results.map(result => result.status)).toEqual(['STORED', 'UNKNOWN', 'STORED']);
+  expect(data.results[1]).toMatchObject({ code: 40005, message: expect.stringContaining('requestId "not-known"') });
+  const before = await countFiles();
+  const { data: again } = await sendMany(alice, files, 'not-known');
+  expect(codesOf(again.results)).toEqual(Array(3).fill('STORED'));
+  expect([again.results[0], again.results[2]]).toEqual([data.results[0], data.results[2]]);
+  expect(await countFiles()).toBe(before + 1);
 });
 
 test('what is larger than files may be here is refused in a call of many too', async () => {
@@ -105,7 +150,7 @@ test('a call that cannot be understood is refused as a whole', async () => {
     (await alice.fetch('/api/v1/files/upload/bulk', { method: 'POST', body })).status;
   expect(await send(form)).toBe(400);
   expect(await send(toBulkForm([]))).toBe(400);
-  expect(await send(toBulkForm([{ bytes, path: '../up' }]))).toBe(400);
+  expect(await send(toBulkForm([{ bytes, path: 5 as never }]))).toBe(400);
   expect(await send(toBulkForm([{ bytes, fileSize: 9 * 1024 * 1024 }]))).toBe(400);
   const without = new FormData();
   without.append('file', new Blob(['x']), 'x');

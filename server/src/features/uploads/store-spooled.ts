@@ -93,7 +93,8 @@ async function giveUp(server: Server, call: Call, upload: UploadRow, { error, ma
       ? 'send it again under the same Idempotency-Key, and the answer tells'
       : 'look at your files before sending it again';
     const message = `it is not known whether the file was stored; ${how}`;
-    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 5 });
+    throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 5, isOutcomeUnknown: true });
   }
-  throw new ApiError('SYSTEM_BUSY', 'the file has arrived and will be stored by itself; do not send it again');
+  const message = 'the file has arrived and will be stored by itself; do not send it again';
+  throw new ApiError('SYSTEM_BUSY', message, { cause: error, isOutcomeUnknown: true });
 }

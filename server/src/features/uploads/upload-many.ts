@@ -1,11 +1,12 @@
 // Many files in one call: each is sealed while the next one arrives, those that are sealed share commits, and each stands
 // or falls alone. Sent again under the same requestId, what was stored is answered and nothing is stored twice.
 import { createHash } from 'node:crypto';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { ApiError, errorTable } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import {
   type BulkManifest,
   type BulkResult,
+  bulkLabel,
   bulkManifest,
   mostBulkFiles,
 } from '@recordproof/shared/api/short-uploads.ts';
@@ -52,11 +53,25 @@ export async function uploadMany(server: Server, request: Request): Promise<{ re
     return JSON.parse(claimed.answer) as { results: BulkResult[] };
   }
   const ends = await receiveAll(server, request, { manifest, claimed, parts });
-  const answer = { results: ends.map(toResult) };
+  logUnknown(request, manifest, ends);
+  const answer = { results: ends.map(end => toResult(end, manifest.requestId)) };
   // What failed for a while can be sent again.
   if (ends.some(end => end.status === 'rejected' && toApiError(end.reason).status >= 500)) return answer;
   const first = await answerRequest(server.database.db, claimed, JSON.stringify(answer));
   return JSON.parse(first) as { results: BulkResult[] };
+}
+
+/** The answer does not say what broke. */
+function logUnknown({ log }: Request, { requestId }: BulkManifest, ends: readonly End[]): void {
+  const unknown = ends.flatMap(end =>
+    end.status === 'rejected' && toApiError(end.reason).isOutcomeUnknown ? [end] : [],
+  );
+  const [first] = unknown;
+  if (first)
+    log.error(
+      { err: first.reason, requestId, files: unknown.length },
+      'the outcome of files of a bulk upload is unknown',
+    );
 }
 
 async function readManifest(parts: AsyncGenerator<FormPart>): Promise<BulkManifest> {
@@ -155,6 +170,8 @@ class Running {
 type One = { readonly wanted: Wanted; readonly part: FilePart; readonly createdBy: string };
 
 async function receiveOne(server: Server, request: Request, running: Running, one: One): Promise<void> {
+  const refusal = findBadLabel(one.wanted);
+  if (refusal) return running.add(0, Promise.reject(refusal)); // its bytes are left unread
   const { fileSize } = one.wanted;
   await running.untilRoomFor(fileSize);
   if (fileSize > heldFileBytes) {
@@ -165,6 +182,15 @@ async function receiveOne(server: Server, request: Request, running: Running, on
   }
   const bytes = await readWhole(one.part.body, fileSize).catch(toRefusal);
   running.add(fileSize, bytes instanceof ApiError ? Promise.reject(bytes) : store(server, request, one, [bytes]));
+}
+
+function findBadLabel(wanted: Wanted): ApiError | null {
+  try {
+    parseInput(bulkLabel, wanted, 'body');
+    return null;
+  } catch (error) {
+    return toApiError(error);
+  }
 }
 
 /** A part that is too long is this file's fault alone; a form that broke off is everybody's. */
@@ -202,10 +228,13 @@ async function storeLong(server: Server, request: Request, plan: NamedPlan, sour
   return stored;
 }
 
-function toResult(end: End): BulkResult {
-  if (end.status === 'rejected') {
-    const { code, message } = toApiError(end.reason);
-    return { status: 'REFUSED', code, message };
-  }
-  return { ...end.value, status: 'STORED' };
+function toResult(end: End, requestId: string): BulkResult {
+  if (end.status === 'fulfilled') return { ...end.value, status: 'STORED' };
+  const { code, message, isOutcomeUnknown } = toApiError(end.reason);
+  if (!isOutcomeUnknown) return { status: 'REFUSED', code, message };
+  return {
+    status: 'UNKNOWN',
+    code: errorTable.SERVICE_UNAVAILABLE.code,
+    message: `it is not known whether this file was stored; repeat the call with the requestId "${requestId}" to learn it`,
+  };
 }

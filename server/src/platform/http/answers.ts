@@ -57,7 +57,7 @@ export function toApiError(error: unknown): ApiError {
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ApiError('BAD_REQUEST', undefined, { cause: error });
   }
-  return new ApiError('INTERNAL', undefined, { cause: error });
+  return new ApiError('INTERNAL', undefined, { cause: error, isOutcomeUnknown: true });
 }
 
 /** A stream that broke off because its reader refused it carries that refusal inside. */
@@ -72,7 +72,7 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
   if (kind === 'DENIED') return unwritable(error);
   if (kind === 'DISK_FAILED') return failing(error);
   if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE' || kind === 'REPLACED') return unavailable(error);
-  return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error });
+  return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error, isOutcomeUnknown: true });
 }
 
 const full = (cause: unknown): ApiError =>
@@ -89,7 +89,7 @@ const failing = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     'a disk of this server fails right now; whether anything was changed is not known, look before trying again',
-    { cause, retryAfterSeconds: 60 },
+    { cause, retryAfterSeconds: 60, isOutcomeUnknown: true },
   );
 
 const toCircuitAnswer = (cause: CircuitOpenError): ApiError =>
@@ -99,12 +99,12 @@ const unavailable = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     'a part of the service is out of reach; if this was a change, look whether it was made before trying again',
-    { cause, retryAfterSeconds: 5 },
+    { cause, retryAfterSeconds: 5, isOutcomeUnknown: true },
   );
 
 const unknown = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     'the database went away in the middle; whether this was done is not known, look before trying again',
-    { cause, retryAfterSeconds: 5 },
+    { cause, retryAfterSeconds: 5, isOutcomeUnknown: true },
   );
