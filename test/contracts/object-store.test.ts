@@ -65,6 +65,23 @@ describe.each(backends)('$name', ({ start, whyNot }) => {
     }
   });
 
+  test('the first bytes are there for whoever asks, and fewer where there are no more', async () => {
+    const bytes = await pattern(100);
+    await store.put('start/object', [bytes]);
+    await store.put('start/empty', []);
+    for (const [asked, answered] of [
+      [0, 0],
+      [48, 48],
+      [100, 100],
+      [101, 100],
+    ] as const) {
+      const start = await store.readStart('start/object', asked);
+      expect(Buffer.from(start).equals(bytes.subarray(0, answered))).toBe(true);
+    }
+    expect((await store.readStart('start/empty', 48)).length).toBe(0);
+    await expect(store.readStart('start/none', 48)).rejects.toEqual(refused('NOT_FOUND'));
+  });
+
   test('a stream of another length or digest than announced leaves the object as it was', async () => {
     await store.put('checked/object', [Buffer.from('before')]);
     for (const size of [100, 6 * mebibyte, 12 * mebibyte]) {

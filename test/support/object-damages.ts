@@ -20,7 +20,7 @@ async function overwrite(path: string, toBytes: (size: number) => Buffer): Promi
 }
 
 /** None of them leaves the object as it was stored. */
-export const objectDamages: Readonly<Record<string, Hurt>> = {
+export const objectDamages = {
   'cut by a byte': async path => truncate(path, (await sizeOf(path)) - 1),
   'cut in half': async path => truncate(path, (await sizeOf(path)) >> 1),
   'without its footer': async path => truncate(path, (await sizeOf(path)) - footerBytes),
@@ -46,4 +46,4 @@ export const objectDamages: Readonly<Record<string, Hurt>> = {
     await mkdir(path);
     await rename(`${path}.moved`, `${path}/inside`);
   },
-};
+} satisfies Readonly<Record<string, Hurt>>;

@@ -52,7 +52,17 @@ type Place = {
 };
 
 /** Those that ask the store; a read is a step until its first byte. */
-const objectCalls = ['put', 'create', 'get', 'findHead', 'digest', 'copy', 'delete', 'sweepLeftovers'] as const;
+const objectCalls = [
+  'put',
+  'create',
+  'get',
+  'readStart',
+  'findHead',
+  'digest',
+  'copy',
+  'delete',
+  'sweepLeftovers',
+] as const;
 
 export async function openPlatform(
   config: Config,

@@ -100,20 +100,26 @@ export async function healWithStored(
   await objects.put(chunk.storagePath, bytes, { size: chunk.size, sha256: toHex(chunk.cipherHash), signal });
 }
 
-/** A sealed chunk can be made again only with the nonce it was sealed with, which stands at its beginning alone. */
+/**
+ * A sealed chunk can be made again only with the nonce it was sealed with, which stands at its beginning alone. Read however
+ * damaged the object is: with another nonce the bytes do not have the recorded hash, and the store takes nothing else.
+ */
 async function findSealNonce(
   { objects }: Pick<Server, 'objects'>,
   { storagePath }: ManifestChunk,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  try {
-    const { body } = await objects.get(storagePath, { end: headerBytes, signal });
-    const blocks: Uint8Array[] = [];
-    for await (const block of body) blocks.push(block);
-    return Uint8Array.from(sealNonceOf(Buffer.concat(blocks)));
-  } catch (cause) {
-    if (!(cause instanceof ObjectStoreError)) throw cause;
-    const why = 'the beginning of this sealed chunk is lost: only its stored bytes from a backup can heal it';
-    throw new ApiError('UNPROCESSABLE', why, { cause });
-  }
+  const header = await objects.readStart(storagePath, headerBytes, signal).catch((cause: unknown) => {
+    const isLost = cause instanceof ObjectStoreError && ['NOT_FOUND', 'CORRUPT'].includes(cause.kind);
+    throw isLost ? beginningIsLost(cause) : cause;
+  });
+  if (header.length < headerBytes) throw beginningIsLost();
+  return Uint8Array.from(sealNonceOf(header));
 }
+
+const beginningIsLost = (cause?: unknown): ApiError =>
+  new ApiError(
+    'UNPROCESSABLE',
+    'the beginning of this sealed chunk is lost: only its stored bytes from a backup can heal it',
+    { cause },
+  );

@@ -1,5 +1,5 @@
 // What becomes of alerts: people’s word, repairs from other copies and from backups, and uploads that heal.
-import { copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/integrity.ts';
@@ -15,6 +15,7 @@ import {
   readManifest,
   type Stored,
 } from '../../../../test/support/integrity-world.ts';
+import { objectDamages } from '../../../../test/support/object-damages.ts';
 import { completeDirect, cut, digestOf, sendDirect, storeProxied } from '../../../../test/support/uploads.ts';
 
 const sending = { chunkSize: chunkBytes };
@@ -117,6 +118,40 @@ test('a second record of the same content heals a sealed file, chunk for chunk',
   expect(await readFile(path)).toEqual(before);
   expect(await download(alice, file)).toBe(file.contentHash);
   expect(await operationsOf(app)).toEqual(['raise-alert', 'check', 'heal-chunks', 'alert-healed']);
+});
+
+const atItsEnd: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  'cut by a byte': objectDamages['cut by a byte'],
+  'cut in half': objectDamages['cut in half'],
+  'cut to its first 48 bytes': path => truncate(path, 48),
+  'without its footer': objectDamages['without its footer'],
+  'grown by a byte': objectDamages['grown by a byte'],
+};
+
+test.each(Object.entries(atItsEnd))('a sealed object that was %s is healed by its twin', async (_name, damage) => {
+  await using ground = await begin();
+  const { app, alice, root, sealed } = ground;
+  const [file] = [await sealed(), await sealed()];
+  const path = await objectOf(app, file);
+  const before = await readFile(path);
+  await damage(path);
+  const { id } = await check(root);
+  const { healedChunks, damaged } = await root.call(api.repairIntegrityAlert, { params: { id } });
+  expect({ healedChunks, damaged }).toEqual({ healedChunks: 1, damaged: [] });
+  expect(await readFile(path)).toEqual(before);
+  expect(await download(alice, file)).toBe(file.contentHash);
+});
+
+test('a sealed object of which fewer than its first 48 bytes are left is not healed by its twin', async () => {
+  await using ground = await begin();
+  const { app, root, sealed } = ground;
+  const [file] = [await sealed(), await sealed()];
+  const path = await objectOf(app, file);
+  await truncate(path, 47);
+  const { id } = await check(root);
+  const { healedChunks, damaged, alert } = await root.call(api.repairIntegrityAlert, { params: { id } });
+  expect([healedChunks, damaged.length, alert.status]).toEqual([0, 1, 'PENDING']);
+  expect((await stat(path)).size).toBe(47);
 });
 
 test('a sealed record heals what is stored as it is, also where all of it is gone', async () => {

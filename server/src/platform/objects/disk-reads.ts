@@ -25,6 +25,21 @@ export async function readHead(path: string): Promise<DiskHead> {
   return await readFooter(file);
 }
 
+/** Of the bytes of an object, without its footer where it has one that is whole. */
+export async function readStart(path: string, bytes: number): Promise<Uint8Array> {
+  await using file = await open(path, 'r');
+  const { size: fileBytes } = await file.stat();
+  const size = await readFooter(file).then(
+    head => head.size,
+    (error: unknown) => {
+      if (error instanceof ObjectStoreError && error.kind === 'CORRUPT') return fileBytes;
+      throw error;
+    },
+  );
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(bytes, size)), 0, Math.min(bytes, size), 0);
+  return buffer.subarray(0, bytesRead);
+}
+
 export const toStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, ctimeNs].join('.');
 

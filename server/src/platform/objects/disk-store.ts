@@ -19,6 +19,7 @@ import {
   readBlocks,
   readFooter,
   readHead,
+  readStart,
   refuseRead,
 } from './disk-reads.ts';
 import { storeAt } from './disk-write.ts';
@@ -150,6 +151,12 @@ class DiskStore implements ObjectStore {
     const blocks = readBlocks(path, head, range, options.signal);
     const body = checkedRead(blocks, { length: range.end - range.start, sha256: options.sha256 });
     return { ...head, ...range, body };
+  }
+
+  async readStart(key: string, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const { path } = this.#locate(key);
+    throwIfAborted(signal);
+    return readStart(path, bytes).catch(error => refuseRead(error, this.objectsFolder));
   }
 
   async findHead(key: string): Promise<ObjectHead | null> {

@@ -102,6 +102,12 @@ export type ObjectStore = AsyncDisposable & {
    */
   get(key: string, options?: ReadOptions): Promise<ObjectRead>;
 
+  /**
+   * The first bytes of what lies under the key, however damaged the rest of it is; fewer where there are no more. Nothing
+   * about them is proven. Rejects with NOT_FOUND when nothing is there.
+   */
+  readStart(key: string, bytes: number, signal?: AbortSignal): Promise<Uint8Array>;
+
   findHead(key: string): Promise<ObjectHead | null>;
 
   /** Reads every byte again and digests it: the answer is what a reader would get now. */

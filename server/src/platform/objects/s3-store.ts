@@ -116,6 +116,11 @@ class S3Store implements ObjectStore {
     return { ...withoutWriteId(head), ...range, body };
   }
 
+  async readStart(key: string, bytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const { body } = await this.get(key, { end: bytes, ...(signal && { signal }) });
+    return Buffer.concat(await Array.fromAsync(body));
+  }
+
   /** Goes on where it stopped, on another node if need be; the ETag makes sure that it is the same object. */
   async *#read(
     key: string,
