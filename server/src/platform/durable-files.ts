@@ -7,6 +7,17 @@ import { dirname } from 'node:path';
 export const errnoOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
+/**
+ * A disk that fails, is gone, or whose file system found itself damaged. Node has no names for the last three of Linux: a
+ * stale handle of a network disk (ESTALE), a damaged file system (EUCLEAN) and no medium (ENOMEDIUM).
+ */
+const diskFailures: ReadonlySet<string> = new Set([
+  ...['EIO', 'ENXIO', 'ENODEV', 'ENOTCONN', 'EREMOTEIO'],
+  ...['Unknown system error -116', 'Unknown system error -117', 'Unknown system error -123'],
+]);
+
+export const isDiskFailure = (code: string): boolean => diskFailures.has(code);
+
 export async function syncFolder(path: string): Promise<void> {
   // Windows neither offers nor needs it.
   if (process.platform === 'win32') return;

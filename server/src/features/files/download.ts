@@ -161,7 +161,7 @@ async function* guarded(
   }
 }
 
-const outages: readonly string[] = ['UNAVAILABLE', 'TIMEOUT', 'REPLACED', 'DISK_FAILED'];
+const outages: readonly string[] = ['UNAVAILABLE', 'TIMEOUT', 'REPLACED', 'DISK_FAILED', 'DENIED'];
 
 function toDownloadError(cause: unknown): unknown {
   if (cause instanceof ContentDamaged) {

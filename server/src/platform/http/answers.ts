@@ -3,6 +3,7 @@ import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/er
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
 import { OutcomeUnknown } from '../db/outcome-unknown.ts';
+import { isDiskFailure } from '../durable-files.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
 
 export const toEnvelope = (data: unknown): string =>
@@ -28,8 +29,11 @@ const frameworkErrors: Readonly<Record<string, [ErrorKind, string?]>> = {
 const outageCodes = /^(08|57|53|25P0[34]|40001|40P01|55P03|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE|EAI_AGAIN)/;
 /** PostgreSQL only lets read, as a standby does. */
 const readOnlyCode = '25006';
-/** PostgreSQL on its own disk. */
-const diskFailures = /^58/;
+/**
+ * The database about its own disk. SQLite says CORRUPT, too, where a read fails with EIO, and cannot tell that from a file
+ * that is damaged; for either an operator is needed.
+ */
+const databaseDiskFailures = /^(58|SQLITE_IOERR|SQLITE_CORRUPT)/;
 
 /** What the driver says without any code about a connection that is gone. */
 const goneMessages =
@@ -49,7 +53,7 @@ export function toApiError(error: unknown): ApiError {
     if (kind) return new ApiError(kind, message ?? errorTable[kind].message, { cause: error });
     if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return full(error);
     if (code === 'EROFS' || code === readOnlyCode || code.startsWith('SQLITE_READONLY')) return unwritable(error);
-    if (code === 'EIO' || diskFailures.test(code) || code.startsWith('SQLITE_IOERR')) return failing(error);
+    if (isDiskFailure(code) || databaseDiskFailures.test(code)) return failing(error);
     if (outageCodes.test(code) || code.startsWith('SQLITE_BUSY')) return unavailable(error);
   }
   if (error instanceof SyntaxError && statusCode === 400)
@@ -88,7 +92,7 @@ const unwritable = (cause: unknown): ApiError =>
 const failing = (cause: unknown): ApiError =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
-    'a disk of this server fails right now; whether anything was changed is not known, look before trying again',
+    'a disk of this server fails right now; if this was a change, look whether it was made before trying again',
     { cause, retryAfterSeconds: 60, isOutcomeUnknown: true },
   );
 

@@ -4,14 +4,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, lstat, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf } from '../durable-files.ts';
+import { errnoOf, isDiskFailure } from '../durable-files.ts';
 import { ObjectStoreError } from './object-store.ts';
 
 const kindByErrno: Readonly<Record<string, [ObjectStoreError['kind'], string]>> = {
   ENOSPC: ['NO_SPACE', 'the disk of the object store is full'],
   EDQUOT: ['NO_SPACE', 'the disk quota of the object store is used up'],
   EROFS: ['DENIED', 'the object store lies on a read-only disk'],
-  EIO: ['DISK_FAILED', 'the disk of the object store failed with EIO'],
   EACCES: ['DENIED', 'the server may not use the folder of the object store'],
   EPERM: ['DENIED', 'the server may not use the folder of the object store'],
   EISDIR: ['CORRUPT', 'a folder stands in the place of a stored object'],
@@ -28,6 +27,8 @@ export function toStoreError(error: unknown): ObjectStoreError {
   const errno = errnoOf(error);
   const known = errno === undefined ? undefined : kindByErrno[errno];
   if (known !== undefined) return new ObjectStoreError(known[0], known[1], error);
+  if (errno !== undefined && isDiskFailure(errno))
+    return new ObjectStoreError('DISK_FAILED', `the disk of the object store failed with ${errno}`, error);
   return new ObjectStoreError('FAILED', `the object store failed${errno === undefined ? '' : ` with ${errno}`}`, error);
 }
 
