@@ -17,7 +17,7 @@ export type HandOverState =
   /** The writer has ended and owns nothing any more. */
   | { readonly kind: 'settled' };
 
-export type HandOverEvent =
+type HandOverEvent =
   /** By the caller: one batch, after the one before was taken. */
   | { readonly kind: 'give'; readonly isLast: boolean }
   /** By the caller, once or more often. */
