@@ -14,13 +14,9 @@ import { countNoted, holdParts, pickFolderOf } from '../support/app-uploads.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
 import { befriend } from '../support/friends.ts';
 import { makePdf } from '../support/pdf.ts';
-import { postForm, sendFile } from '../support/uploads.ts';
+import { sendFile, storeTyped } from '../support/uploads.ts';
 
-const sendPdf = (person: Person, bytes: Uint8Array, name: string) => {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }), name);
-  return postForm(person, '/api/v1/files/upload', form);
-};
+const sendPdf = (person: Person, bytes: Uint8Array, name: string) => storeTyped(person, bytes, name, 'application/pdf');
 
 const MiB = 1024 * 1024;
 

@@ -7,6 +7,7 @@ import type { File } from '@recordproof/shared/api/files.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { nobodyOf } from '../../platform/call.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip, type ZipMember } from '../../platform/zip-stream.ts';
@@ -35,6 +36,7 @@ export async function downloadAll(server: Server, visitor: Visitor, { code, http
     'content-length': zip.size,
     'content-disposition': `attachment; filename="share-${share.code}.zip"`,
     'cache-control': 'private, no-store',
+    ...isolationHeaders,
   };
   const body = isWanted ? Readable.from(zip.read(), { objectMode: false }) : null;
   return { answer: { headers, body }, newGrant: grant === null ? opened : null };
