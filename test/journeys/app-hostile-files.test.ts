@@ -1,11 +1,23 @@
 // Files that attack the app in a browser: they arrive through shares that somebody saves, or lie behind anonymous links.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../support/app.ts';
 import { openAppPage, signIn } from '../support/app-page.ts';
 import { chromiumPath, launchChromium, noChromium } from '../support/chromium.ts';
+import { makeHostilePdf } from '../support/pdf.ts';
 import { share } from '../support/shares.ts';
 import { storeTyped } from '../support/uploads.ts';
+
+const isPdfWorker = (address: string): boolean => address.includes('/pdf-worker');
+
+const countDarkPixels = (canvas: Locator): Promise<number> =>
+  canvas.evaluate(async element => {
+    const copy = new OffscreenCanvas(300, 120);
+    const context = copy.getContext('2d');
+    context?.drawImage(element as HTMLCanvasElement, 0, 0, 300, 120);
+    const { data = [] } = context?.getImageData(0, 0, 300, 120) ?? {};
+    return Array.from(data).filter((value, at) => at % 4 === 0 && value < 100).length;
+  });
 
 describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chromium' : noChromium, () => {
   let browser: Browser;
@@ -65,6 +77,35 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath ? 'hostile files in Chr
       await page.goto(url + path);
       expect(await attack(page, '/planted.js', '/planted.css'), path).toEqual(nothing);
     }
+  });
+
+  test('a PDF that asks for a password and is one link is pages to look at, and nothing else', async () => {
+    const eve = await app.person('edith');
+    const pdf = makeHostilePdf('What was agreed', `${url}/docs?hijacked`);
+    await storeTyped(eve, pdf, 'hostile.pdf', 'application/pdf');
+    const { page, complaints } = await openAppPage(browser, url);
+    const dialogs: string[] = [];
+    page.on('dialog', dialog => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const asked: string[] = [];
+    page.on('request', request => asked.push(request.url()));
+    await signIn(page, 'edith');
+    await page.getByText('hostile.pdf').waitFor();
+    expect(asked.filter(isPdfWorker), 'nothing of it is loaded before').toEqual([]);
+    await page.getByText('hostile.pdf').click();
+    await page.locator('.preview :is(canvas, iframe)').waitFor();
+    await page.locator('.preview').click();
+    const shown = page.locator('canvas[aria-label="Page 1 of hostile.pdf"][aria-busy=false]');
+    await shown.waitFor();
+    expect(await countDarkPixels(shown), 'its text is drawn').toBeGreaterThan(100);
+    expect(dialogs).toEqual([]);
+    expect(page.url()).toContain(`${url}/app`);
+    expect(page.context().pages()).toHaveLength(1);
+    expect(asked.filter(isPdfWorker)).toHaveLength(1);
+    expect(asked.filter(one => !one.startsWith(`${url}/app/assets/`) && !one.startsWith(`${url}/api/`))).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   test('neither does it in a page of this origin without a policy', async () => {

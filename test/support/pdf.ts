@@ -1,14 +1,32 @@
-// One page with a line of text on it, as small as a PDF can be.
+// PDF files of one page with a line of text on it, as small as they can be.
 
-export function makePdf(line: string): Buffer {
+/** `catalog` and `page` are put into the dictionaries of the same name; `more` are further objects, from number 6 on. */
+type Extras = { readonly catalog?: string; readonly page?: string; readonly more?: readonly string[] };
+
+export function makePdf(line: string, { catalog = '', page = '', more = [] }: Extras = {}): Buffer {
   const drawing = `BT /F1 18 Tf 30 60 Td (${line.replaceAll(/[()\\]/g, '')}) Tj ET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+  const resources = '/Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >>';
+  return joinObjects([
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 120] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 120] ${resources} ${page} >>`,
     `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
+    ...more,
+  ]);
+}
+
+const toScript = (script: string): string => `<< /S /JavaScript /JS (${script}) >>`;
+
+/** Asks for a password when it is opened, and is one link to `address` from edge to edge. */
+export const makeHostilePdf = (line: string, address: string): Buffer =>
+  makePdf(line, {
+    catalog: `/OpenAction ${toScript("app.response\\({cQuestion: 'Your password', bPassword: true}\\); app.alert\\('ran'\\)")}`,
+    page: '/Annots [6 0 R]',
+    more: [`<< /Type /Annot /Subtype /Link /Rect [0 0 300 120] /Border [0 0 0] /A << /S /URI /URI (${address}) >> >>`],
+  });
+
+function joinObjects(objects: readonly string[]): Buffer {
   let text = '%PDF-1.4\n';
   const places = objects.map((object, at) => {
     const place = text.length;

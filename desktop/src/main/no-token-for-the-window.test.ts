@@ -9,6 +9,7 @@ import { startApp, type TestApp, testPassword } from '../../../test/support/app.
 import { findFreePort } from '../../../test/support/child-process.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
 import { pushNames, type RequestName, requestNames } from '../ipc/names.ts';
+import type { Reply } from '../ipc/wire.ts';
 import { keyring, openTestProgram, type TestProgram } from '../testing.ts';
 
 let app: TestApp;
@@ -31,7 +32,7 @@ afterEach(async () => {
 async function ask(name: RequestName, input?: unknown): Promise<boolean> {
   const reply = await desktop.wire.ask(name, input);
   seen.push(`${name} ${JSON.stringify(reply)}`);
-  return reply.ok;
+  return (reply as Reply).ok;
 }
 
 const call = (endpoint: string, input: object) => ask('server.call', { call: crypto.randomUUID(), endpoint, input });

@@ -47,10 +47,10 @@ function toFileAnswer(
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures and pages of PDF are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self' blob:; frame-src blob:",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self' blob:",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
@@ -77,6 +77,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="verify-worker" content="/app/assets/${entries.worker?.file}">
 <meta name="hash-worker" content="/app/assets/${entries['hash-worker']?.file}">
+<meta name="pdf-worker" content="/app/assets/${entries['pdf-worker']?.file}">
 <title>RecordProof</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${early.map(
