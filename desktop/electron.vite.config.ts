@@ -8,13 +8,15 @@ const from = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 type Bundling = { emitFile(file: { type: 'asset'; fileName: string; source: string }): string };
 
-/** What the interface has from the server in a browser: the sign, and the engine that verifies proofs, as one script. */
+/** What the interface has from the server in a browser: the sign, the engine that verifies proofs, and what draws PDF, a script each. */
 const besides = {
   name: 'besides',
   async generateBundle(this: Bundling) {
     this.emitFile({ type: 'asset', fileName: 'assets/icon.svg', source: icon });
     const worker = await buildScript(new URL('../verifier/src/web/client/worker.ts', import.meta.url));
     this.emitFile({ type: 'asset', fileName: 'worker.js', source: worker });
+    const pdf = await buildScript(new URL('./src/bridge/browser/pdf-worker.ts', import.meta.url));
+    this.emitFile({ type: 'asset', fileName: 'pdf-worker.js', source: pdf });
   },
 };
 

@@ -6,7 +6,10 @@ import { listFiles } from '@recordproof/shared/api/files.ts';
 import { expect, test } from 'vitest';
 import { startApp, testPassword } from '../support/app.ts';
 import { firefoxPath, launchFirefox, noFirefox } from '../support/firefox.ts';
+import { makeHostilePdf } from '../support/pdf.ts';
 import { exportProof, laptop } from '../support/real-proofs.ts';
+import { share } from '../support/shares.ts';
+import { storeTyped } from '../support/uploads.ts';
 
 if (firefoxPath === undefined) console.warn(`The app is not looked at in Firefox: ${noFirefox}.`);
 
@@ -37,6 +40,20 @@ test.skipIf(firefoxPath === undefined)(
     expect(records).toMatchObject([{ fileName: 'plan.txt' }]);
     const proof = join(folder, 'plan.proof.zip');
     await writeFile(proof, await exportProof(ada, records[0]?.id ?? ''));
+    await storeTyped(ada, makeHostilePdf('What was agreed', `${app.app.url}/docs`), 'pages.pdf', 'application/pdf');
+    await page.press({ role: 'link', name: 'Account' });
+    await page.press({ role: 'link', name: 'Files' });
+    await page.expectText('pages.pdf');
+    await page.evaluate(
+      `[...document.querySelectorAll('[role=row]')].find(row => row.innerText.includes('pages.pdf'))?.click()`,
+    );
+    await page.expectText('A preview without links, forms and scripts');
+    await expect.poll(() => page.evaluate('document.querySelector("canvas[aria-busy=false]")?.width ?? 0')).toBe(1200);
+    const shared = await storeTyped(ada, Buffer.from('globalThis.ran = true'), 'run.js', 'text/javascript');
+    const { shareCode } = await share(ada, shared);
+    const attack = `import('/s/${shareCode}/files/${shared}').then(() => 'ran', () => 'refused')`;
+    expect(await page.evaluate(attack)).toBe('refused');
+
     await page.press({ role: 'link', name: 'Check a proof' });
     await page.choose('main input[type=file][required]', [plan]);
     await page.choose('main .field:nth-of-type(2) input[type=file]', [proof]);

@@ -13,9 +13,10 @@ import { chromiumPath, launchChromium } from '../support/chromium.ts';
 import { buildDesktop } from '../support/electron/bundles.ts';
 import { type DesktopApp, startDesktopApp } from '../support/electron/desktop-app.ts';
 import { befriend } from '../support/friends.ts';
+import { makeHostilePdf } from '../support/pdf.ts';
 import { exportProof, laptop } from '../support/real-proofs.ts';
 import { share, storeFile } from '../support/shares.ts';
-import { sendFile } from '../support/uploads.ts';
+import { sendFile, storeTyped } from '../support/uploads.ts';
 
 const testInChromium = test.skipIf(chromiumPath === undefined);
 
@@ -46,6 +47,28 @@ async function keepServer(program: string): Promise<void> {
   const entries = [{ id: 'one', url: app.app.url, username: null }];
   await writeFile(join(kept, 'servers.json'), JSON.stringify({ current: 'one', entries }));
 }
+
+testInChromium('a PDF is drawn in the window, and nothing in it acts', async () => {
+  await storeTyped(ada, makeHostilePdf('What was agreed', `${app.app.url}/docs`), 'hostile.pdf', 'application/pdf');
+  const program = join(folder, 'with-pdf');
+  await keepServer(program);
+  desktop = await startDesktopApp({ out: join(folder, 'out'), folder: program, files: folder });
+  const page = await desktop.page();
+  const broken: string[] = [];
+  page.on('pageerror', error => broken.push(String(error)));
+  page.on('console', message => void (message.type() === 'error' && broken.push(message.text())));
+  page.on('dialog', dialog => void broken.push(dialog.message()));
+  await page.getByLabel('User name').fill('ada');
+  await page.getByLabel('Password').fill(testPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('hostile.pdf').click();
+  const address = page.url();
+  const drawn = page.locator('canvas[aria-label="Page 1 of hostile.pdf"][aria-busy=false]');
+  await drawn.waitFor();
+  await drawn.click();
+  expect(page.url()).toBe(address);
+  expect(broken).toEqual([]);
+});
 
 testInChromium('somebody signs in, uploads a file, finds it, and is still signed in after a kill', async () => {
   const program = join(folder, 'program');

@@ -109,13 +109,17 @@ export class FirefoxPage {
     await this.#send('input.setFiles', { context: this.#context, element: { sharedId }, files });
   }
 
-  async text(): Promise<string> {
-    const { result } = await this.#send<{ result: { value?: string } }>('script.evaluate', {
-      expression: 'document.body.innerText',
+  async evaluate(expression: string): Promise<unknown> {
+    const { result } = await this.#send<{ result: { value?: unknown } }>('script.evaluate', {
+      expression,
       target: { context: this.#context },
-      awaitPromise: false,
+      awaitPromise: true,
     });
-    return result.value ?? '';
+    return result.value;
+  }
+
+  async text(): Promise<string> {
+    return String((await this.evaluate('document.body.innerText')) ?? '');
   }
 
   async expectText(text: string): Promise<void> {

@@ -58,6 +58,14 @@ export const postForm = <T = Record<string, unknown>>(
   form: FormData,
 ): Promise<Answer<T>> => answerOf<T>(person.fetch(path, { method: 'POST', body: form }));
 
+/** Under a media type that the sender chooses. Answers with the file's hash. */
+export async function storeTyped(person: Person, bytes: Uint8Array, name: string, type: string): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(bytes)], { type }), name);
+  const { data } = await postForm<{ fileHash: string }>(person, '/api/v1/files/upload', form);
+  return data.fileHash;
+}
+
 export const sendFile = (person: Person, bytes: Uint8Array, fileName = 'report.pdf', fields: Fields = {}) =>
   postForm<api.UploadResult>(person, '/api/v1/files/upload', toForm('file', bytes, fields, {}, fileName));
 

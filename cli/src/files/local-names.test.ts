@@ -19,6 +19,15 @@ test('no name is hidden, leaves the folder, or moves a cursor', () => {
   ]);
 });
 
+test('no name is turned around on screen or read as an option', () => {
+  expect(['photo\u202egpj.exe', '-rf', '--force', '\u2067a\u2069.txt'].map(name => toLocalName(name))).toEqual([
+    'photo_gpj.exe',
+    '_rf',
+    '_-force',
+    '_a_.txt',
+  ]);
+});
+
 test.each(['字', 'é', '🙂', 'x'])(
   'a name of many %s is cut to what a disk takes, between characters, with its extension',
   letter => {

@@ -1,6 +1,7 @@
 // Names that somebody gave files at the server, as names of files here. They may come from a stranger: none becomes a
 // path, and none a hidden file, which programs may obey.
 import { extname } from 'node:path';
+import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { printable, say, tint } from '../platform/output.ts';
 
 /** What nearly every file system takes for one name. */
@@ -28,7 +29,7 @@ const onWindows = (name: string): string => {
 
 /** `mark` is put before the extension. A name that fits stays as it is. */
 export function toLocalName(name: string, mark = ''): string {
-  const plain = name.replace(/[\p{Cc}\p{Cs}/\\]/gu, '_') || '_';
+  const plain = toSavedName(name);
   const allowed = process.platform === 'win32' ? onWindows(plain) : plain;
   const visible = allowed.startsWith('.') ? `_${allowed}` : allowed;
   const extension = bytesOf(extname(visible)) <= maxBytes / 2 ? extname(visible) : '';

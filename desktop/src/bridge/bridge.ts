@@ -29,10 +29,20 @@ export type Bridge = {
   /** The engine, on this machine. The rejection of an aborted one is the signal's reason. */
   verify(wish: VerifyWish): Promise<VerificationReport>;
   copyText(text: string): Promise<void>;
+  /** In a worker of its own: whoever opens it closes it. */
+  openPdf(bytes: Uint8Array<ArrayBuffer>): PdfReader;
   /** Null where there is no way to show one. */
   readonly notices: NoticesBridge | null;
   /** Null in a browser. */
   readonly shell: ShellBridge | null;
+};
+
+/** Each call rejects where the bytes cannot be shown, or take too long. */
+export type PdfReader = {
+  countPages(): Promise<number>;
+  /** Pages count from 1. */
+  draw(page: number): Promise<ImageBitmap>;
+  close(): void;
 };
 
 /** What only some of them can do: the interface asks, and says what is so. */
@@ -43,8 +53,6 @@ type Capabilities = {
   readonly wantsHandles: boolean;
   /** Whether files that are written can be larger than memory, in a place of the person's choice. */
   readonly choosesWhereToSave: boolean;
-  /** Has a viewer for PDF that runs nothing where this page is. */
-  readonly showsPdf: boolean;
 };
 
 export type Account = {

@@ -1,10 +1,11 @@
-// The endpoints by their names: the window names one, the program knows it. Those that stream are left out.
+// The endpoints that the window may name. Left out are those that stream, and those that answer with a token: the program
+// keeps the tokens, and signs in and changes passwords itself (`session.…` in table.ts).
 import * as accounts from '@recordproof/shared/api/accounts.ts';
 import * as adminFiles from '@recordproof/shared/api/admin-files.ts';
 import * as announcements from '@recordproof/shared/api/announcements.ts';
 import * as attestation from '@recordproof/shared/api/attestation.ts';
 import * as auditReview from '@recordproof/shared/api/audit-review.ts';
-import * as auth from '@recordproof/shared/api/auth.ts';
+import { register, requestMailCode, resetPassword } from '@recordproof/shared/api/auth.ts';
 import * as chain from '@recordproof/shared/api/chain.ts';
 import * as cryptoPolicy from '@recordproof/shared/api/crypto-policy.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
@@ -24,13 +25,17 @@ import * as system from '@recordproof/shared/api/system.ts';
 import * as tickets from '@recordproof/shared/api/tickets.ts';
 import * as uploads from '@recordproof/shared/api/uploads.ts';
 
+const { changePassword: _, ...accountCalls } = accounts;
+/** Before a person has an account. None of them answers with a token. */
+const beforeSignIn = { register, requestMailCode, resetPassword };
+
 const contract: readonly Readonly<Record<string, unknown>>[] = [
-  accounts,
+  accountCalls,
   adminFiles,
   announcements,
   attestation,
   auditReview,
-  auth,
+  beforeSignIn,
   chain,
   cryptoPolicy,
   events,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openNetwork } from '@recordproof/shared/node/network.ts';
 import { readProxies } from '@recordproof/shared/node/proxies.ts';
-import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { toLanguage } from '@recordproof/shared/words/words.ts';
 import { app, clipboard, dialog, ipcMain, Notification, protocol, safeStorage, session, shell } from 'electron';
 import type { DeepLink } from '../bridge/bridge.ts';
@@ -30,7 +30,7 @@ const toDesk = ({ window, tray }: Shown): Desk => ({
   startEngine: (hear, gone) => startEngineProcess(outFolder, hear, gone),
   async askWhere(fileName) {
     const { canceled, filePath } = await dialog.showSaveDialog({
-      defaultPath: join(app.getPath('downloads'), toShownName(fileName, '_').replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_')),
+      defaultPath: join(app.getPath('downloads'), toSavedName(fileName).replaceAll(/[:*?"<>|]/g, '_')),
     });
     return canceled ? undefined : filePath;
   },

@@ -167,7 +167,7 @@ const lists = `
 .preview img { display: block; max-width: 100%; max-height: 16rem; margin: auto; border-radius: 0.35rem; }
 .preview { padding: 0.5rem; background: var(--raised); border-radius: var(--corner); }
 .preview pre { margin: 0; max-height: 16rem; overflow: auto; font: 0.8125rem/1.45 var(--code-letters); white-space: pre-wrap; overflow-wrap: anywhere; }
-.preview iframe { display: block; width: 100%; height: 26rem; border: 0; border-radius: 0.35rem; background: var(--raised); }
+.preview canvas { display: block; width: 100%; height: auto; border-radius: 0.35rem; background: #fff; }
 .items { background: var(--surface); border: 1px solid var(--line); border-radius: var(--corner-wide); }
 .items > li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.3rem 1rem; align-items: center; padding: 0.75rem 0.75rem 0.75rem 1.1rem; }
 .items > li + li { border-top: 1px solid var(--line); }

@@ -66,6 +66,8 @@ type Endpoint<
   readonly strangerRate?: RateClass;
   /** The answer comes when the work is done, however long that is; the work ends when the caller goes away. */
   readonly takesLong?: true;
+  /** A script, style sheet or worker of our pages. Whatever else a browser wants as one is refused. */
+  readonly isPageAsset?: true;
   readonly params: P | undefined;
   readonly query: Q | undefined;
   /** Headers that the call may carry besides those of HTTP and the token: what each is for, by its name. */
@@ -92,6 +94,7 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   /** Of callers without an account, where it is another. */
   readonly strangerRate?: RateClass;
   readonly takesLong?: true;
+  readonly isPageAsset?: true;
   readonly params?: P;
   readonly query?: Q;
   readonly headers?: Readonly<Record<string, string>>;

@@ -45,6 +45,7 @@ export const getAppFile = endpoint('getAppFile', {
       .meta({ examples: ['app-0A1B2C3D.js'] }),
   }),
   answerForm: 'bytes',
+  isPageAsset: true,
   errors: ['NOT_FOUND'],
 });
 
@@ -73,6 +74,7 @@ export const getSiteAsset = endpoint('getSiteAsset', {
       .meta({ examples: ['site.css'] }),
   }),
   answerForm: 'bytes',
+  isPageAsset: true,
   errors: ['NOT_FOUND'],
 });
 

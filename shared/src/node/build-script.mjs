@@ -1,6 +1,23 @@
 // Makes one script for browsers out of a client's sources, in memory. Who bundles a program puts the result in place of
 // the call (scripts/built-scripts.mjs): where the program runs then, there is neither esbuild nor a source.
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+
+/** What pdf.js loads from an address of its own when it meets one of two kinds of pictures, in the bundle instead. */
+const pdfDecoders = {
+  name: 'picture decoders of pdf.js',
+  setup(build) {
+    build.onLoad({ filter: /pdfjs-dist[\\/]build[\\/]pdf\.worker\.mjs$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const byAddress = /import\(\s*(?:\/\*[^*]*\*\/\s*)*`\$\{WasmImage\.#wasmUrl\}\$\{this\._noWasmFilename\}`\)/;
+      if (!byAddress.test(text)) throw new Error(`${path} loads its decoders in another way: adjust this plugin`);
+      const [jbig2, openjpeg] = ['jbig2', 'openjpeg'].map(name => `import('../wasm/${name}_nowasm_fallback.js')`);
+      return {
+        contents: text.replace(byAddress, `(this._noWasmFilename.startsWith('jbig2') ? ${jbig2} : ${openjpeg})`),
+      };
+    });
+  },
+};
 
 /** All that a bundler has to know to do the same. */
 export const scriptOptions = {
@@ -12,6 +29,7 @@ export const scriptOptions = {
   charset: 'utf8',
   legalComments: 'none',
   write: false,
+  plugins: [pdfDecoders],
 };
 
 /** Written as `buildScript(new URL('…', import.meta.url))`, by which bundlers find it. */
@@ -44,7 +62,7 @@ export const appOptions = {
   metafile: true,
   // The contracts would try to make code from text, which the policy of the page forbids; they ask when they are loaded.
   banner: { js: 'globalThis.__zod_globalConfig??={jitless:true};' },
-  plugins: [onlyEnglish],
+  plugins: [...scriptOptions.plugins, onlyEnglish],
 };
 
 /** What a page needs to know of a built app: its files, and which of them each entry begins with. */

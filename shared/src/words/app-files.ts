@@ -3,8 +3,14 @@ import { words } from './words.ts';
 
 export const appFilesWords = words(
   {
-    pdfName: (name: string) => `The pages of ${name}`,
-    noPdf: 'PDF files are not shown here: download it to read it.',
+    pdf: {
+      page: (page: number, name: string) => `Page ${page} of ${name}`,
+      of: (page: number, pages: number) => `${page} of ${pages}`,
+      previous: 'Previous page',
+      next: 'Next page',
+      failed: 'This PDF cannot be shown here. Download it to read it.',
+      limits: 'A preview without links, forms and scripts. Some fonts and pictures may differ.',
+    },
     notPdf: 'This file says that it is a PDF, and is none.',
     certificate: 'Certificate of verification',
     noCertificate: 'Verification report, not a certificate',
@@ -27,8 +33,14 @@ export const appFilesWords = words(
       'The document is not signed, so it is no evidence by itself: keep the file and its proof, and check them again.',
   },
   {
-    pdfName: name => `${name} 的页面`,
-    noPdf: '此处不显示 PDF 文件：请下载后阅读。',
+    pdf: {
+      page: (page, name) => `${name} 第 ${page} 页`,
+      of: (page, pages) => `第 ${page} 页，共 ${pages} 页`,
+      previous: '上一页',
+      next: '下一页',
+      failed: '此 PDF 无法在此显示，请下载后阅读。',
+      limits: '预览中链接、表单和脚本均不可用，部分字体和图片可能与原文件不同。',
+    },
     notPdf: '此文件自称是 PDF，但其实不是。',
     certificate: '核验证书',
     noCertificate: '核验报告（并非证书）',

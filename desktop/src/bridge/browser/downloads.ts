@@ -3,7 +3,7 @@
 // until somebody else signs in.
 
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
-import { toShownName } from '@recordproof/shared/shown-name.ts';
+import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { downloadFile } from '@recordproof/shared/transfer/download.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
 import type { Server } from '@recordproof/shared/transfer/ports.ts';
@@ -23,7 +23,7 @@ function save(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(new Blob([blob], { type: 'application/octet-stream' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = toShownName(fileName, '_');
+  link.download = toSavedName(fileName);
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

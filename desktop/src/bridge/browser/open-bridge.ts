@@ -3,6 +3,7 @@ import { canPick } from '../file-handles.ts';
 import { openDownloads } from './downloads.ts';
 import { openEvents } from './events.ts';
 import { openNotices } from './notices.ts';
+import { openPdf } from './pdf.ts';
 import { openSession } from './session.ts';
 import { openUploads } from './uploads.ts';
 import { openVerify } from './verify.ts';
@@ -17,7 +18,6 @@ export function openBrowserBridge(baseUrl: string): Bridge {
       keepsTransfersRunning: false,
       wantsHandles: canPick(),
       choosesWhereToSave: false,
-      showsPdf: navigator.pdfViewerEnabled,
     },
     session: session.bridge,
     call: session.client.call,
@@ -25,6 +25,7 @@ export function openBrowserBridge(baseUrl: string): Bridge {
     uploads: openUploads(session, server, events.state),
     downloads: openDownloads(session, server, events.state),
     verify: openVerify(session.client.call),
+    openPdf,
     copyText: text => navigator.clipboard.writeText(text),
     notices: openNotices(events),
     shell: null,

@@ -8,7 +8,7 @@ const rules: ScriptUrls = {
 let policy: ScriptUrls | undefined;
 
 /** Browsers that ask for it start a worker only at an address that this one function has let through. */
-export function openWorker(name: 'verify-worker' | 'hash-worker'): Worker {
+export function openWorker(name: 'verify-worker' | 'hash-worker' | 'pdf-worker'): Worker {
   const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
   policy ??= trustedTypes?.createPolicy('recordproof', rules) ?? rules;
   return new Worker(policy.createScriptURL(name), { type: 'module' });

@@ -16,6 +16,7 @@ import type {
   ShellBridge,
   UploadsBridge,
 } from '../bridge.ts';
+import { openPdf } from '../browser/pdf.ts';
 import { openWatched } from '../watched.ts';
 import { type Asker, openAsker } from './ask.ts';
 
@@ -29,7 +30,7 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
   const states = openStates(asker, first);
   const call = toCall(asker);
   return {
-    capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true, showsPdf: false },
+    capabilities: { keepsTransfersRunning: true, wantsHandles: false, choosesWhereToSave: true },
     session: {
       state: states.session,
       serverUrl: () => states.serverUrl.get(),
@@ -44,6 +45,7 @@ export async function openDesktopBridge(wire: Wire, openVerify: OpenVerify): Pro
     uploads: toUploads(asker, wire, states.uploads),
     downloads: toDownloads(asker, states.downloads),
     verify: openVerify(call),
+    openPdf,
     copyText: text => asker.ask('clipboard.write', { text }),
     notices: toNotices(asker, states.settings),
     shell: toShell(asker, states, {

@@ -7,6 +7,7 @@ import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import { emit } from '../../platform/outbox/outbox.ts';
@@ -15,6 +16,7 @@ import { appendAudit } from '../audit/index.ts';
 import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { openFileKey } from '../envelopes/index.ts';
 import { findActiveManifestJson } from '../manifests/index.ts';
+import { toInertType } from './inert-type.ts';
 import { type FileRow, findFile } from './queries.ts';
 import { type ByteRange, selectBytes, toAttachment } from './ranges.ts';
 import { type Content, ContentDamaged, parseManifestOf, readContent } from './read-content.ts';
@@ -51,14 +53,16 @@ export type FoundDamage = {
 /** One block waits while the one before is on its way: a reader that stands still must not hold more. */
 const readAheadBytes = 1;
 
-const toHeaders = (file: FileRow): Record<string, string> => ({
+const toHeaders = (file: FileRow, { type }: Recipient): Record<string, string> => ({
   etag: toEtag(file),
   'accept-ranges': 'bytes',
   'cache-control': 'private, no-cache',
-  'content-type': file.content_type,
+  // Shares need no account: a page could name them as its script or style sheet.
+  'content-type': type === 'SHARE' ? toInertType(file.content_type) : file.content_type,
   'content-disposition': toAttachment(file.file_name),
   // Whatever a browser makes of it: not a page of ours, with our rights.
   'content-security-policy': "sandbox; default-src 'none'",
+  ...isolationHeaders,
 });
 
 const toEtag = (file: FileRow): string => `"${file.content_hash}"`;
@@ -102,7 +106,7 @@ export async function downloadContent(
   { http, file, recipient }: Download,
 ): Promise<PlainAnswer> {
   const size = file.file_size;
-  const headers = toHeaders(file);
+  const headers = toHeaders(file, recipient);
   const selected = selectBytes(http.headers, http.method, size, toEtag(file));
   const start = async (range: ByteRange) => ({
     body: await openRange(server, call, { file, recipient, range }),

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import * as api from '@recordproof/shared/api/images.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
@@ -26,6 +27,7 @@ async function download(
     'content-length': image.size,
     'content-disposition': 'inline',
     'content-security-policy': "sandbox; default-src 'none'",
+    ...isolationHeaders,
   };
   if (request.method === 'HEAD') return { headers: full, body: null };
   const { body } = await objects.get(held.path, { sha256: image.sha256 });

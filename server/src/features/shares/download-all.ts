@@ -5,7 +5,9 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { File } from '@recordproof/shared/api/files.ts';
 import { shareActions } from '@recordproof/shared/api/shares.ts';
+import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { nobodyOf } from '../../platform/call.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip, type ZipMember } from '../../platform/zip-stream.ts';
@@ -34,6 +36,7 @@ export async function downloadAll(server: Server, visitor: Visitor, { code, http
     'content-length': zip.size,
     'content-disposition': `attachment; filename="share-${share.code}.zip"`,
     'cache-control': 'private, no-store',
+    ...isolationHeaders,
   };
   const body = isWanted ? Readable.from(zip.read(), { objectMode: false }) : null;
   return { answer: { headers, body }, newGrant: grant === null ? opened : null };
@@ -68,9 +71,8 @@ function toMembers(server: Server, visitor: Visitor, { share, files, grant, coun
 
 type Named = Pick<File, 'path' | 'fileName'>;
 
-const toSafePart = (part: string): string => part.replaceAll(/[/\\\p{Cc}]/gu, '_').replace(/^\.{1,2}$/, '_');
 /** No drive letter either. */
-const toSafeFolder = (path: string): string => path.replaceAll(':', '_').split('/').map(toSafePart).join('/');
+const toSafeFolder = (path: string): string => path.replaceAll(':', '_').split('/').map(toSavedName).join('/');
 
 /** `a`, `a/b` and `a/b/c` of `a/b/c`. */
 const withParents = (folder: string): string[] =>
@@ -82,7 +84,7 @@ function toNames(wanted: readonly Named[]): string[] {
   const taken = new Set(folders.map(folder => folder.toLowerCase()));
   return wanted.map(({ path, fileName }) => {
     const folder = path === null ? '' : `${toSafeFolder(path)}/`;
-    const name = toSafePart(fileName);
+    const name = toSavedName(fileName);
     const [stem = '', ending = ''] = /^(.+?)(\.[^.]*)?$/.exec(name)?.slice(1) ?? [name];
     let free = folder + name;
     for (let copy = 2; taken.has(free.toLowerCase()); copy += 1) free = `${folder}${stem} (${copy})${ending}`;

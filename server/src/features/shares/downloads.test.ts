@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { downloadPath, fetchShared, share } from '../../../../test/support/shares.ts';
-import { storeProxied } from '../../../../test/support/uploads.ts';
+import { storeProxied, storeTyped } from '../../../../test/support/uploads.ts';
 
 const MiB = 2 ** 20;
 
@@ -45,6 +45,33 @@ test('shared bytes arrive whole and in parts, always as something to be saved', 
   const params = { code, fileHash };
   const { canonicalManifestJson } = await app.anonymous.call(api.sharedDownloadMetadata, { params });
   expect(parseChunkManifest(Buffer.from(canonicalManifestJson))).toMatchObject({ fileHash, totalSize: content.length });
+});
+
+test('a shared file is sent under no type that a browser runs, and to no page as its script, which costs no access', async () => {
+  await using app = await startApp();
+  const alice = await app.person('alice');
+  const types = ['text/javascript', 'text/css', 'image/svg+xml', 'text/html; charset=utf-8'];
+  for (const [at, type] of [...types, 'image/png'].entries()) {
+    const fileHash = await storeTyped(alice, await pattern(100, at), 'file.bin', type);
+    const { shareCode: code } = await share(alice, fileHash, { maxAccesses: 1 });
+    for (const path of [downloadPath(code, fileHash), `/s/${code}/files/${fileHash}`]) {
+      for (const destination of ['script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet']) {
+        const refused = await app.anonymous.fetch(path, { headers: { 'sec-fetch-dest': destination } });
+        expect([refused.status, refused.headers.get('content-type')]).toEqual([403, 'application/json; charset=utf-8']);
+      }
+    }
+    const response = await app.anonymous.fetch(`/s/${code}/files/${fileHash}`, {
+      headers: { 'sec-fetch-dest': 'document' },
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      type === 'image/png' ? type : 'application/octet-stream',
+    ]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+  }
 });
 
 test('what goes on from the middle without a grant opens the share like anything else', async () => {

@@ -9,9 +9,11 @@ import type { BuiltApp } from '@recordproof/shared/node/build-script.mjs';
 import { once } from '@recordproof/shared/once.ts';
 import { appWords } from '@recordproof/shared/words/app.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { openAsset, toAssetAnswer } from './asset.ts';
+import { onlyBelow } from './own-assets.ts';
 
 type Compressed = { readonly plain: Buffer; readonly gzip: Buffer; readonly br: Buffer };
 
@@ -19,7 +21,8 @@ const headers = {
   'content-type': 'text/javascript; charset=utf-8',
   'cache-control': 'public, max-age=31536000, immutable',
   // That of the worker, which loads what it has in common with the page.
-  'content-security-policy': "default-src 'none'; script-src 'self'",
+  'content-security-policy': `default-src 'none'; script-src 'self', ${onlyBelow('/app/assets/', ['script-src'])}`,
+  ...isolationHeaders,
   vary: 'accept-encoding',
 };
 
@@ -44,14 +47,18 @@ function toFileAnswer(
 
 type Stored = Pick<Server['config'], 'objects'>;
 
-/** Pictures and pages of PDF are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
+/** Pictures are shown from blobs, parts of uploads go to the object store, and nothing else is let through. */
 export const toAppPolicy = (config: Stored): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; frame-src blob:",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self' blob:",
     ["connect-src 'self'", ...listStoreOrigins(config)].join(' '),
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "require-trusted-types-for 'script'; trusted-types recordproof",
-  ].join('; ');
+  ]
+    .join('; ')
+    .concat(
+      `, ${onlyBelow('/app/assets/', ['script-src', 'worker-src'])}; ${onlyBelow('/assets/', ['img-src'])} blob:`,
+    );
 
 /** Where signed addresses lead that are not this server's. */
 function listStoreOrigins({ objects }: Stored): string[] {
@@ -70,6 +77,7 @@ const toPageText = (language: Language, { entries }: BuiltApp): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="verify-worker" content="/app/assets/${entries.worker?.file}">
 <meta name="hash-worker" content="/app/assets/${entries['hash-worker']?.file}">
+<meta name="pdf-worker" content="/app/assets/${entries['pdf-worker']?.file}">
 <title>RecordProof</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 ${early.map(

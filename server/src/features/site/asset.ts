@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib';
 import { toEtag } from '@recordproof/shared/node/web-digests.ts';
 import { once } from '@recordproof/shared/once.ts';
+import { pageHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Page } from './layout.ts';
 
@@ -24,6 +25,7 @@ function toAsset(type: string, { text, policy }: Page): Asset {
     vary: 'accept-encoding, accept-language',
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
+    ...pageHeaders,
   };
   return { body, zipped: gzipSync(body), headers };
 }

@@ -4,6 +4,7 @@ import { type Html, html, raw } from '@recordproof/shared/look/html.ts';
 import { toPolicySource } from '@recordproof/shared/node/web-digests.ts';
 import { frameWords } from '@recordproof/shared/words/pages.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
+import { onlyBelow } from './own-assets.ts';
 
 type PageInfo = {
   readonly language: Language;
@@ -24,12 +25,16 @@ export const toPage = (info: PageInfo, content: Html): Page => ({
   policy: toPolicy(info),
 });
 
+const ownAssets = onlyBelow('/assets/', ['style-src', 'img-src']);
+
 const toPolicy = ({ script, sendsForm }: PageInfo): string =>
   [
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'",
     `form-action ${sendsForm ? "'self'" : "'none'"}`,
     ...(script === undefined ? [] : [`script-src ${toPolicySource(script)}; connect-src 'self'`]),
-  ].join('; ');
+  ]
+    .join('; ')
+    .concat(`, ${ownAssets}`);
 
 const toText = ({ language, title, version, script, tools, bodyClass }: PageInfo, content: Html): string =>
   html`<!doctype html>

@@ -54,6 +54,7 @@ export const makeApp = (): Promise<BuiltApp> =>
     new URL('../../../../desktop/src/bridge/browser/app.tsx', import.meta.url),
     new URL('../../../../desktop/src/bridge/browser/hash-worker.ts', import.meta.url),
     new URL('../../../../verifier/src/web/client/worker.ts', import.meta.url),
+    new URL('../../../../desktop/src/bridge/browser/pdf-worker.ts', import.meta.url),
   );
 export const makeShareScript = (): Promise<string> => buildScript(new URL('./client/share.ts', import.meta.url));
 export const makeStyles = (): Page => toFile(styles);

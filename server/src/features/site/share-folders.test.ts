@@ -1,6 +1,6 @@
 // A share of files that come from folders: page and ZIP keep them apart by where they lay.
 import { expect, test } from 'vitest';
-import { startApp } from '../../../../test/support/app.ts';
+import { startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { share } from '../../../../test/support/shares.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
@@ -14,6 +14,13 @@ function readNames(zip: Buffer): string[] {
     names.push(zip.toString('utf8', at + 46, at + 46 + length));
   }
   return names;
+}
+
+async function listPacked(app: TestApp, shareCode: string): Promise<string[]> {
+  const whole = await app.anonymous.fetch(`/s/${shareCode}/all.zip`);
+  const zip = Buffer.from(await whole.arrayBuffer());
+  expect(zip.length).toBe(Number(whole.headers.get('content-length')));
+  return readNames(zip);
 }
 
 test('files of one name are shown and packed in the folders they came from, and none leads out of the ZIP', async () => {
@@ -42,8 +49,23 @@ test('files of one name are shown and packed in the folders they came from, and 
   expect(page, 'each is saved under its name alone').toContain('data-name="2026"');
   const chinese = { accept: 'text/html', 'accept-language': 'zh-CN' };
   expect(await (await app.anonymous.fetch(`/s/${shareCode}`, { headers: chinese })).text()).toContain('100 字节');
-  const whole = await app.anonymous.fetch(`/s/${shareCode}/all.zip`);
-  const zip = Buffer.from(await whole.arrayBuffer());
-  expect(zip.length).toBe(Number(whole.headers.get('content-length')));
-  expect(readNames(zip)).toEqual(wanted.map(([, , inZip]) => inZip));
+  expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
+});
+
+test('no name in the ZIP is turned around on screen or read as an option', async () => {
+  await using app = await startApp();
+  const alice = await app.person('alice');
+  const wanted: [path: string | undefined, name: string, inZip: string][] = [
+    [undefined, 'photo\u202egpj.exe', 'photo_gpj.exe'],
+    [undefined, '-rf', '_rf'],
+    [undefined, '_rf', '_rf (2)'],
+    ['-x/\u2066y\u2069', '--force.txt', '_x/_y_/_-force.txt'],
+  ];
+  const hashes: string[] = [];
+  for (const [at, [path, name]] of wanted.entries())
+    hashes.push(
+      (await sendFile(alice, await pattern(100, at), name, path === undefined ? {} : { path })).data.fileHash,
+    );
+  const { shareCode } = await share(alice, hashes);
+  expect(await listPacked(app, shareCode)).toEqual(wanted.map(([, , inZip]) => inZip));
 });

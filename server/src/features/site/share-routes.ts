@@ -12,6 +12,7 @@ import { once } from '@recordproof/shared/once.ts';
 import { shareWords } from '@recordproof/shared/words/share.ts';
 import { chooseLanguage, type Language } from '@recordproof/shared/words/words.ts';
 import { toIso } from '../../platform/clock.ts';
+import { pageHeaders } from '../../platform/http/page-headers.ts';
 import { type PlainAnswer, plainRoute, type Request, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { version } from '../../version.ts';
@@ -43,6 +44,7 @@ const headers = {
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow',
+  ...pageHeaders,
 };
 
 type Visit = Pick<Request, 'ip' | 'method' | 'url' | 'startedAt' | 'headers'>;

@@ -99,6 +99,9 @@ test.each(['/', '/docs', '/docs/', '/setup'])('the page %s loads nothing from el
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(response.headers.get('permissions-policy')).toContain('camera=()');
   expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
   expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
 });

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { getSignedObject as contract } from '@recordproof/shared/api/uploads.ts';
+import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
@@ -23,6 +24,7 @@ export async function getSignedObject(
     'content-disposition': 'attachment',
     'content-security-policy': "sandbox; default-src 'none'",
     'cache-control': 'no-store',
+    ...isolationHeaders,
   };
   return { headers, body: Readable.from(body, { objectMode: false }), ownsBlocks: true };
 }

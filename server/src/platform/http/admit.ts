@@ -1,6 +1,7 @@
 // What every request of a route meets before its body is read: its time, who it is, how many calls are left, may they, and
 // how many bodies of theirs are coming in already.
 import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Door } from './door.ts';
@@ -42,11 +43,23 @@ export function admit(
     const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.state.ip);
     const rate = caller.kind === 'user' ? endpoint.rate : (endpoint.strangerRate ?? endpoint.rate);
     return andThen(rate === 'own' ? undefined : limit(door, rate, who, reply), () => {
+      refuseAsScript(endpoint, request);
       if (refusal) throw refusal;
       mayCall(endpoint, caller);
       if (isStreamed(endpoint.bodyForms)) holdBody(door, request, reply);
     });
   });
+}
+
+/** What a browser would run or apply in the page that asks. */
+const scriptDestinations: readonly unknown[] = [
+  'script', 'style', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'xslt',
+]; // biome-ignore format: a list of names
+
+function refuseAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyRequest): void {
+  const destination = headers['sec-fetch-dest'];
+  if (!isPageAsset && scriptDestinations.includes(destination))
+    throw new ApiError('FORBIDDEN', `this address is not loaded as a ${destination} of a page`);
 }
 
 function holdBody({ heldBodies, config }: Door, { state }: FastifyRequest, reply: FastifyReply): void {

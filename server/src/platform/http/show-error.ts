@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '@recordproof/shared/api/errors.ts';
 import { toErrorEnvelope } from './answers.ts';
+import { pageHeaders } from './page-headers.ts';
 
 type Asked = { readonly acceptLanguage: string | undefined; readonly traceId: string };
 
@@ -22,7 +23,8 @@ export function tell(error: ApiError, wishes: Wishes, traceId: string, showError
   if (showError === null || !isPerson(wishes))
     return { headers: { 'content-type': 'application/json; charset=utf-8' }, body: toErrorEnvelope(error) };
   const { text, policy } = showError(error, { acceptLanguage: wishes['accept-language'], traceId });
-  return { headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }, body: text };
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, ...pageHeaders };
+  return { headers, body: text };
 }
 
 const longestHead = 32 * 1024;

@@ -1,23 +1,97 @@
-// The pages of a PDF. The browser's own viewer shows them, in a process and an origin of its own; the bytes can be nothing
-// but a PDF, whatever they are, for the type stands fast.
+// The pages of a PDF, one at a time, as pixels that a worker draws: nothing in the file can act here.
 import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
-import { useEffect, useState } from 'react';
-import { useLanguage } from '../../surroundings.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { PdfReader } from '../../../bridge/bridge.ts';
+import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+
+type Shown =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'open'; readonly reader: PdfReader; readonly pages: number };
 
 const isPdf = (bytes: Uint8Array): boolean => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
-export function Pdf({ bytes, name }: { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string }) {
+type File = { readonly bytes: Uint8Array<ArrayBuffer>; readonly name: string };
+
+export function Pdf({ bytes, name }: File) {
   const say = appFilesWords[useLanguage()];
-  const [url, setUrl] = useState<string | null>(null);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes]);
   if (!isPdf(bytes)) return <p className="quiet small">{say.notPdf}</p>;
+  return <Pages bytes={bytes} name={name} />;
+}
+
+function Pages({ bytes, name }: File) {
+  const { openPdf } = useBridge();
+  const { loading } = useSay();
+  const { pdf: say } = appFilesWords[useLanguage()];
+  const [shown, setShown] = useState<Shown>({ kind: 'loading' });
+  const [page, setPage] = useState(1);
+  useEffect(() => {
+    let isOver = false;
+    const show = (next: Shown) => isOver || setShown(next);
+    const reader = openPdf(bytes);
+    setPage(1);
+    reader.countPages().then(
+      pages => show({ kind: 'open', reader, pages }),
+      () => show({ kind: 'failed' }),
+    );
+    return () => {
+      isOver = true;
+      setShown({ kind: 'loading' });
+      reader.close();
+    };
+  }, [bytes, openPdf]);
+  if (shown.kind === 'loading') return <p className="quiet small">{loading}</p>;
+  if (shown.kind === 'failed') return <p className="quiet small">{say.failed}</p>;
+  const { reader, pages } = shown;
+  const label = say.page(page, name);
   return (
-    <div className="preview pages">
-      {url && <iframe src={`${url}#toolbar=0&navpanes=0&view=FitH`} title={say.pdfName(name)} />}
-    </div>
+    <>
+      <div className="preview">
+        <Page reader={reader} page={page} label={label} onFail={() => setShown({ kind: 'failed' })} />
+      </div>
+      {pages > 1 && (
+        <p className="actions">
+          <button type="button" className="plain" disabled={page === 1} onClick={() => setPage(page - 1)}>
+            {say.previous}
+          </button>
+          <span className="quiet small">{say.of(page, pages)}</span>
+          <button type="button" className="plain" disabled={page === pages} onClick={() => setPage(page + 1)}>
+            {say.next}
+          </button>
+        </p>
+      )}
+      <p className="quiet small">{say.limits}</p>
+    </>
   );
+}
+
+type PageParts = {
+  readonly reader: PdfReader;
+  readonly page: number;
+  readonly label: string;
+  readonly onFail: () => void;
+};
+
+function Page({ reader, page, label, onFail }: PageParts) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [drawn, setDrawn] = useState(0);
+  const failed = useRef(onFail);
+  failed.current = onFail;
+  useEffect(() => {
+    let isOver = false;
+    reader.draw(page).then(
+      bitmap => {
+        if (isOver || !canvas.current) return bitmap.close();
+        canvas.current.width = bitmap.width;
+        canvas.current.height = bitmap.height;
+        canvas.current.getContext('bitmaprenderer')?.transferFromImageBitmap(bitmap);
+        setDrawn(page);
+      },
+      () => isOver || failed.current(),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [reader, page]);
+  return <canvas ref={canvas} role="img" aria-label={label} aria-busy={drawn !== page} />;
 }

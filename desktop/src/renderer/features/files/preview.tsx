@@ -1,7 +1,6 @@
 import type { File } from '@recordproof/shared/api/files.ts';
-import { appFilesWords } from '@recordproof/shared/words/app-files.ts';
 import { useState } from 'react';
-import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
+import { useBridge, useSay } from '../../surroundings.ts';
 import { Pixels } from '../../ui/pixels.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useLoad } from '../../ui/use-load.ts';
@@ -13,18 +12,13 @@ const unaskedBytes = 2 * 1024 * 1024;
 
 export function Preview({ file }: { readonly file: File }) {
   const { file: say } = useSay();
-  const { noPdf } = appFilesWords[useLanguage()];
-  const { showsPdf } = useBridge().capabilities;
   const kind = previewKindOf(file.contentType, file.fileSize);
   const [isWanted, setWanted] = useState(file.fileSize <= unaskedBytes);
   if (!kind) return null;
-  const isShown = kind !== 'pdf' || showsPdf;
   return (
     <section>
       <h3>{say.preview}</h3>
-      {!isShown ? (
-        <p className="quiet small">{noPdf}</p>
-      ) : isWanted ? (
+      {isWanted ? (
         <Shown file={file} kind={kind} />
       ) : (
         <button type="button" className="plain" onClick={() => setWanted(true)}>

@@ -1,0 +1,134 @@
+// A compromised window: it asks for everything that it may name, and finds no token in any answer or message.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appHeader } from '@recordproof/shared/api/auth.ts';
+import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
+import { findFreePort } from '../../../test/support/child-process.ts';
+import { findEndpoint } from '../ipc/endpoints.ts';
+import { pushNames, type RequestName, requestNames } from '../ipc/names.ts';
+import type { Reply } from '../ipc/wire.ts';
+import { keyring, openTestProgram, type TestProgram } from '../testing.ts';
+
+let app: TestApp;
+let desktop: TestProgram;
+/** All that reached the window, as JSON. */
+let seen: string[];
+
+beforeEach(async () => {
+  app = await startApp({ env: { RECORDPROOF_PORT: String(await findFreePort()) } });
+  await app.person('ada');
+  desktop = await openTestProgram();
+  seen = [];
+  for (const name of pushNames) desktop.wire.hear(name, value => seen.push(JSON.stringify(value)));
+});
+afterEach(async () => {
+  await desktop[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+
+async function ask(name: RequestName, input?: unknown): Promise<boolean> {
+  const reply = await desktop.wire.ask(name, input);
+  seen.push(`${name} ${JSON.stringify(reply)}`);
+  return (reply as Reply).ok;
+}
+
+const call = (endpoint: string, input: object) => ask('server.call', { call: crypto.randomUUID(), endpoint, input });
+
+const credentials = { username: 'ada', password: testPassword };
+
+async function signIn(): Promise<void> {
+  expect(await ask('servers.add', { url: app.app.url })).toBe(true);
+  expect(await ask('session.signIn', { ...credentials, stay: true })).toBe(true);
+}
+
+async function readKeptToken(): Promise<string> {
+  const logins: unknown = JSON.parse(await readFile(join(desktop.folder, 'logins.json'), 'utf8'));
+  const [kept] = z
+    .record(z.string(), z.string())
+    .transform(Object.values<string>)
+    .parse(logins);
+  const { token } = z
+    .object({ token: z.string().startsWith('ey') })
+    .parse(JSON.parse(keyring.decryptString(Buffer.from(kept ?? '', 'base64'))));
+  return token;
+}
+
+async function listContract(): Promise<AnyEndpoint[]> {
+  const folder = join(import.meta.dirname, '../../../shared/src/api');
+  const files = (await readdir(folder)).filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const modules: Record<string, unknown>[] = await Promise.all(files.map(name => import(join(folder, name))));
+  return modules.flatMap(module => Object.values(module)).filter(isEndpoint);
+}
+
+const isEndpoint = (value: unknown): value is AnyEndpoint =>
+  typeof value === 'object' && value !== null && 'answerForm' in value && 'path' in value;
+
+const withSession: readonly [endpoint: string, input: object][] = [
+  ['login', { body: credentials }],
+  ['refreshToken', {}],
+  ['issueStreamToken', {}],
+  ['keepSession', { body: { stay: true } }],
+  ['resumeSession', { headers: { [appHeader]: '1' } }],
+  ['changePassword', { body: { oldPassword: testPassword, newPassword: `${testPassword} 2` } }],
+  ['setUp', { body: { setupCode: 'x', email: 'eve@example.test', ...credentials } }],
+];
+
+test('no call to the server answers the window with a token', async () => {
+  await signIn();
+  for (const [endpoint, input] of withSession) {
+    expect(await call(endpoint, input), endpoint).toBe(false);
+    expect(seen.at(-1), endpoint).toContain(`there is no call ${endpoint}`);
+  }
+});
+
+test('no endpoint that the window may name has a token in its answer', async () => {
+  const contract = await listContract();
+  expect(contract.length).toBeGreaterThan(150);
+  const named = contract.filter(({ name, answer }) => findEndpoint(name) && answer);
+  const options = { io: 'output', unrepresentable: 'any' } as const;
+  const giving = named.filter(({ answer = z.null() }) =>
+    /"\w*(token|jwt|cookie)\w*":/i.test(JSON.stringify(z.toJSONSchema(answer, options))),
+  );
+  expect(giving.map(({ name }) => name)).toEqual([]);
+  const ofAuth = contract.filter(({ name, feature }) => feature === 'auth' && findEndpoint(name));
+  expect(ofAuth.map(({ name }) => name).toSorted(), 'what a person without an account needs').toEqual([
+    'register',
+    'requestMailCode',
+    'resetPassword',
+  ]);
+});
+
+test('nothing that the window may ask for or is told holds a token', async () => {
+  await signIn();
+  const token = await readKeptToken();
+  const odd = {
+    id: 'x',
+    call: 'x',
+    path: 'x',
+    url: app.app.url,
+    text: 'x',
+    username: 'ada',
+    password: 'wrong',
+    stay: true,
+  };
+  const lastOnes: readonly RequestName[] = ['session.signOut', 'servers.remove', 'servers.add', 'server.call'];
+  for (const name of requestNames.filter(one => !lastOnes.includes(one))) {
+    await ask(name, undefined);
+    await ask(name, odd);
+  }
+  const changed = { oldPassword: testPassword, newPassword: `${testPassword} 2` };
+  expect(await ask('session.changePassword', changed)).toBe(true);
+  for (const { name } of await listContract()) await call(name, {});
+  for (const name of ['session.restore', 'session.reload', 'program.look'] as const) expect(await ask(name)).toBe(true);
+  const tokens = [token, await readKeptToken()];
+  expect(new Set(tokens).size).toBe(2);
+  expect(await ask('session.signOut', { everywhere: true })).toBe(true);
+  expect(seen.length).toBeGreaterThan(200);
+  for (const text of seen) {
+    expect(text).not.toMatch(/eyJ[\w-]{10,}/);
+    for (const one of tokens) expect(text).not.toContain(one);
+  }
+});
