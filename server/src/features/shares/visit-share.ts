@@ -103,7 +103,7 @@ async function checkPassword(
   password: string,
 ): Promise<void> {
   using guess = await guesses.countTry(share.id, ip);
-  const { matches } = await passwords.verify(password, share.password_hash ?? '');
+  const { matches } = await passwords.verify(password, share.password_hash ?? '', ip);
   if (!matches) throw new ApiError('FORBIDDEN', 'the password is wrong', { detail: { reason: 'PASSWORD_WRONG' } });
   await guess.forgive();
 }
