@@ -14,7 +14,10 @@ export const knownAddressLifetimeMs = 90 * dayMs;
 
 /** The same address has another digest for another account. */
 export const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
-  createHash('sha256').update(`${tenant_id}:${id}:${toAddressKey(ip)}`).digest('base64url').slice(0, 22);
+  createHash('sha256')
+    .update(`${tenant_id}:${id}:${toAddressKey(ip)}`)
+    .digest('base64url')
+    .slice(0, 22);
 
 /** A login of an unknown account asks as well: it must not take less time. */
 export async function findKnownAddress(db: Db, owner: Owner | null, ip: string, now: Time): Promise<string | null> {

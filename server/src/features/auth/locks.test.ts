@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import * as api from '@recordproof/shared/api/auth.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 

@@ -210,7 +210,12 @@ export async function deleteSetupCodes(tx: Tx): Promise<void> {
 }
 
 /** What is kept beyond its time, or has none of its own, goes when it is older than these. */
-type Bounds = { readonly now: Time; readonly revocationsBefore: Time; readonly failuresBefore: Time; readonly addressesBefore: Time };
+type Bounds = {
+  readonly now: Time;
+  readonly revocationsBefore: Time;
+  readonly failuresBefore: Time;
+  readonly addressesBefore: Time;
+};
 
 /** Rows whose time is over; returns how many went. */
 export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<number> {
