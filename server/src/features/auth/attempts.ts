@@ -53,7 +53,7 @@ export async function unlockAccount(tx: Tx, account: AccountRow): Promise<void> 
   await clearLoginFailures(tx, [...plain, ...digests.flatMap(digest => plain.map(one => atAddress(one, digest)))]);
 }
 
-type Attempt = {
+export type Attempt = {
   /** Who is tried, as it was written. */
   readonly subject: string;
   readonly account: AccountRow | null;

@@ -23,7 +23,10 @@ async function limitBySubject({ limiter }: Limiting, request: Request, subject: 
 }
 
 type Needed = Limiting &
-  Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'>;
+  Pick<
+    Server,
+    'refusals' | 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'
+  >;
 
 export const authRoutes = (server: Needed): Route[] => [
   route(api.login, async r => {
