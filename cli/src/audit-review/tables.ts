@@ -27,7 +27,10 @@ const rowLines = tableOf<AuditRow>({
   OPERATION: row => `${row.module}.${row.operationType}`,
   STATUS: statusOf,
   FROM: extra(row => row.requestIp),
-  WHAT: words(row => (row.errorMsg === null ? row.description : `${row.description}: ${row.errorMsg}`)),
+  WHAT: words(row => {
+    const what = row.errorMsg === null ? row.description : `${row.description}: ${row.errorMsg}`;
+    return row.repeated === 0 ? what : `${what} (repeated ${row.repeated} times)`;
+  }),
 });
 
 export const rowsTable = ({ records }: Page<AuditRow>): Fitting => rowLines(records);
@@ -42,6 +45,7 @@ export const rowText = (row: LinkedAuditRow): string =>
     ['status', statusOf(row)],
     ['description', row.description],
     ...(row.errorMsg === null ? [] : [['error', row.errorMsg]]),
+    ...(row.repeated === 0 ? [] : [['repeated', `${row.repeated} times within a minute`]]),
     ['request', `${row.requestMethod} ${row.requestUrl}`],
     ['from', row.requestIp],
     ['asked for', row.requestParam],

@@ -1,7 +1,7 @@
 // Accounts and tenants from the command line of the machine the server runs on. No network, no login: whoever can read
 // the data folder could do it anyway.
 import * as api from '@recordproof/shared/api/auth.ts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type AccountRow,
   createAccount,
@@ -12,7 +12,14 @@ import {
   listTenants,
 } from '../features/accounts/index.ts';
 import { appendAudit } from '../features/audit/index.ts';
-import { defaultTenantName, endSetup, ensureDefaultTenant, setPassword } from '../features/auth/index.ts';
+import {
+  addKnownAddress,
+  defaultTenantName,
+  endSetup,
+  ensureDefaultTenant,
+  setPassword,
+  unlockAccount,
+} from '../features/auth/index.ts';
 import { localCall, localOrigin } from '../platform/call.ts';
 import { systemClock } from '../platform/clock.ts';
 import { hashPassword } from '../platform/crypto/password-hash.ts';
@@ -22,13 +29,15 @@ import { UsageError } from './exit.ts';
 import { openLocal, openOrMakeLocal, parseLocalArgs } from './local.ts';
 import { readNewSecret } from './secret.ts';
 
+const ipAddress = z.union([z.ipv4(), z.ipv6()], 'must be an IPv4 or IPv6 address');
+
 const piped = 'password-stdin';
 
-const actions = new Map(Object.entries({ create, password: changePassword, tenants }));
+const actions = new Map(Object.entries({ create, password: changePassword, unlock, tenants }));
 
 export async function admin([action, ...args]: readonly string[]): Promise<number> {
   const act = actions.get(action ?? '');
-  if (!act) throw new UsageError('say what to do: admin create, admin password, or admin tenants.');
+  if (!act) throw new UsageError('say what to do: admin create, admin password, admin unlock, or admin tenants.');
   return act(args);
 }
 
@@ -78,13 +87,23 @@ async function create(args: readonly string[]): Promise<number> {
 const findByName = async (db: Db, tenantName: string, name: string): Promise<AccountRow | null> =>
   name.includes('@') ? findAccountByEmail(db, name) : findAccountByName(db, await getTenant(db, tenantName), name);
 
+const required = (value: string | undefined, name: string): string => {
+  if (!value) throw new UsageError(`${name} is missing.`);
+  return value;
+};
+
+async function getAccount(db: Db, username: string, tenant: string | undefined): Promise<AccountRow> {
+  const account = await findByName(db, tenant ?? defaultTenantName, username);
+  if (!account) throw new UsageError(`there is no account "${username}".`);
+  return account;
+}
+
 async function changePassword(args: readonly string[]): Promise<number> {
   const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant'], [piped]);
-  if (!values.username) throw new UsageError('--username is missing.');
+  const username = required(values.username, '--username');
   await using local = await openLocal(configArgs);
   const { db } = local.database;
-  const account = await findByName(db, values.tenant ?? defaultTenantName, values.username);
-  if (!account) throw new UsageError(`there is no account "${values.username}".`);
+  const account = await getAccount(db, username, values.tenant);
   const passwordHash = await hashPassword(await newPassword(values[piped]));
   const now = systemClock.now();
   await db.transaction().execute(async tx => {
@@ -97,6 +116,31 @@ async function changePassword(args: readonly string[]): Promise<number> {
     await appendAudit(tx, localCall('admin password', account.tenant_id, now), entry, now);
   });
   process.stdout.write(`password of ${account.username} changed; its sessions have ended\n`);
+  return 0;
+}
+
+/** With an address, that becomes known for the account: failed logins from elsewhere no longer lock it out. */
+async function unlock(args: readonly string[]): Promise<number> {
+  const { values, configArgs } = parseLocalArgs(args, ['username', 'tenant', 'address'], []);
+  const address = checked(ipAddress.optional(), values.address, '--address');
+  const username = required(values.username, '--username');
+  await using local = await openLocal(configArgs);
+  const { db } = local.database;
+  const account = await getAccount(db, username, values.tenant);
+  const now = systemClock.now();
+  await db.transaction().execute(async tx => {
+    await unlockAccount(tx, account);
+    if (address !== undefined) await addKnownAddress(tx, account, address, now);
+    const entry = {
+      module: 'auth',
+      operation: 'unlock',
+      description: `locks of ${account.username} ended on the server`,
+      param: { address },
+    };
+    await appendAudit(tx, localCall('admin unlock', account.tenant_id, now), entry, now);
+  });
+  const known = address === undefined ? '' : `; failed logins from elsewhere do not lock out ${address}`;
+  process.stdout.write(`${account.username} is unlocked${known}\n`);
   return 0;
 }
 

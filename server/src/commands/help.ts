@@ -14,6 +14,7 @@ const help = `recordproof-server: stores files and proves what they were and whe
   config                  show every setting in force and where it comes from
   admin create            make an administrator (or --role user|monitor, --tenant NAME)
   admin password          set a new password for an account; its sessions end
+  admin unlock            end the locks of an account, and let an address in from then on
   admin tenants           list tenants; with --create NAME make one
   ledger verify           re-check the ledger: entries, tiles, checkpoints
   ledger restore          write tiles that got lost or damaged from the entries
@@ -85,6 +86,17 @@ ${whichServer}`,
   --password-stdin  the password must come from a pipe, or nothing is done
 
 ${password} password --username ada
+
+${whichServer}`,
+    'admin unlock': `recordproof-server admin unlock: ends the locks that failed logins put on an account
+
+  --username NAME   user name or e-mail address
+  --tenant NAME     the tenant of that user name; unless told otherwise, the one that every server has
+  --address IP      let this address in from then on, whatever others try: its failed logins count apart
+
+  recordproof-server admin unlock --username ada --address 203.0.113.7
+
+The password and the sessions stay as they are. The server may run.
 
 ${whichServer}`,
     'admin tenants': `recordproof-server admin tenants: lists tenants

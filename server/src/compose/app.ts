@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Config, ConfigError } from '../config/config.ts';
+import { toRefusal } from '../features/audit/index.ts';
 import {
   addFreshSetupCode,
   ensureConfiguredAdmin,
@@ -14,6 +15,7 @@ import { localOrigin } from '../platform/call.ts';
 import type { Database } from '../platform/db/open-db.ts';
 import { buildHttp } from '../platform/http/http-server.ts';
 import { toReachableHost } from '../platform/http/reachable-host.ts';
+import type { RefusedAct } from '../platform/http/refused-acts.ts';
 import { StartRefused } from '../platform/installation.ts';
 import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
@@ -99,7 +101,8 @@ function openHttp(server: Server, onRoute: (route: string) => void): Promise<Fas
     routes.map(route => route.endpoint),
   );
   const ports = { config: config.http, clock, log, limiter, proxies, heldBodies, tracing, showError };
-  return buildHttp({ ...ports, authenticate, redeemStreamToken, observe, onRoute }, routes);
+  const recordRefused = (act: RefusedAct) => server.refusals.record(toRefusal(act));
+  return buildHttp({ ...ports, recordRefused, authenticate, redeemStreamToken, observe, onRoute }, routes);
 }
 
 async function listen(http: FastifyInstance, { host, port }: Config['http']): Promise<string> {

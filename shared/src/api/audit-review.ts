@@ -46,6 +46,10 @@ const rowView = z.object({
   username: z.string().nullable(),
   operationTime: isoTime,
   executionTime: count.meta({ description: 'milliseconds' }),
+  repeated: count.default(0).meta({
+    description:
+      'of a refusal: how often the same account met the same again within the minute; figures count these too',
+  }),
 });
 export type AuditRow = z.infer<typeof rowView>;
 

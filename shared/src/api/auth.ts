@@ -62,7 +62,9 @@ export const login = endpoint('login', {
   path: '/api/v1/auth/login',
   aliases: ['/auth/login'],
   summary: 'Log in with user name and password',
-  description: 'Five wrong passwords in a row lock the account for 15 minutes.',
+  description:
+    'Five wrong passwords in a row lock the account for 15 minutes, apart for addresses that signed in to it before. ' +
+    'While it is locked, the right password is answered like a wrong one.',
   access: 'anonymous',
   rate: 'auth',
   body: z.object({ username: loginName, password: z.string().min(1).max(128) }),

@@ -28,10 +28,16 @@ export async function countAll({ database }: Needed, tenantId: Key, signal?: Abo
 }
 
 async function findUncounted(db: Db, tenantId: Key): Promise<number> {
-  const { rows } = await sql<{ uncounted: number }>`
-    select length - coalesce((select position from audit_counted where tenant_id = ${tenantId}), 0) as uncounted
+  const counted = db.selectFrom('audit_counted').select('position').where('tenant_id', '=', tenantId);
+  return (await findCountable(db, tenantId)) - ((await counted.executeTakeFirst())?.position ?? 0);
+}
+
+/** Up to where rows stand for what they always will: behind a refusal that may still be repeated none is counted. */
+async function findCountable(db: Db, tenantId: Key): Promise<number> {
+  const { rows } = await sql<{ countable: number }>`
+    select coalesce((select min(position) - 1 from audit_refusal where tenant_id = ${tenantId}), length) as countable
     from audit_head where tenant_id = ${tenantId}`.execute(db);
-  return rows[0]?.uncounted ?? 0;
+  return rows[0]?.countable ?? 0;
 }
 
 /** Holds the row that says how far the count is: of rivals one counts, the others go on behind it. */
@@ -43,8 +49,7 @@ async function countSome(tx: Tx, engine: Engine, tenantId: Key): Promise<void> {
     .execute();
   const query = tx.selectFrom('audit_counted').select('position').where('tenant_id', '=', tenantId);
   const { position: from } = await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirstOrThrow();
-  const head = await tx.selectFrom('audit_head').select('length').where('tenant_id', '=', tenantId).executeTakeFirst();
-  const to = Math.min(head?.length ?? 0, from + rowsAtOnce);
+  const to = Math.min(await findCountable(tx, tenantId), from + rowsAtOnce);
   if (to <= from) return;
   await addUp(tx, tenantId, from, to);
   await tx.updateTable('audit_counted').set({ position: to }).where('tenant_id', '=', tenantId).execute();
@@ -54,17 +59,17 @@ async function addUp(tx: Tx, tenantId: Key, from: number, to: number): Promise<v
   const rows = sql`from audit_log where tenant_id = ${tenantId} and position > ${from} and position <= ${to}`;
   await sql`
     insert into audit_day (tenant_id, day, module, operation_type, operations, errors)
-    select tenant_id, operation_time / ${sql.lit(dayMs)} as day, module, operation_type, count(*), sum(status) ${rows}
+    select tenant_id, operation_time / ${sql.lit(dayMs)} as day, module, operation_type, sum(1 + repeated), sum(status * (1 + repeated)) ${rows}
     group by 1, 2, 3, 4
     on conflict (tenant_id, day, module, operation_type) do update set
       operations = audit_day.operations + excluded.operations, errors = audit_day.errors + excluded.errors`.execute(tx);
   await sql`
     insert into audit_hour (tenant_id, hour, operations)
-    select tenant_id, operation_time / ${sql.lit(hourMs)} as hour, count(*) ${rows} group by 1, 2
+    select tenant_id, operation_time / ${sql.lit(hourMs)} as hour, sum(1 + repeated) ${rows} group by 1, 2
     on conflict (tenant_id, hour) do update set operations = audit_hour.operations + excluded.operations`.execute(tx);
   await sql`
     insert into audit_minute (tenant_id, minute, user_id, username, request_ip, operations)
-    select tenant_id, operation_time / ${sql.lit(minuteMs)} as minute, user_id, max(coalesce(username, '')), request_ip, count(*)
+    select tenant_id, operation_time / ${sql.lit(minuteMs)} as minute, user_id, max(coalesce(username, '')), request_ip, sum(1 + repeated)
     ${rows} and user_id is not null group by 1, 2, 3, 5
     on conflict (tenant_id, minute, user_id, request_ip) do update set
       operations = audit_minute.operations + excluded.operations`.execute(tx);

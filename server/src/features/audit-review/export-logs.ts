@@ -31,6 +31,7 @@ const columns: Readonly<Record<string, (row: AuditLogRow) => Cell>> = {
   requestParam: row => row.request_param,
   method: row => row.method,
   executionTime: row => row.execution_time,
+  repeated: row => row.repeated,
   position: row => row.position,
   hash: row => row.hash,
 };

@@ -15,13 +15,13 @@ const uncounted = (tenantId: Key): RawBuilder<unknown> => sql`
 const days = (tenantId: Key): RawBuilder<unknown> => sql`(
   select day, module, operation_type, operations, errors from audit_day where tenant_id = ${tenantId}
   union all
-  select operation_time / ${sql.lit(dayMs)}, module, operation_type, count(*), sum(status)
+  select operation_time / ${sql.lit(dayMs)}, module, operation_type, sum(1 + repeated), sum(status * (1 + repeated))
   ${uncounted(tenantId)} group by 1, 2, 3) as day`;
 
 const minutes = (tenantId: Key): RawBuilder<unknown> => sql`(
   select minute, user_id, username, request_ip, operations from audit_minute where tenant_id = ${tenantId}
   union all
-  select operation_time / ${sql.lit(minuteMs)}, user_id, max(coalesce(username, '')), request_ip, count(*)
+  select operation_time / ${sql.lit(minuteMs)}, user_id, max(coalesce(username, '')), request_ip, sum(1 + repeated)
   ${uncounted(tenantId)} and user_id is not null group by 1, 2, 4) as minute`;
 
 /** Sums come as decimals from one of the databases. */
@@ -91,10 +91,10 @@ export async function sumHours(db: Db, tenantId: Key, { from, to }: Span, userId
     select hour, ${sum('operations')} as operations from (
       select hour, operations from audit_hour where tenant_id = ${tenantId}
       union all
-      select operation_time / ${sql.lit(hourMs)}, count(*) ${uncounted(tenantId)} group by 1
+      select operation_time / ${sql.lit(hourMs)}, sum(1 + repeated) ${uncounted(tenantId)} group by 1
     ) as hour where hour >= ${first} and hour <= ${last} group by 1`;
   const ofOne = sql`
-    select operation_time / ${sql.lit(hourMs)} as hour, count(*) as operations from audit_log
+    select operation_time / ${sql.lit(hourMs)} as hour, cast(sum(1 + repeated) as bigint) as operations from audit_log
     where tenant_id = ${tenantId} and user_id = ${userId}
       and operation_time >= ${first * hourMs} and operation_time < ${(last + 1) * hourMs} group by 1`;
   const { rows } = await sql<HourFigures>`${userId === null ? ofAll : ofOne}`.execute(db);

@@ -164,6 +164,9 @@ export const listRowsBehind = (db: Db, tenantId: Key, position: number, limit: n
     .limit(limit)
     .execute();
 
+/** What rows stand for: a refusal also for its repetitions. */
+const times = sql<number>`cast(coalesce(sum(1 + repeated), 0) as bigint)`;
+
 const failures = (db: Db, tenantId: Key, from: Time, to: Time) =>
   db
     .selectFrom('audit_log')
@@ -175,7 +178,7 @@ const failures = (db: Db, tenantId: Key, from: Time, to: Time) =>
 export const listFailures = (db: Db, tenantId: Key, { from, to }: { from: Time; to: Time }, limit: number) =>
   failures(db, tenantId, from, to)
     .select(['module', 'operation_type', 'error_msg'])
-    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.max('operation_time').as('last_at')])
+    .select(eb => [times.as('count'), eb.fn.max('operation_time').as('last_at')])
     .groupBy(['module', 'operation_type', 'error_msg'])
     .orderBy('count', 'desc')
     .orderBy('last_at', 'desc')
@@ -190,7 +193,7 @@ export async function listFailedLogins(db: Db, tenantId: Key, from: Time, to: Ti
     .where('module', '=', 'auth')
     .where('operation_type', '=', 'login')
     .select(['request_param'])
-    .select(eb => [eb.fn.countAll<number>().as('count'), eb.fn.max('operation_time').as('last_at')])
+    .select(eb => [times.as('count'), eb.fn.max('operation_time').as('last_at')])
     .groupBy('request_param')
     .orderBy('count', 'desc')
     .limit(1000)
@@ -215,10 +218,7 @@ function toTriedName(param: string): string {
 export async function countSince(db: Db, tenantId: Key, from: Time): Promise<{ all: number; failed: number }> {
   const recent = db
     .selectFrom('audit_log')
-    .select(eb => [
-      eb.fn.countAll<number>().as('all'),
-      sql<number>`cast(coalesce(sum(status), 0) as bigint)`.as('failed'),
-    ])
+    .select([times.as('all'), sql<number>`cast(coalesce(sum(status * (1 + repeated)), 0) as bigint)`.as('failed')])
     .where('tenant_id', '=', tenantId)
     .where('operation_time', '>=', from);
   return recent.executeTakeFirstOrThrow();

@@ -20,6 +20,7 @@ export const toRowView = (row: AuditLogRow): AuditRow => ({
   username: row.username,
   operationTime: toIso(row.operation_time),
   executionTime: row.execution_time,
+  repeated: row.repeated,
 });
 
 export const toLinkedView = (row: AuditLogRow): LinkedAuditRow => ({

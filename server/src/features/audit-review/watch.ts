@@ -6,6 +6,7 @@ import type { Schedule } from '../../platform/jobs/schedules.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { listTenants } from '../accounts/index.ts';
+import { sealRefusals } from '../audit/index.ts';
 import { notify } from '../events/index.ts';
 import { type Found, findAnomalies } from './anomalies.ts';
 import { readSettings } from './configs.ts';
@@ -42,10 +43,11 @@ export const watchJob = (server: Needed): JobHandler => ({
 });
 
 async function watchTenant(server: Needed, tenantId: Key, signal: AbortSignal): Promise<void> {
-  await countAll(server, tenantId, signal);
   const { clock, database } = server;
   const { db } = database;
   const now = clock.now();
+  await sealRefusals(database, tenantId, now);
+  await countAll(server, tenantId, signal);
   await forgetMinutes(db, tenantId, now);
   await forgetAlerts(db, tenantId, now - rememberedMs);
   const settings = await readSettings(db, tenantId);

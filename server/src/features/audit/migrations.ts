@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Migration } from '../../platform/db/migrate.ts';
 
 declare module '../../platform/db/tables.ts' {
@@ -27,7 +28,11 @@ declare module '../../platform/db/tables.ts' {
       execution_time: number;
       previous_hash: string;
       hash: string;
+      /** How often the same was refused again within the minute; not in the hash, but in that of a row that seals it. */
+      repeated: Generated<number>;
     };
+    /** Refusals whose minute runs, or whose repetitions are not sealed yet. */
+    audit_refusal: { tenant_id: Key; subject: string; position: number; opened_at: Time; repeated: number };
   }
 }
 
@@ -70,6 +75,20 @@ export const auditMigrations: readonly Migration[] = [
       'create index audit_log_username on audit_log (tenant_id, username, operation_time)',
       'create index audit_log_address on audit_log (tenant_id, request_ip, operation_time)',
       'create index audit_log_errors on audit_log (tenant_id, operation_time) where status = 1',
+    ],
+  },
+  {
+    name: 'V1.39.5 refusals and their repetitions',
+    statements: t => [
+      `alter table audit_log add column repeated ${t.integer} not null default 0`,
+      `create table audit_refusal (
+        tenant_id ${t.integer} not null,
+        subject text not null,
+        position ${t.integer} not null,
+        opened_at ${t.integer} not null,
+        repeated ${t.integer} not null,
+        primary key (tenant_id, subject)
+      ) ${t.strict}`,
     ],
   },
 ];

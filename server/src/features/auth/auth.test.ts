@@ -219,8 +219,8 @@ test('a lock tells nothing of whether there is an account, however the name is w
     expect(await attempt(`${name}@example.org`), 'the address').toBe(20002);
   }
   const byAddress = { body: { username: email, password: testPassword } };
-  expect(await app.anonymous.refused(api.login, byAddress), 'who knows the password is told').toMatchObject({
-    code: 20006,
+  expect(await app.anonymous.refused(api.login, byAddress), 'nor whether the password is right').toMatchObject({
+    code: 20002,
   });
 });
 

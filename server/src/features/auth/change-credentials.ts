@@ -14,19 +14,16 @@ import {
   updateAccount,
 } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
-import { accountSubject, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
+import { accountSubject, attemptPassword, unlockAccount } from './attempts.ts';
 import { holdSession } from './hold-session.ts';
 import { withMailCode } from './mail-codes.ts';
-import { clearLoginFailures } from './queries.ts';
 import { noticeJobKind } from './send-notice.ts';
 import type { Session } from './tokens.ts';
 
 /** Also what the command line does for an administrator who is locked out. */
 export async function setPassword(tx: Tx, account: AccountRow, passwordHash: string, now: Time): Promise<AccountRow> {
   await updateAccount(tx, account.tenant_id, account.id, { password_hash: passwordHash });
-  await clearLoginFailures(tx, accountSubject(account.id));
-  await clearLoginFailures(tx, nameSubject(account.tenant_id, account.username));
-  await clearLoginFailures(tx, emailSubject(account.email));
+  await unlockAccount(tx, account);
   const auth_version = await endAllSessions(tx, account.tenant_id, account.id, now);
   return { ...account, auth_version, password_hash: passwordHash };
 }
@@ -37,7 +34,7 @@ export async function resetPassword(
   body: { email: string; code: string; password: string },
 ): Promise<null> {
   const { email, code } = body;
-  const passwordHash = await server.passwords.hash(body.password);
+  const passwordHash = await server.passwords.hash(body.password, origin.ip);
   await withMailCode(server, { email, type: 'reset', code }, async tx => {
     const account = await findAccountByEmail(tx, email);
     if (!account) throw new ApiError('AUTH_CODE_ERROR');
@@ -58,7 +55,7 @@ export async function changePassword(
   const { database, clock, tokens } = server;
   const operation = 'change-password';
   await provePassword(server, call, { password: body.oldPassword, operation });
-  const passwordHash = await server.passwords.hash(body.newPassword);
+  const passwordHash = await server.passwords.hash(body.newPassword, call.ip);
   const changed = await database.db.transaction().execute(async tx => {
     const now = clock.now();
     const renewed = await setPassword(tx, await holdSession(tx, call.actor), passwordHash, now);

@@ -7,8 +7,10 @@ import { sendNoticeJob } from './send-notice.ts';
 import { sweepJob } from './sessions.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
+export { unlockAccount } from './attempts.ts';
 export { openAuthenticate } from './authenticate.ts';
 export { setPassword } from './change-credentials.ts';
+export { addKnownAddress } from './known-addresses.ts';
 export { listDeadSessions, type SessionRef } from './queries.ts';
 export {
   addFreshSetupCode,

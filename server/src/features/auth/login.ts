@@ -1,6 +1,7 @@
 // Logging in: `alice` (default tenant), `acme/alice`, or an e-mail address, which also tells the tenant. Whether an
 // account exists must not show: not in the answer, not in the time it takes, not in the lock.
-import { callAs, type Origin } from '../../platform/call.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type Call, callAs, type Origin, type Party } from '../../platform/call.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import {
@@ -10,7 +11,7 @@ import {
   findTenant,
   getDefaultTenant,
 } from '../accounts/index.ts';
-import { attemptPassword, emailSubject, nameSubject } from './attempts.ts';
+import { type Attempt, attemptPassword, emailSubject, nameSubject } from './attempts.ts';
 import type { Session } from './tokens.ts';
 
 type Candidate = { readonly account: AccountRow | null; readonly tenantId: Key; readonly subject: string };
@@ -33,7 +34,7 @@ export async function findCandidate(db: Db, written: string): Promise<Candidate>
 type Login = { readonly candidate: Candidate; readonly username: string; readonly password: string };
 
 export async function login(
-  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens'>,
+  server: Pick<Server, 'database' | 'clock' | 'passwords' | 'tokens' | 'refusals'>,
   origin: Origin,
   { candidate, username, password }: Login,
 ): Promise<Session> {
@@ -42,5 +43,21 @@ export async function login(
   const entry = { operation: 'login', param: { username: username.slice(0, 64) } };
   const descriptions = { right: 'logged in', wrong: 'login refused' };
   const attempt = { subject, account, password, entry, descriptions };
-  return server.tokens.issue(await attemptPassword(server, call, attempt));
+  return server.tokens.issue(
+    await attemptPassword(server, call, attempt).catch(error => refuseLogin(server, call, attempt, error)),
+  );
+}
+
+/** Other refusals have their row already; those of a lock are counted in one, so that a lock costs little. */
+async function refuseLogin(
+  { refusals }: Pick<Server, 'refusals'>,
+  call: Call<Party>,
+  { subject, entry, descriptions }: Pick<Attempt, 'subject' | 'entry' | 'descriptions'>,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof ApiError && error.kind === 'USER_ACCOUNT_LOCKED') {
+    const row = { module: 'auth', ...entry, description: descriptions.wrong, errorMessage: error.message };
+    await refusals.record({ call, entry: row, subject: `locked:${subject}` });
+  }
+  throw error;
 }

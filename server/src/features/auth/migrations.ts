@@ -11,6 +11,8 @@ declare module '../../platform/db/tables.ts' {
     };
     /** Failed logins by account, or by the name that was tried where there is no such account. */
     login_failure: { subject: string; failures: number; locked_until: Time | null; updated_at: Time };
+    /** Addresses from which the right password of an account was given, as digests. */
+    known_address: { user_id: Key; tenant_id: Key; address_digest: string; seen_at: Time };
     mail_code: {
       id: NewKey;
       email: string;
@@ -76,6 +78,19 @@ export const authMigrations: readonly Migration[] = [
   {
     name: 'V1.1.4 successors of tokens',
     statements: () => ['alter table revoked_token add column successor text'],
+  },
+  {
+    name: 'V1.1.5 known addresses of accounts',
+    statements: t => [
+      `create table known_address (
+        user_id ${t.integer} not null,
+        tenant_id ${t.integer} not null,
+        address_digest text not null,
+        seen_at ${t.integer} not null,
+        primary key (user_id, address_digest)
+      ) ${t.strict}`,
+      'create index known_address_seen on known_address (seen_at)',
+    ],
   },
   {
     name: 'V1.27.1 sessions kept by browsers',

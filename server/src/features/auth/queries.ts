@@ -135,8 +135,8 @@ export async function lockLogin(tx: Tx, subject: string, until: Time): Promise<v
   await tx.updateTable('login_failure').set({ locked_until: until }).where('subject', '=', subject).execute();
 }
 
-export async function clearLoginFailures(tx: Db, subject: string): Promise<void> {
-  await tx.deleteFrom('login_failure').where('subject', '=', subject).execute();
+export async function clearLoginFailures(tx: Tx, subjects: readonly string[]): Promise<void> {
+  await tx.deleteFrom('login_failure').where('subject', 'in', subjects).execute();
 }
 
 type MailCodeRow = Selectable<Tables['mail_code']>;
@@ -210,15 +210,22 @@ export async function deleteSetupCodes(tx: Tx): Promise<void> {
 }
 
 /** What is kept beyond its time, or has none of its own, goes when it is older than these. */
-type Bounds = { readonly now: Time; readonly revocationsBefore: Time; readonly failuresBefore: Time };
+type Bounds = {
+  readonly now: Time;
+  readonly revocationsBefore: Time;
+  readonly failuresBefore: Time;
+  readonly addressesBefore: Time;
+};
 
 /** Rows whose time is over; returns how many went. */
-export async function sweepExpired(tx: Tx, { now, revocationsBefore, failuresBefore }: Bounds): Promise<number> {
+export async function sweepExpired(tx: Tx, bounds: Bounds): Promise<number> {
+  const { now, revocationsBefore, failuresBefore, addressesBefore } = bounds;
   const results = [
     await tx.deleteFrom('revoked_token').where('expires_at', '<', revocationsBefore).executeTakeFirstOrThrow(),
     await tx.deleteFrom('kept_session').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('mail_code').where('expires_at', '<', now).executeTakeFirstOrThrow(),
     await tx.deleteFrom('login_failure').where('updated_at', '<', failuresBefore).executeTakeFirstOrThrow(),
+    await tx.deleteFrom('known_address').where('seen_at', '<', addressesBefore).executeTakeFirstOrThrow(),
   ];
   return results.reduce((sum, { numDeletedRows }) => sum + Number(numDeletedRows), 0);
 }

@@ -12,7 +12,7 @@ export async function register(
   body: BodyOf<typeof contract>,
 ): Promise<AccountRow> {
   const { email, code, username, nickname } = body;
-  const passwordHash = await server.passwords.hash(body.password);
+  const passwordHash = await server.passwords.hash(body.password, origin.ip);
   const tenantId = await getDefaultTenant(server.database.db);
   const account = { tenantId, username, email, nickname, role: 'user', passwordHash } as const;
   return withMailCode(server, { email, type: 'register', code }, tx =>

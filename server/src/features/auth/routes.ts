@@ -4,7 +4,7 @@ import { applyHit } from '../../platform/http/rate-limit.ts';
 import { type Request, type Route, route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { actorToProfile, toProfile } from '../accounts/index.ts';
-import { emailSubject } from './attempts.ts';
+import { emailSubject, findSubject } from './attempts.ts';
 import { changeEmail, changePassword, resetPassword } from './change-credentials.ts';
 import { forgetSession, keepSession, resumeSession, toSessionCookie } from './kept-sessions.ts';
 import { findCandidate, login } from './login.ts';
@@ -16,19 +16,23 @@ import { issueStreamToken } from './stream-tokens.ts';
 
 type Limiting = Pick<Server, 'limiter'>;
 
-/** Counts by whom is tried as well: many addresses guessing at one account share one allowance, however they write it. */
+/** Counts by the account that is tried as well: many addresses guessing at it share one rate limit, however they write it. */
 async function limitBySubject({ limiter }: Limiting, request: Request, subject: string): Promise<void> {
   const hit = await limiter.count('auth', subject);
   if (!hit.allowed) applyHit(request, hit); // else what the door has counted is told
 }
 
 type Needed = Limiting &
-  Pick<Server, 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'>;
+  Pick<
+    Server,
+    'refusals' | 'database' | 'clock' | 'cluster' | 'counters' | 'config' | 'keys' | 'passwords' | 'tokens' | 'baseUrl'
+  >;
 
 export const authRoutes = (server: Needed): Route[] => [
   route(api.login, async r => {
     const candidate = await findCandidate(server.database.db, r.body.username);
-    await limitBySubject(server, r, candidate.subject);
+    const { tried } = await findSubject(server.database.db, candidate, r, server.clock.now());
+    await limitBySubject(server, r, tried);
     return login(server, r, { ...r.body, candidate });
   }),
   route(api.register, async r => toProfile(await register(server, r, r.body))),

@@ -6,6 +6,7 @@ import type { Server } from '../../platform/server.ts';
 import { endAllSessions } from '../accounts/index.ts';
 import { appendAudit } from '../audit/index.ts';
 import { endSession, replaceToken } from './hold-session.ts';
+import { knownAddressLifetimeMs } from './known-addresses.ts';
 import { sweepExpired } from './queries.ts';
 import type { Session } from './tokens.ts';
 
@@ -52,7 +53,12 @@ export const sweepJob = ({ database, clock }: Pick<Server, 'database' | 'clock'>
   backoffSeconds: () => 60,
   run: async () => {
     const now = clock.now();
-    const bounds = { now, revocationsBefore: now - revocationsKeptMs, failuresBefore: now - failuresKeptMs };
+    const bounds = {
+      now,
+      revocationsBefore: now - revocationsKeptMs,
+      failuresBefore: now - failuresKeptMs,
+      addressesBefore: now - knownAddressLifetimeMs,
+    };
     await database.db.transaction().execute(tx => sweepExpired(tx, bounds));
   },
 });

@@ -73,7 +73,7 @@ async function createFirstAdmin(
   origin: Origin,
   admin: FirstAdmin & { readonly codeDigest: string | null },
 ): Promise<AccountRow | null> {
-  const passwordHash = await passwords.hash(admin.password);
+  const passwordHash = await passwords.hash(admin.password, origin.ip);
   const { username, email, nickname, codeDigest } = admin;
   return database.db.transaction().execute(async tx => {
     await lockInTransaction(tx, database.kind, setupLock);

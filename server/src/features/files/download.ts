@@ -67,10 +67,13 @@ const toHeaders = (file: FileRow, { type }: Recipient): Record<string, string> =
 
 const toEtag = (file: FileRow): string => `"${file.content_hash}"`;
 
-/** Whether the answer carries bytes of the file; what is unchanged, outside of it, or only asked about, carries none. */
-export function deliversBytes({ headers, method }: DownloadRequest, file: FileRow): boolean {
-  const { kind } = selectBytes(headers, method, file.file_size, toEtag(file));
-  return method === 'GET' && (kind === 'whole' || kind === 'part');
+/** How much of the file the answer carries: NONE when it is unchanged, the range is outside of it, or for HEAD. */
+export function deliveredBytes({ headers, method }: DownloadRequest, file: FileRow): 'ALL' | 'PART' | 'NONE' {
+  const selected = selectBytes(headers, method, file.file_size, toEtag(file));
+  if (method !== 'GET' || selected.kind === 'unchanged' || selected.kind === 'outside') return 'NONE';
+  if (selected.kind === 'whole') return 'ALL';
+  const { start, end } = selected.range;
+  return start === 0 && end === file.file_size ? 'ALL' : 'PART';
 }
 
 type Reading = Pick<Download, 'file' | 'recipient'> & { readonly range: ByteRange };

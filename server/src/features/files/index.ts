@@ -10,7 +10,7 @@ import { fileRoutes, type Owner } from './routes.ts';
 export { deleteFile, holderOf, markDeleted } from './delete-file.ts';
 export {
   damageFound,
-  deliversBytes,
+  deliveredBytes,
   downloadContent,
   type FoundDamage,
   openWhole,

@@ -26,7 +26,7 @@ export async function createShare(
   const { database, clock } = server;
   const { actor } = call;
   const files = await findOwnFiles(database.db, actor, wish.fileHash);
-  const passwordHash = wish.password === undefined ? null : await server.passwords.hash(wish.password);
+  const passwordHash = wish.password === undefined ? null : await server.passwords.hash(wish.password, call.ip);
   const code = randomBase62(shareCodeLength);
   const envelopes = await sealGift(server, files, { type: 'SHARE', id: code });
   return database.db.transaction().execute(async tx => {

@@ -1,11 +1,11 @@
-// The bytes of a shared file, opened by the share's own envelope. What begins at the first byte is a download of the log;
-// what goes on from the middle belongs to one that was written down already, and an answer without bytes to none.
+// The bytes of a shared file, opened by the share's own envelope. An answer with all bytes is a download in the access
+// log; of answers with a part, the first per grant and file, whatever its range. An answer without bytes is none.
 import type { ManifestMetadata } from '@recordproof/shared/api/files.ts';
 import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
 import { nobodyOf } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { deliversBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
+import { deliveredBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';
 import { knownActor } from './policy.ts';
@@ -17,17 +17,14 @@ type Download = Wanted & { readonly http: Pick<Request, 'headers' | 'method'> };
 
 export type SharedDownload = { readonly answer: PlainAnswer; readonly newGrant: Grant | null };
 
-const goesOn = (range: string | undefined): boolean => /^bytes=[ \t]*0*[1-9]/i.test(range ?? '');
-
 export async function downloadShared(server: Server, visitor: Visitor, wanted: Download): Promise<SharedDownload> {
   const { code, fileHash, http } = wanted;
   const visit = await enterShare(server, visitor, code);
   const { share } = visit;
   const file = await getSharedFile(server.database.db, share, fileHash);
-  const isBegun = visit.grant !== null && goesOn(http.headers.range);
-  const isCounted = deliversBytes(http, file) && !isBegun;
-  const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id };
-  const grant = isCounted ? (await useShare(server, visitor, use)).grant : visit.grant;
+  const delivered = deliveredBytes(http, file);
+  const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id, onlyFirst: delivered === 'PART' };
+  const grant = delivered === 'NONE' ? visit.grant : (await useShare(server, visitor, use)).grant;
   const { tenant_id: tenantId } = share;
   const reader = withoutCode(visitor, knownActor(share, visitor.actor) ?? nobodyOf(tenantId), code);
   const answer = await downloadContent(server, reader, { http, file, recipient: { type: 'SHARE', id: share.code } });

@@ -12,6 +12,7 @@ import { revokeGift } from '../envelopes/index.ts';
 import { deleteAccessesBefore } from './access-log.ts';
 import { toEntry, withoutCode } from './audit-entry.ts';
 import { countStep } from './count-queries.ts';
+import { deleteExpiredDownloads } from './granted-downloads.ts';
 import { findShareWithin, listDue, lockShare, type ShareRow, type ShareScope, updateShare } from './queries.ts';
 
 /** Cancelled already is cancelled: nothing changes, and nothing is written. */
@@ -61,6 +62,7 @@ export const expireShares = ({ database, clock }: Pick<Server, 'database' | 'clo
       }
       await job.keepLease();
     }
+    await database.db.transaction().execute(tx => deleteExpiredDownloads(tx, clock.now()));
     const before = clock.now() - logRetentionDays * dayMs;
     for (let gone = batch; gone === batch && !job.signal.aborted; )
       gone = await database.db.transaction().execute(tx => deleteAccessesBefore(tx, before, batch));

@@ -36,6 +36,8 @@ declare module '../../platform/db/tables.ts' {
       file_id: Key | null;
       created_at: Time;
     };
+    /** Files of which bytes were delivered under a grant; `expires_at` is that of the grant. */
+    share_download: { grant_digest: string; file_id: Key; expires_at: Time };
     /** How many shares have a status; owner 0 stands for the whole tenant. */
     share_count: { tenant_id: Key; owner_id: Key; status: number; shares: number };
   }
@@ -106,6 +108,18 @@ export const shareMigrations: readonly Migration[] = [
       'create index share_owner_expiry on share (tenant_id, owner_id, expire_at, id)',
       'create index share_status on share (tenant_id, status, created_at, id, expire_at)',
       'create index share_status_expiry on share (tenant_id, status, expire_at, id)',
+    ],
+  },
+  {
+    name: 'V1.7.3 downloads under a grant',
+    statements: t => [
+      `create table share_download (
+        grant_digest text not null,
+        file_id ${t.integer} not null,
+        expires_at ${t.integer} not null,
+        primary key (grant_digest, file_id)
+      ) ${t.strict}`,
+      'create index share_download_expiry on share_download (expires_at)',
     ],
   },
 ];

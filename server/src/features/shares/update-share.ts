@@ -29,7 +29,8 @@ export async function changeShare(
 ): Promise<ShareRow> {
   const { db } = server.database;
   const { tenantId, userId: ownerId } = call.actor;
-  const passwordHash = typeof wish.password === 'string' ? await server.passwords.hash(wish.password) : wish.password;
+  const passwordHash =
+    typeof wish.password === 'string' ? await server.passwords.hash(wish.password, call.ip) : wish.password;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const seen = await findShareWithin(db, { tenantId, ownerId }, code);
     if (!seen) throw new ApiError('SHARE_NOT_FOUND');

@@ -9,6 +9,7 @@ import type { Server } from '../../platform/server.ts';
 import { findAccount } from '../accounts/index.ts';
 import { type FileRow, findFileByHash, isLive } from '../files/index.ts';
 import { insertAccess } from './access-log.ts';
+import { type GrantedDownload, hasDownloaded, insertGrantedDownload, toGrantedDownload } from './granted-downloads.ts';
 import { type Grant, isGrantFor, issueGrant, readGrant } from './grants.ts';
 import { knownActor, mayUse, obstacleOf, refusalOf, toRefusal } from './policy.ts';
 import { countUse, findShareByCode, isInShare, listFilesOf, type ShareRow } from './queries.ts';
@@ -102,33 +103,44 @@ async function checkPassword(
   password: string,
 ): Promise<void> {
   using guess = await guesses.countTry(share.id, ip);
-  const { matches } = await passwords.verify(password, share.password_hash ?? '');
+  const { matches } = await passwords.verify(password, share.password_hash ?? '', ip);
   if (!matches) throw new ApiError('FORBIDDEN', 'the password is wrong', { detail: { reason: 'PASSWORD_WRONG' } });
   await guess.forgive();
 }
 
-type Use = Visit & { readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD']; readonly fileId?: Key | null };
+type Use = Visit & {
+  readonly action: (typeof shareActions)['VIEW' | 'DOWNLOAD'];
+  readonly fileId?: Key | null;
+  /** Recorded only when nothing of the file was downloaded under this grant before. */
+  readonly onlyFirst?: boolean;
+};
 
 /** Writes down one use. Without a grant it opens the share, once more than before, if that is still possible. */
 export async function useShare(server: Door, visitor: Visitor, use: Use): Promise<Opened> {
-  const share = await recordUse(server, visitor, { ...use, opens: use.grant === null });
+  const { share, fileId = null, onlyFirst = false } = use;
   const grant = use.grant ?? issueGrant(server.keys.transfer, share, holderOf(visitor), server.clock.now());
-  return { share, grant };
+  const download = use.action === shareActions.DOWNLOAD && fileId !== null ? toGrantedDownload(grant, fileId) : null;
+  if (onlyFirst && download !== null && (await hasDownloaded(server.database.db, download))) return { share, grant };
+  return { share: await recordUse(server, visitor, { ...use, opens: use.grant === null, download }), grant };
 }
 
 /** Somebody saw what there is and took nothing: written down, and not counted. */
 export async function lookAtShare(server: Door, visitor: Visitor, visit: Visit): Promise<void> {
-  await recordUse(server, visitor, { ...visit, action: shareActions.VIEW, opens: false });
+  await recordUse(server, visitor, { ...visit, action: shareActions.VIEW, opens: false, download: null });
 }
+
+type Recorded = Use & { readonly opens: boolean; readonly download: GrantedDownload | null };
 
 async function recordUse(
   { database, clock }: Door,
   { actor, ip, userAgent }: Visitor,
-  { share, grant, action, fileId = null, opens }: Use & { readonly opens: boolean },
+  { share, grant, action, fileId = null, onlyFirst, opens, download }: Recorded,
 ): Promise<ShareRow> {
   const column = action === shareActions.VIEW ? 'view_count' : 'download_count';
   const now = clock.now();
   const used = await database.db.transaction().execute(async tx => {
+    const isFirst = download === null || (await insertGrantedDownload(tx, download));
+    if (onlyFirst && !isFirst) return share; // another part of it was first, at the same time
     const row = await countUse(tx, share, { column, opens }, now);
     if (row === null) return null;
     const actorId = knownActor(share, actor)?.userId ?? null;

@@ -247,3 +247,58 @@ test('a monitor may look at a share but not save from it', async () => {
   expect((await eye.call(api.accessShare, at(code))).files).toHaveLength(1);
   expect(await eye.refused(api.saveSharedFiles, at(code))).toMatchObject({ status: 403 });
 });
+
+test('the first bytes of a file under a grant are one download of the log, wherever they begin', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash, { maxAccesses: 1 });
+  const { grant } = await nobody.call(api.accessShare, at(code));
+  const statusOf = async (headers: Record<string, string>) =>
+    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, ...headers })).status;
+  expect(await statusOf({ range: 'bytes=10000-' })).toBe(416);
+  expect(await usesOf(code)).toEqual([1, 1, 0]);
+  expect(await statusOf({ range: 'bytes=1-' })).toBe(206);
+  expect(await usesOf(code)).toEqual([1, 1, 1]);
+  for (const range of ['bytes=1-', 'bytes=0-0', 'bytes=-5']) expect(await statusOf({ range })).toBe(206);
+  expect(await usesOf(code), 'the rest of the same download').toEqual([1, 1, 1]);
+  const { records } = await alice.call(api.listShareLogs, at(code));
+  expect(records.map(({ actionType, fileName }) => [actionType, fileName])).toEqual([
+    [2, 'report.pdf'],
+    [1, null],
+  ]);
+});
+
+test('all bytes at once are a download each time, also where a range that does not apply asked for some', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  const { grant } = await nobody.call(api.accessShare, at(code));
+  const wholes: Record<string, string>[] = [
+    { range: 'bytes=1-', 'if-range': '"another"' },
+    { range: 'bytes=1-2,4-5' },
+    { range: 'bytes=0-' },
+    {},
+  ];
+  for (const headers of wholes) {
+    const answer = await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, ...headers });
+    expect((await answer.arrayBuffer()).byteLength).toBe(10_000);
+  }
+  expect(await usesOf(code)).toEqual([1, 1, 4]);
+});
+
+test('of parts that are asked for at the same moment one is the first', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  const { grant } = await nobody.call(api.accessShare, at(code));
+  const ranges = Array.from({ length: 12 }, (_, part) => `bytes=${part * 800}-${part * 800 + 799}`);
+  const answers = await Promise.all(
+    ranges.map(range => fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant, range })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(ranges.map(() => 206));
+  expect(await usesOf(code)).toEqual([1, 1, 1]);
+});
+
+test('what was downloaded under a grant is forgotten once the grant is over', async () => {
+  const { shareCode: code } = await share(alice, file.fileHash);
+  expect((await fetchShared(nobody, code, file.fileHash)).status).toBe(200);
+  const rows = () => app.app.database.db.selectFrom('share_download').select('expires_at').execute();
+  expect((await rows()).length).toBeGreaterThan(0);
+  app.clock.advance(61 * minute);
+  await app.drain();
+  expect(await rows()).toEqual([]);
+});

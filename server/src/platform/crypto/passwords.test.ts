@@ -36,6 +36,17 @@ test('what waits is bounded: the rest is told to come again, which is a limit an
   expect(await passwords.pretendToVerify(password)).toBe(false); // and then there is room again
 });
 
+test('one address that sends many does not make another wait for all of them', async () => {
+  await using passwords = new Passwords();
+  const order: string[] = [];
+  const ask = (ip: string) => passwords.pretendToVerify(password, ip).then(() => order.push(ip));
+  const flood = Array.from({ length: 90 }, () => ask('198.51.100.1'));
+  const honest = ask('203.0.113.1');
+  const outcomes = await Promise.allSettled([...flood, honest]);
+  expect(outcomes.at(-1)?.status).toBe('fulfilled');
+  expect(order.indexOf('203.0.113.1')).toBeLessThan(10);
+});
+
 test('a stored hash that cannot be read is an error, not a wrong password', async () => {
   await using passwords = new Passwords();
   await expect(passwords.verify(password, '$argon2id$v=19$m=1,t=1,p=1$AA$AA')).rejects.toThrow('not readable');

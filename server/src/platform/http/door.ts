@@ -8,6 +8,7 @@ import type { HeldBodies } from './held-bodies.ts';
 import type { IdentifyOptions } from './identify.ts';
 import type { Proxies } from './proxies.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RefusedAct } from './refused-acts.ts';
 import type { ShowError } from './show-error.ts';
 
 export type HttpConfig = {
@@ -34,6 +35,8 @@ export type HttpOptions = IdentifyOptions & {
   readonly observe: (seen: Observation) => void;
   /** Told what the framework has really taken on, as `GET /path/:name`. */
   readonly onRoute?: (route: string) => void;
+  /** Resolves when the refused act is in the audit log; never rejects. Absent: none is. */
+  readonly recordRefused?: (act: RefusedAct) => Promise<void>;
   /** Absent: people too get the envelope. */
   readonly showError?: ShowError;
   /** Absent: requests carry their caller's trace on, but no spans are made. */

@@ -18,6 +18,7 @@ import type { Door, HttpOptions } from './door.ts';
 import { clientGone, logRequest } from './log-request.ts';
 import { parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
+import { findRefusedAct } from './refused-acts.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
 import { freeWhatIsTaken, untilItsTurn } from './response-body.ts';
 import type { PlainAnswer, Route } from './route.ts';
@@ -94,9 +95,7 @@ export async function buildHttp(given: HttpOptions, routes: readonly Route[]): P
     const refusal = findRefusal(request, isClosing);
     return refusal === undefined ? done() : refuseUnread(door, request, reply, refusal);
   });
-  app.setErrorHandler((error, request, reply) =>
-    sendError(reply, logged(door.log, request, toRefusal(request, error))),
-  );
+  app.setErrorHandler((error, request, reply) => refuse(door, request, reply, toRefusal(request, error)));
   await addRoutes(app, door, routes);
   return app;
 }
@@ -183,6 +182,7 @@ function addRoute(app: FastifyInstance, door: Door, route: Route): void {
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       request.state.route = url;
+      request.state.endpoint = endpoint;
       watchTime(door, endpoint, request, reply);
       const admitted = admit(door, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
@@ -236,6 +236,14 @@ function sendPlain(reply: FastifyReply, { status = 200, headers, body, ownsBlock
 /** What a client broke off is its own doing, whatever failed of it: no error of ours, and of no service behind us. */
 function toRefusal({ raw }: FastifyRequest, error: unknown): ApiError {
   return error === raw.errored ? toBreak(error) : toApiError(error);
+}
+
+/** A refused act is in the audit log before its answer is sent. */
+function refuse(door: Door, request: FastifyRequest, reply: FastifyReply, error: ApiError): Awaitable<FastifyReply> {
+  const act = door.recordRefused === undefined ? null : findRefusedAct(door.clock, request, error);
+  return andThen(act === null ? undefined : door.recordRefused?.(act), () =>
+    reply.sent ? reply : sendError(reply, logged(door.log, request, error)),
+  );
 }
 
 /** What has begun to be sent cannot be taken back, only broken off. */

@@ -30,6 +30,8 @@ export class RunningRequest implements TimedRequest {
   readonly writtenBefore: number;
   /** Its pattern, once one was found. */
   route = '(none)';
+  /** What its route promises, once one was found. */
+  endpoint: AnyEndpoint | undefined;
   caller: Caller = anonymous;
   isLogged = false;
   /** Address of the client, through trusted proxies only. */

@@ -44,6 +44,12 @@ function RowFacts({ row }: { readonly row: LinkedAuditRow }) {
             <dd>{row.errorMsg}</dd>
           </>
         )}
+        {row.repeated > 0 && (
+          <>
+            <dt>{say.repeated}</dt>
+            <dd className="number">{formatNumber(row.repeated, language)}</dd>
+          </>
+        )}
         <dt>{say.when}</dt>
         <dd>{formatTime(row.operationTime, language)}</dd>
         <dt>{say.address}</dt>

@@ -1,0 +1,94 @@
+// SQL on refusals: the minute in which repetitions are counted in the row of the first.
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+
+export type RefusalWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
+
+export const refusalWindowMs = 60_000;
+
+/** False when no minute of the subject runs. */
+export async function addRepetitions(
+  tx: Tx,
+  { tenantId, subject }: Omit<RefusalWindow, 'position'>,
+  times: number,
+  now: Time,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('audit_refusal')
+    .set(eb => ({ repeated: eb('repeated', '+', times) }))
+    .where('tenant_id', '=', tenantId)
+    .where('subject', '=', subject)
+    .where('opened_at', '>', now - refusalWindowMs)
+    .returning(['position', 'repeated'])
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  await setRepeated(tx, tenantId, row.position, row.repeated);
+  return true;
+}
+
+export const setRepeated = (tx: Tx, tenantId: Key, position: number, repeated: number): Promise<unknown> =>
+  tx
+    .updateTable('audit_log')
+    .set({ repeated })
+    .where('tenant_id', '=', tenantId)
+    .where('position', '=', position)
+    .execute();
+
+export type ClosedWindow = { readonly position: number; readonly repeated: number };
+
+/** Of one subject, or of all. */
+export async function takeClosedWindows(
+  tx: Tx,
+  { tenantId, subject }: { readonly tenantId: Key; readonly subject?: string },
+  now: Time,
+): Promise<ClosedWindow[]> {
+  let query = tx
+    .deleteFrom('audit_refusal')
+    .where('tenant_id', '=', tenantId)
+    .where('opened_at', '<=', now - refusalWindowMs);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  return query.returning(['position', 'repeated']).execute();
+}
+
+export async function hasClosedWindows(db: Db, tenantId: Key, now: Time): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit_refusal')
+    .select('position')
+    .where('tenant_id', '=', tenantId)
+    .where('opened_at', '<=', now - refusalWindowMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False when another transaction has opened one for the subject. */
+export async function insertWindow(tx: Tx, window: RefusalWindow, repeated: number, now: Time): Promise<boolean> {
+  const row = await tx
+    .insertInto('audit_refusal')
+    .values({
+      tenant_id: window.tenantId,
+      subject: window.subject,
+      position: window.position,
+      opened_at: now,
+      repeated,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('position')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+type Counted = { readonly repeated: number; readonly open: number | null };
+
+/** What a row says now, and what the minute says that is not sealed yet; null for a row that is gone. */
+export async function findRepeated(db: Db, tenantId: Key, position: number): Promise<Counted | null> {
+  const row = await db
+    .selectFrom('audit_log as l')
+    .leftJoin('audit_refusal as w', join =>
+      join.onRef('w.tenant_id', '=', 'l.tenant_id').onRef('w.position', '=', 'l.position'),
+    )
+    .select(['l.repeated', 'w.repeated as open'])
+    .where('l.tenant_id', '=', tenantId)
+    .where('l.position', '=', position)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,65 @@
+// Seals of repetitions. The hash of a row does not cover how often it was repeated, because that grows for a minute. When
+// the minute is over, a row of its own says it, in the chain like any other.
+import { localCall } from '../../platform/call.ts';
+import type { Database } from '../../platform/db/open-db.ts';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { appendAudits } from './append-audit.ts';
+import { type ClosedWindow, findRepeated, hasClosedWindows, takeClosedWindows } from './refusal-queries.ts';
+
+const sealModule = 'audit';
+const sealOperation = 'seal-repetitions';
+
+/** A refusal that was not repeated has nothing to seal. */
+export async function appendSeals(tx: Tx, tenantId: Key, windows: readonly ClosedWindow[], now: Time): Promise<void> {
+  const notes = windows
+    .filter(({ repeated }) => repeated > 0)
+    .map(({ position, repeated }) => ({
+      call: localCall('audit', tenantId, now),
+      entry: {
+        module: sealModule,
+        operation: sealOperation,
+        description: `the refusal in row ${position} was repeated ${repeated} times within its minute`,
+        param: { position, repeated },
+      },
+    }));
+  if (notes.length > 0) await appendAudits(tx, notes, now);
+}
+
+/** Seals what was repeated in minutes that are over. */
+export async function sealRefusals({ db }: Pick<Database, 'db'>, tenantId: Key, now: Time): Promise<void> {
+  if (!(await hasClosedWindows(db, tenantId, now))) return;
+  await db
+    .transaction()
+    .execute(async tx => appendSeals(tx, tenantId, await takeClosedWindows(tx, { tenantId }, now), now));
+}
+
+type SealedRow = {
+  readonly position: number;
+  readonly module: string;
+  readonly operation_type: string;
+  readonly request_param: string;
+  readonly repeated: number;
+};
+
+/** What rows say of repetitions and what seals say of them, in the order of the chain. */
+export class Seals {
+  readonly #repeated = new Set<number>();
+  readonly #sealed = new Map<number, number>();
+
+  add({ position, module, operation_type, request_param, repeated }: SealedRow): void {
+    if (repeated !== 0) this.#repeated.add(position);
+    if (module !== sealModule || operation_type !== sealOperation) return;
+    const seal = JSON.parse(request_param) as ClosedWindow;
+    this.#sealed.set(seal.position, seal.repeated);
+  }
+
+  /** The first row behind the cut whose repetitions are neither sealed nor those of a minute that is not sealed yet. */
+  async findBroken(db: Db, tenantId: Key, cutAt: number): Promise<number | null> {
+    const positions = new Set([...this.#repeated, ...this.#sealed.keys()]);
+    for (const position of [...positions].filter(one => one > cutAt).sort((a, b) => a - b)) {
+      const now = await findRepeated(db, tenantId, position);
+      if ((this.#sealed.get(position) ?? now?.open) !== now?.repeated) return position;
+    }
+    return null;
+  }
+}

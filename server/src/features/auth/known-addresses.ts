@@ -1,0 +1,69 @@
+// Addresses from which the right password of an account was given before. Guesses from elsewhere do not lock these out:
+// each has a guess counter of its own. At most twenty per account, the longest unused go first; only digests are stored.
+import { createHash } from 'node:crypto';
+import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
+import { toAddressKey } from '../../platform/http/rate-limit.ts';
+
+type Owner = { readonly id: Key; readonly tenant_id: Key };
+
+const maxPerAccount = 20;
+const dayMs = 24 * 3600_000;
+/** An address that is used every day is written once a day. */
+const renewAfterMs = dayMs;
+export const knownAddressLifetimeMs = 90 * dayMs;
+
+/** The same address has another digest for another account. */
+export const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
+  createHash('sha256')
+    .update(`${tenant_id}:${id}:${toAddressKey(ip)}`)
+    .digest('base64url')
+    .slice(0, 22);
+
+/** A login of an unknown account asks as well: it must not take less time. */
+export async function findKnownAddress(db: Db, owner: Owner | null, ip: string, now: Time): Promise<string | null> {
+  const { id, tenant_id } = owner ?? { id: 0, tenant_id: 0 };
+  const digest = addressDigestOf({ id, tenant_id }, ip);
+  const row = await db
+    .selectFrom('known_address')
+    .select('address_digest')
+    .where('user_id', '=', id)
+    .where('address_digest', '=', digest)
+    .where('seen_at', '>', now - knownAddressLifetimeMs)
+    .executeTakeFirst();
+  return row?.address_digest ?? null;
+}
+
+export const listKnownAddresses = async (db: Db, { id }: Owner): Promise<string[]> =>
+  (await db.selectFrom('known_address').select('address_digest').where('user_id', '=', id).execute()).map(
+    row => row.address_digest,
+  );
+
+export const renewKnownAddress = (tx: Tx, { id }: Owner, digest: string, now: Time): Promise<unknown> =>
+  tx
+    .updateTable('known_address')
+    .set({ seen_at: now })
+    .where('user_id', '=', id)
+    .where('address_digest', '=', digest)
+    .where('seen_at', '<', now - renewAfterMs)
+    .execute();
+
+export async function addKnownAddress(tx: Tx, owner: Owner, ip: string, now: Time): Promise<void> {
+  const address_digest = addressDigestOf(owner, ip);
+  await tx
+    .insertInto('known_address')
+    .values({ user_id: owner.id, tenant_id: owner.tenant_id, address_digest, seen_at: now })
+    .onConflict(conflict => conflict.columns(['user_id', 'address_digest']).doUpdateSet({ seen_at: now }))
+    .execute();
+  const kept = tx
+    .selectFrom('known_address')
+    .select('address_digest')
+    .where('user_id', '=', owner.id)
+    .orderBy('seen_at', 'desc')
+    .orderBy('address_digest')
+    .limit(maxPerAccount);
+  await tx
+    .deleteFrom('known_address')
+    .where('user_id', '=', owner.id)
+    .where('address_digest', 'not in', kept)
+    .execute();
+}

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
+
+const minute = 60_000;
+const program = fileURLToPath(new URL('../../main.ts', import.meta.url));
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' } });
+});
+afterAll(() => app?.[Symbol.asyncDispose]());
+
+type Told = { readonly status: number; readonly headers: string[]; readonly retryAfter: string | null; body: unknown };
+
+async function logIn(username: string, password: string, from = '198.51.100.66', at = app): Promise<Told> {
+  const answer = await at.anonymous.fetch('/api/v1/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: JSON.stringify({ username, password }),
+  });
+  const body = (await answer.json()) as { code: number };
+  const headers = [...answer.headers.keys()].sort();
+  return { status: answer.status, headers, retryAfter: answer.headers.get('retry-after'), body };
+}
+
+async function lockOut(username: string, from = '198.51.100.66', at = app): Promise<void> {
+  for (let count = 0; count < 5; count += 1) expect((await logIn(username, 'a guess', from, at)).status).toBe(401);
+  expect((await logIn(username, 'a guess', from, at)).status).toBe(403);
+}
+
+test('a locked account answers the right password like a wrong one, and like a name that there is not', async () => {
+  await app.person('locked-a');
+  await app.person('locked-b');
+  await lockOut('locked-a');
+  await lockOut('locked-b');
+  expect(await logIn('locked-a', testPassword)).toEqual(await logIn('locked-b', 'a guess'));
+  const [right, wrong, unknown]: Told[][] = [[], [], []];
+  for (let count = 0; count < 7; count += 1) {
+    right?.push(await logIn('locked-a@example.org', testPassword));
+    wrong?.push(await logIn('locked-b@example.org', 'a guess'));
+    unknown?.push(await logIn('nobody-at-all@example.org', 'a guess'));
+  }
+  expect(right).toEqual(wrong);
+  expect(right).toEqual(unknown);
+  expect(right?.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 403, 403]);
+  app.clock.advance(15 * minute);
+  expect((await logIn('locked-a@example.org', testPassword)).status).toBe(200);
+});
+
+test('tries by another name of a locked account do not make its lock longer', async () => {
+  await app.person('shortly');
+  await lockOut('shortly');
+  app.clock.advance(14 * minute);
+  for (let count = 0; count < 4; count += 1) await logIn('shortly@example.org', 'a guess');
+  app.clock.advance(minute);
+  expect((await logIn('shortly', testPassword)).status).toBe(200);
+});
+
+test('guesses that are spread over the names of an account lock it together', async () => {
+  await app.person('spread');
+  for (const name of ['spread', 'spread@example.org', 'spread', 'spread@example.org', 'spread'])
+    expect((await logIn(name, 'a guess')).status).toBe(401);
+  const right = await logIn('spread', testPassword);
+  expect(right).toEqual(await logIn('spread-not-there', 'a guess'));
+});
+
+test('an address that signed in before is let in while others lock the account, and has a lock of its own', async () => {
+  await app.person('root-a', { role: 'admin' });
+  const [home, away] = ['203.0.113.5', '203.0.113.6'];
+  expect((await logIn('root-a', testPassword, home)).status).toBe(200);
+  await lockOut('root-a');
+  await lockOut('root-a@example.org', '198.51.100.67');
+  expect((await logIn('root-a', testPassword, away)).status).toBe(403);
+  expect((await logIn('root-a', testPassword, home)).status).toBe(200);
+  expect((await logIn('ROOT-A@example.org', testPassword, home)).status).toBe(200);
+  app.clock.advance(15 * minute);
+  await lockOut('root-a', home);
+  expect((await logIn('root-a', testPassword, home)).status, 'guessing from there is bounded as well').toBe(403);
+  expect((await logIn('root-a', testPassword, away)).status, 'and harms nobody else').toBe(200);
+});
+
+test('the limit of calls for a name is no way to keep a known address out', async () => {
+  await using limited = await startApp({
+    env: { RECORDPROOF_RATE_LIMIT_AUTH: '4', RECORDPROOF_TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  await limited.person('root', { role: 'admin' });
+  expect((await logIn('root', testPassword, '203.0.113.5', limited)).status).toBe(200);
+  for (let from = 1; from < 8; from += 1) await logIn('root', 'a guess', `198.51.100.${from}`, limited);
+  expect((await logIn('root', testPassword, '203.0.113.6', limited)).status).toBe(429);
+  expect((await logIn('root', testPassword, '203.0.113.5', limited)).status).toBe(200);
+});
+
+test('rivals: many guesses at the same moment do not keep a known address out', async () => {
+  await app.person('rival');
+  const home = '203.0.113.9';
+  expect((await logIn('rival', testPassword, home)).status).toBe(200);
+  const guesses = Array.from({ length: 12 }, (_, at) => logIn(at % 2 ? 'rival' : 'rival@example.org', 'a guess'));
+  const answers = await Promise.all([logIn('rival', testPassword, home), ...guesses]);
+  expect(answers[0]?.status).toBe(200);
+  expect((await logIn('rival', testPassword, home)).status).toBe(200);
+});
+
+test('at most twenty addresses are known for an account, the newest, for ninety days, and none as it is written', async () => {
+  const { db } = app.app.database;
+  await app.person('traveller');
+  for (let place = 1; place <= 22; place += 1) {
+    app.clock.advance(1000);
+    expect((await logIn('traveller', testPassword, `192.0.2.${place}`)).status).toBe(200);
+  }
+  const account = db.selectFrom('account').select('id').where('username', '=', 'traveller');
+  const rows = await db.selectFrom('known_address').selectAll().where('user_id', '=', account).execute();
+  expect(rows).toHaveLength(20);
+  expect(JSON.stringify(rows)).not.toContain('192.0.2.');
+  await lockOut('traveller');
+  expect((await logIn('traveller', testPassword, '192.0.2.22')).status).toBe(200);
+  expect((await logIn('traveller', testPassword, '192.0.2.1')).status).toBe(403);
+  app.clock.advance(91 * 24 * 60 * minute);
+  await app.drain();
+  expect(await db.selectFrom('known_address').selectAll().where('user_id', '=', account).execute()).toEqual([]);
+});
+
+async function command(...args: string[]): Promise<{ code: unknown; output: string }> {
+  const env = {
+    ...process.env,
+    RECORDPROOF_DATA: app.folder,
+    ...(app.config.db.kind === 'postgres' && { DATABASE_URL: app.config.db.url.reveal() }),
+  };
+  const child = spawn(process.execPath, [program, 'admin', 'unlock', ...args], { env });
+  const ended = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: (await ended)[0], output: stdout + stderr };
+}
+
+test('the server’s own command ends a lock, and lets an address in that no attack locks out again', async () => {
+  await app.person('keeper', { role: 'admin' });
+  const here = '203.0.113.77';
+  await lockOut('keeper');
+  expect(await command('--username', 'keeper')).toMatchObject({ code: 0, output: 'keeper is unlocked\n' });
+  expect((await logIn('keeper', testPassword, '203.0.113.78')).status).toBe(200);
+  await lockOut('keeper');
+  expect(await command('--username', 'keeper@example.org', '--address', here)).toMatchObject({ code: 0 });
+  await lockOut('keeper');
+  expect((await logIn('keeper', testPassword, here)).status).toBe(200);
+  const rows = await app.app.database.db
+    .selectFrom('audit_log')
+    .select(['description', 'request_param'])
+    .where('operation_type', '=', 'unlock')
+    .execute();
+  expect(rows).toEqual([
+    { description: 'locks of keeper ended on the server', request_param: '{}' },
+    { description: 'locks of keeper ended on the server', request_param: `{"address":"${here}"}` },
+  ]);
+  expect(await command('--username', 'keeper', '--address', 'home')).toMatchObject({ code: 64 });
+  expect(await command('--username', 'nobody-here')).toMatchObject({ code: 64 });
+});
