@@ -54,7 +54,11 @@ const serverThreads = () =>
     builtThread('server/src/platform/crypto/pkcs11-thread.ts', 'pkcs11ThreadCode'),
   ]);
 
-const fileHashThread = () => builtThread('shared/src/node/file-hash-thread.mjs', 'fileHashThreadCode');
+const verifierThreads = () =>
+  Promise.all([
+    builtThread('shared/src/node/file-hash-thread.mjs', 'fileHashThreadCode'),
+    builtThread('verifier/src/node/block-hash-thread.mjs', 'blockHashThreadCode'),
+  ]);
 
 /** Ink loads a window for its own developers where the environment asks for it; nobody else has that package. */
 const withoutDevtools: Plugin = {
@@ -72,7 +76,7 @@ export const programs: readonly Program[] = [
     word: 'verify',
     format: 'commonjs',
     entry: `import '@recordproof/verifier/main.ts';`,
-    plugins: async () => [builtScripts, await fileHashThread()],
+    plugins: async () => [builtScripts, ...(await verifierThreads())],
     assets: () => ({}),
   },
   {
@@ -92,7 +96,7 @@ export const programs: readonly Program[] = [
     word: 'cli',
     format: 'module',
     entry: `import './cli/src/main.ts';`,
-    plugins: async () => [builtScripts, withoutDevtools, await fileHashThread(), await hashWorker()],
+    plugins: async () => [builtScripts, withoutDevtools, ...(await verifierThreads()), await hashWorker()],
     assets: () => ({}),
     options: {
       // React for people who use it, not for people who work on it.

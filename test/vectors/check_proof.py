@@ -498,7 +498,8 @@ def is_safe_signature(signature):
     if len(signature) != 64:
         return False
     y = int.from_bytes(signature[:32], 'little') & (2 ** 255 - 1)
-    return y < P and y not in SMALL and int.from_bytes(signature[32:], 'little') < L
+    return (find_point(signature[:32]) is not None and y not in SMALL
+            and int.from_bytes(signature[32:], 'little') < L)
 
 
 def is_signed(key, message, signature):

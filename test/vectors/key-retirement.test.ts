@@ -20,7 +20,7 @@ test('the certificates are still what today’s code makes', async () => {
   expect(`${JSON.stringify(await listRetirementCases(), null, 2)}\n`).toBe(frozen);
 });
 
-test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check }) => {
+test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check, code }) => {
   for (const size of [1, 100, 1_000_000]) {
     const report = await checkRetirement(
       {
@@ -33,6 +33,7 @@ test.each(cases)('$name', async ({ document, items, trustedKey, outcome, check }
     const open = report.checks.filter(({ status }) => status !== 'PASS').map(({ id }) => id);
     expect(report.outcome).toBe(outcome);
     expect(open).toEqual(check === undefined ? [] : expect.arrayContaining([check]));
+    expect(report.checks.find(({ id }) => id === check)?.code).toBe(code);
   }
 });
 

@@ -1,11 +1,11 @@
 // What ties a database to the servers that may use it: all of them must hold the same keys. And, for the embedded
 // database, that only one server runs on a data folder at a time.
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Migration } from './db/migrate.ts';
 import type { Db, Time } from './db/tables.ts';
-import { createFile, syncFolder } from './durable-files.ts';
+import { createFile, errnoOf, syncFolder } from './durable-files.ts';
 import { makeFolder } from './make-folder.ts';
 
 declare module './db/tables.ts' {
@@ -97,6 +97,7 @@ export async function takeLock(path: string, busy: string): Promise<Lock> {
   const { default: Database } = await import('better-sqlite3');
   let lock: import('better-sqlite3').Database | undefined;
   try {
+    keepToOwner(path);
     lock = new Database(path, { timeout: 0 });
     lock.exec('begin exclusive');
     return lock;
@@ -106,6 +107,28 @@ export async function takeLock(path: string, busy: string): Promise<Lock> {
     if (code === 'SQLITE_BUSY') throw new StartRefused(busy);
     if (!code.startsWith('SQLITE_')) throw cause;
     throw new StartRefused(`the file ${path} cannot be used (${code}); make it writable, or remove it.`);
+  }
+}
+
+/**
+ * Its journal takes over the mode of the file. A file that is there is not opened for it: whoever closes a file gives up
+ * the locks that this process holds on it.
+ */
+function keepToOwner(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') removeOtherModes(path); // anything else SQLite meets, too, and says why
+  }
+}
+
+function removeOtherModes(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || (stats.mode & 0o077) === 0) return;
+  try {
+    chmodSync(path, 0o600);
+  } catch (error) {
+    if (errnoOf(error) !== 'EPERM') throw error; // the file of another user, who alone may change that
   }
 }
 

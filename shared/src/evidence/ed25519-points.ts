@@ -58,6 +58,14 @@ function findX(y: bigint, isOdd: boolean): bigint | undefined {
   return (x & 1n) === (isOdd ? 1n : 0n) ? x : fieldPrime - x;
 }
 
+/** A canonical encoding of any point of the curve. */
+export function isPoint(encoded: Uint8Array): boolean {
+  if (encoded.length !== 32) return false;
+  const whole = littleEndian(encoded);
+  const y = whole & ((1n << 255n) - 1n);
+  return y < fieldPrime && findX(y, whole >> 255n === 1n) !== undefined;
+}
+
 /** A canonical encoding of a point whose order is the group's. The neutral element is none. */
 export function isPublicKey(encoded: Uint8Array): boolean {
   if (encoded.length !== 32) return false;

@@ -2,7 +2,7 @@
 // non-canonical points, keys outside the group of prime order and S ≥ L are refused here, before any library is asked.
 // The library itself is a parameter.
 import { isSameBytes } from './digest.ts';
-import { fieldPrime, groupOrder, isPublicKey, littleEndian } from './ed25519-points.ts';
+import { fieldPrime, groupOrder, isPoint, isPublicKey, littleEndian } from './ed25519-points.ts';
 
 /**
  * Plain RFC 8032 Ed25519 verification of a 32-byte key, for example node:crypto or WebCrypto, by the equation without
@@ -26,12 +26,9 @@ const smallOrderY = new Set([
   fieldPrime - 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
 ]);
 
-/** A canonical encoding that is not of small order; whether it lies on the curve is the library's question. */
-export function isSafePoint(encoded: Uint8Array): boolean {
-  if (encoded.length !== 32) return false;
-  const y = littleEndian(encoded) & ((1n << 255n) - 1n);
-  return y < fieldPrime && !smallOrderY.has(y);
-}
+/** A canonical encoding of a point of the curve that is not of small order. */
+export const isSafePoint = (encoded: Uint8Array): boolean =>
+  isPoint(encoded) && !smallOrderY.has(littleEndian(encoded) & ((1n << 255n) - 1n));
 
 export const isSafeSignature = (signature: Uint8Array): boolean =>
   signature.length === 64 &&

@@ -2,11 +2,11 @@
 // a JWS over exactly its canonical bytes. Refuses figures that contradict each other, before signing and after reading.
 import { canonicalBytes, canonicalJson, type JsonValue } from './canonical-json.ts';
 import { isSameBytes, parseUtf8, toUtf8 } from './digest.ts';
-import type { SignEd25519 } from './ed25519.ts';
+import { isSafeSignature, type SignEd25519 } from './ed25519.ts';
 import { type ParsedJws, parseJws, signJws, toJwsHeader } from './jws.ts';
 import type { ProofKey } from './proof-builder.ts';
 import { instant } from './proof-entries.ts';
-import { keyNameMembers, type RotationSums } from './rotation-item.ts';
+import { keyNameMembers, type RotationSums, sortWord } from './rotation-item.ts';
 import { parseStrictJson } from './strict-json.ts';
 import {
   arrayOf,
@@ -77,23 +77,43 @@ export async function signRetirement(
 export const retirementDocumentText = (document: RetirementDocument): string =>
   `${canonicalJson(document as unknown as JsonValue)}\n`;
 
-/** Structure only: nothing in it is authentic before the signature has been checked. Throws StrictJsonError or ShapeError. */
+/** Structure only: nothing in it is authentic before the signature has been checked. Throws StrictJsonError, ShapeError or
+ * NotCanonicalError. */
 export function parseRetirementDocument(bytes: Uint8Array): RetirementDocument {
-  return documentShape(parseStrictJson(bytes, { maxBytes: maxRetirementCertificateBytes, maxDepth: 5 }), '');
+  const document = documentShape(parseStrictJson(bytes, { maxBytes: maxRetirementCertificateBytes, maxDepth: 5 }), '');
+  if (!isSameBytes(toUtf8(retirementDocumentText(document)), bytes)) throw new NotCanonicalError();
+  return document;
 }
 
-/** The signature as a thing to check; throws when the JWS is not one over this certificate. */
-export function toRetirementJws({ certificate, jws }: RetirementDocument): ParsedJws {
-  const parsed = parseJws(toUtf8(`${jws}\n`));
+/** A second spelling of a certificate. */
+export class NotCanonicalError extends Error {
+  constructor() {
+    super('the document is not canonical JSON and one line feed');
+  }
+}
+
+type JwsProblem = {
+  readonly code: 'JWS_MALFORMED' | 'JWS_PAYLOAD_MISMATCH' | 'JWS_CONTRACT';
+  readonly message: string;
+};
+
+/** The signature, ready to be checked with a key, or why it is none over this certificate. */
+export function readRetirementJws({ certificate, jws }: RetirementDocument): ParsedJws | JwsProblem {
+  let parsed: ParsedJws;
+  try {
+    parsed = parseJws(toUtf8(`${jws}\n`));
+  } catch {
+    return { code: 'JWS_MALFORMED', message: 'its jws is not a signature of the required form' };
+  }
   if (!isSameBytes(parsed.payload, canonicalBytes(certificate as unknown as JsonValue)))
-    throw new ShapeError('jws', 'does not sign this certificate');
+    return { code: 'JWS_PAYLOAD_MISMATCH', message: 'its jws does not sign this certificate' };
   const { keyId, keyVersion } = certificate.signature;
   const expected = toJwsHeader(keyId, keyVersion);
   const isNamed =
     canonicalJson(parsed.header as unknown as JsonValue) === canonicalJson(expected as unknown as JsonValue);
-  if (!isNamed || !parsed.isCanonicalHeader)
-    throw new ShapeError('jws', 'has another header than the certificate asks for');
-  return parsed;
+  return isNamed && parsed.isCanonicalHeader && isSafeSignature(parsed.signature)
+    ? parsed
+    : { code: 'JWS_CONTRACT', message: 'its jws has another header or encoding than the certificate demands' };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -102,6 +122,10 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 export function findContradiction({ policy, counts, keys }: RetirementCertificate): string | null {
   const { total, succeeded, alreadyTarget, revoked, sourceChanged } = counts;
   if (sum([succeeded, alreadyTarget, revoked, sourceChanged]) !== total) return 'the counts do not add up';
+  const words = keys.map(sortWord);
+  if (words.some((word, at) => at > 0 && word <= (words[at - 1] ?? '')))
+    return 'the keys are not listed once each and in order';
+  if (keys.some(key => key.before + key.after === 0)) return 'a key is listed that no item names';
   if (sum(keys.map(key => key.before)) !== total) return 'the keys before do not add up to the items';
   if (sum(keys.map(key => key.after)) !== succeeded + alreadyTarget) return 'the keys after do not add up to the items';
   const isTarget = (key: (typeof keys)[number]) =>

@@ -75,7 +75,8 @@ const countOf = {
   SKIPPED_SOURCE_CHANGED: 'sourceChanged',
 } as const satisfies Record<RotationItem['outcome'], keyof RotationCounts>;
 
-const sortWord = ({ provider, contract, keyVersion }: KeyName): string =>
+/** Names of keys stand in the order of these words. */
+export const sortWord = ({ provider, contract, keyVersion }: KeyName): string =>
   `${provider}\n${String(contract).padStart(16, '0')}\n${keyVersion}`;
 
 type RotationTally = { add(item: RotationItem): void; sums(): RotationSums };

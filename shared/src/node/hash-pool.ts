@@ -5,7 +5,7 @@ import { hashWorkerCode } from './hash-worker-code.ts';
 import { openThreads, type ThreadCode } from './threads.ts';
 
 type FileDigest = {
-  /** Hashes on from the last end, or from the first start. Calls do not overlap. */
+  /** Hashes on from the last end, or from the first start. Calls do not overlap. When it fails, the digest has ended. */
   extend(fd: number, start: number, end: number, signal?: AbortSignal): Promise<void>;
   /** `sha256:<hex>`; the digest cannot be used afterwards. */
   finish(): Promise<string>;
@@ -39,21 +39,33 @@ export function openHashPool(options: HashPoolOptions = {}): HashPool {
       lane[Symbol.dispose]();
       isOpen = false;
     };
+    // The thread would begin another digest under this number.
+    const refuseEnded = (): void => {
+      if (!isOpen) throw new Error('this digest has ended');
+    };
+    const drop = (): void => {
+      if (isOpen) void lane.ask({ kind: 'drop', digest }).catch(() => undefined);
+      close();
+    };
     return {
       async extend(fd, start, end, signal) {
         for (let from = start; from < end; from += stepBytes) {
           signal?.throwIfAborted();
-          await lane.ask({ kind: 'extend', digest, fd, start: from, end: Math.min(end, from + stepBytes) });
+          refuseEnded();
+          try {
+            await lane.ask({ kind: 'extend', digest, fd, start: from, end: Math.min(end, from + stepBytes) });
+          } catch (error) {
+            drop(); // it holds a part of this step
+            throw error;
+          }
         }
       },
       async finish() {
+        refuseEnded();
         close();
         return `sha256:${await lane.ask({ kind: 'finish', digest })}`;
       },
-      drop() {
-        if (isOpen) void lane.ask({ kind: 'drop', digest }).catch(() => undefined);
-        close();
-      },
+      drop,
     };
   }
 

@@ -30,13 +30,15 @@ type Thread<A> = {
 
 const ended = (): Error => new Error('the thread has ended');
 
-const start = (code: ThreadCode): Worker => {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }, execArgv: [] };
+/** `workerData` is what the thread starts with. */
+export const startThread = (code: ThreadCode, workerData?: unknown): Worker => {
+  const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+  const options = { resourceLimits, execArgv: [], workerData };
   return code instanceof URL ? new Worker(code, options) : new Worker(code.source, { ...options, eval: true });
 };
 
 function openThread<A>(code: ThreadCode): Thread<A> {
-  const worker = start(code);
+  const worker = startThread(code);
   const thread: Thread<A> = { worker, waiting: new Map(), lanes: 0, hasEnded: false };
   const failAll = (error: Error): void => {
     for (const { reject } of thread.waiting.values()) reject(error);

@@ -52,6 +52,23 @@ const stale = (name: ProofEntryName, data: Uint8Array | string) => zip(withEntry
 
 const digests: Case[] = [
   invalid(
+    'digest-two-faults',
+    'The first listed entry has another digest, the second another size: the first one counts.',
+    changed(entries, 'manifest.json', m => {
+      m.entries[0].sha256 = other;
+      m.entries[1].size += 1;
+    }),
+    'manifest.entry-digests',
+    'ENTRY_DIGEST_MISMATCH',
+  ),
+  invalid(
+    'digest-size-and-digest',
+    'An entry has another size and another digest: its size is looked at first.',
+    changed(entries, 'manifest.json', m => Object.assign(m.entries[0], { sha256: other, size: 1 })),
+    'manifest.entry-digests',
+    'ENTRY_SIZE_MISMATCH',
+  ),
+  invalid(
     'digest-not-listed',
     'One entry is listed twice, so another is not listed at all.',
     changed(entries, 'manifest.json', m => m.entries.splice(5, 1, m.entries[0])),

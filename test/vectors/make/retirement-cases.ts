@@ -4,6 +4,7 @@ import { canonicalJson, type JsonValue } from '@recordproof/shared/evidence/cano
 import { digestOf, toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { signJws, toJwsHeader } from '@recordproof/shared/evidence/jws.ts';
 import { openRotationTally, type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
+import { decodeX } from '../../support/curve.ts';
 import { type TestKey, testKey } from '../../support/ed25519.ts';
 
 export type RetirementCase = {
@@ -12,8 +13,9 @@ export type RetirementCase = {
   readonly items?: string;
   readonly trustedKey?: string;
   readonly outcome: string;
-  /** The check that must not pass. */
+  /** The check that must not pass, and the code that it gives. */
   readonly check?: string;
+  readonly code?: string;
 };
 
 const issuer = testKey('issuer of retirements');
@@ -58,13 +60,30 @@ const certificate = {
 };
 type Certificate = typeof certificate;
 
-const trustedKey = JSON.stringify({
-  algorithm: 'EdDSA',
-  keyId,
-  keyVersion: 1,
-  publicKeyFingerprint: issuer.fingerprint,
-  publicKeySpki: toBase64(issuer.spki),
-});
+/** The key that the issuer signs with after this one. */
+const next = testKey('next issuer of retirements');
+const keyFile = (key: TestKey, keyVersion: number): string =>
+  JSON.stringify({
+    algorithm: 'EdDSA',
+    keyId,
+    keyVersion,
+    publicKeyFingerprint: key.fingerprint,
+    publicKeySpki: toBase64(key.spki),
+  });
+
+const trustedKey = keyFile(issuer, 1);
+
+/** The least y that belongs to no point. */
+let offCurve = 2;
+while (decodeX(BigInt(offCurve)) !== undefined) offCurve += 1;
+
+/** The signature with another R: the point that y belongs to. */
+function withR(jws: string, y: number): string {
+  const [header, payload, signature = ''] = jws.split('.');
+  const bytes = Buffer.from(signature, 'base64url').fill(0, 0, 32);
+  bytes[0] = y;
+  return `${header}.${payload}.${bytes.toString('base64url')}`;
+}
 
 const toText = (value: unknown): string => `${canonicalJson(value as JsonValue)}\n`;
 
@@ -80,7 +99,48 @@ const saying = async (change: Partial<Certificate> | object) => {
   return toText({ certificate: changed, ...(await signed(changed)) });
 };
 
+/** By the name of the case. */
+const codes: Readonly<Record<string, string>> = {
+  'no-trusted-key': 'TRUSTED_KEY_MISSING',
+  'trusted-key-broken': 'TRUSTED_KEY_INVALID',
+  'changed-after-signing': 'JWS_PAYLOAD_MISMATCH',
+  'signed-by-another': 'SIGNATURE_INVALID',
+  'header-of-another-key': 'JWS_CONTRACT',
+  'algorithm-none': 'JWS_CONTRACT',
+  'names-another-key': 'JWS_CONTRACT',
+  'checked-with-the-next-key': 'TRUSTED_KEY_OTHER',
+  'checked-with-other-key-of-that-name': 'KEY_FINGERPRINT_MISMATCH',
+  'signature-r-off-curve': 'JWS_CONTRACT',
+  'keys-unsorted': 'FIGURES_CONTRADICT',
+  'key-twice': 'FIGURES_CONTRADICT',
+  'key-of-no-item': 'FIGURES_CONTRADICT',
+  'space-inside': 'JSON_NOT_CANONICAL',
+  'members-reordered': 'JSON_NOT_CANONICAL',
+  'no-line-feed': 'JSON_NOT_CANONICAL',
+  'two-line-feeds': 'JSON_NOT_CANONICAL',
+  'escaped-letter': 'JSON_NOT_CANONICAL',
+  'number-respelled': 'JSON_NOT_CANONICAL',
+  'counts-do-not-add-up': 'FIGURES_CONTRADICT',
+  'keys-before-do-not-add-up': 'FIGURES_CONTRADICT',
+  'moved-elsewhere': 'FIGURES_CONTRADICT',
+  'unknown-field': 'JSON_SHAPE',
+  'other-schema': 'JSON_SHAPE',
+  'not-json': 'JSON_SYNTAX',
+  'field-twice': 'JSON_DUPLICATE_FIELD',
+  'items-one-changed': 'ITEMS_DIGEST_MISMATCH',
+  'items-one-missing': 'ITEMS_DIGEST_MISMATCH',
+  'items-no-last-line-feed': 'ITEMS_DIGEST_MISMATCH',
+  'items-other-figures': 'ITEMS_FIGURES_MISMATCH',
+  'items-respelled': 'ITEM_MALFORMED',
+  'items-no-lines': 'ITEM_MALFORMED',
+};
+
 export async function listRetirementCases(): Promise<RetirementCase[]> {
+  const cases = await listUncoded();
+  return cases.map(one => ({ ...one, ...(codes[one.name] !== undefined && { code: codes[one.name] as string }) }));
+}
+
+async function listUncoded(): Promise<RetirementCase[]> {
   const { jws } = await signed(certificate);
   const document = toText({ certificate, jws });
   const wrong = (name: string, check: string, change: Partial<RetirementCase>): RetirementCase => ({
@@ -110,6 +170,24 @@ export async function listRetirementCases(): Promise<RetirementCase[]> {
     wrong('names-another-key', signature, {
       document: await saying({ signature: { ...certificate.signature, keyVersion: 2 } }),
     }),
+    wrong('checked-with-the-next-key', signature, { trustedKey: keyFile(next, 2), outcome: 'INDETERMINATE' }),
+    wrong('checked-with-other-key-of-that-name', signature, { trustedKey: keyFile(next, 1) }),
+    wrong('signature-r-off-curve', signature, {
+      document: toText({ certificate, jws: withR(jws, offCurve) }),
+    }),
+    wrong('keys-unsorted', figures, { document: await saying({ keys: [...keys].reverse() }) }),
+    wrong('key-twice', figures, {
+      document: await saying({ keys: [{ ...keys[0], before: 1 }, { ...keys[0], before: 2 }, ...keys.slice(1)] }),
+    }),
+    wrong('key-of-no-item', figures, {
+      document: await saying({ keys: [...keys, { ...keys[1], keyVersion: '3', before: 0, after: 0 }] }),
+    }),
+    wrong('space-inside', readable, { document: document.replace('{', '{ ') }),
+    wrong('members-reordered', readable, { document: `${JSON.stringify({ jws, certificate })}\n` }),
+    wrong('no-line-feed', readable, { document: document.slice(0, -1) }),
+    wrong('two-line-feeds', readable, { document: `${document}\n` }),
+    wrong('escaped-letter', readable, { document: document.replace('january', '\\u006aanuary') }),
+    wrong('number-respelled', readable, { document: document.replace('"position":12', '"position":12.0') }),
     wrong('counts-do-not-add-up', figures, { document: await saying({ counts: { ...counts, total: 5 } }) }),
     wrong('keys-before-do-not-add-up', figures, { document: await saying({ keys: keys.slice(1) }) }),
     wrong('moved-elsewhere', figures, {

@@ -2,7 +2,7 @@
 
 import { digestOf, parseHex, toBase64, toBase64Url, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toSpki } from '@recordproof/shared/evidence/ed25519.ts';
-import { add, basePoint, eighthOrder, encode, encodePoint, multiply } from '../../support/curve.ts';
+import { add, basePoint, decodeX, eighthOrder, encode, encodePoint, multiply } from '../../support/curve.ts';
 import { attackerKey, type Case, issuerKey, keyFile, plainProof, textOf, toEntries, withEntry, zip } from './case.ts';
 import { changed, type Loose, signedOver } from './resign.ts';
 
@@ -101,6 +101,10 @@ const headers: Case[] = [
   ),
 ];
 
+/** The least y that belongs to no point. */
+let offCurve = 2n;
+while (decodeX(offCurve) !== undefined) offCurve += 1n;
+
 const forged: Case[] = [
   withJws(
     'one-bit',
@@ -137,6 +141,13 @@ const forged: Case[] = [
     'small-order-r',
     'R is of small order.',
     withSignature(Buffer.concat([toLittleEndian(1n), raw().subarray(32)])),
+    'INVALID',
+    'JWS_CONTRACT',
+  ),
+  withJws(
+    'r-off-curve',
+    'R encodes no point of the curve.',
+    withSignature(Buffer.concat([toLittleEndian(offCurve), raw().subarray(32)])),
     'INVALID',
     'JWS_CONTRACT',
   ),
@@ -186,6 +197,13 @@ const keys: Case[] = [
     archive: ownKey(asAttacker),
     trustedKey: 'issuer.json',
     expected: { outcome: 'INVALID', check: 'signature.key', code: 'KEY_FINGERPRINT_MISMATCH' },
+  },
+  {
+    name: 'key-own-signature',
+    why: 'The manifest states the fingerprint of another key: the signature is still judged, with the trusted key.',
+    archive: ownKey(asAttacker),
+    trustedKey: 'issuer.json',
+    expected: { outcome: 'INVALID', check: 'signature.jws', code: 'SIGNATURE_INVALID' },
   },
   {
     name: 'key-own-hidden',

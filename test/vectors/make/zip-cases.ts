@@ -135,6 +135,18 @@ const localHeaders: Case[] = [
     'ARCHIVE_ENTRY_TOO_LARGE',
   ),
   altered(
+    'stored-size-over-limit',
+    'Only the first size, the stored one, is over the limit: that one counts.',
+    { local: only(7, { stored: 8388609 }) },
+    'ARCHIVE_ENTRY_TOO_LARGE',
+  ),
+  altered(
+    'second-size-over-limit',
+    'Only the second size is over the limit: it differs from the first.',
+    { local: only(7, { size: 8388609 }) },
+    'ARCHIVE_ENTRY_HEADER',
+  ),
+  altered(
     'size-beyond-end',
     'An entry that ends outside the archive.',
     { local: only(7, { size: 999999, stored: 999999 }) },

@@ -1,41 +1,26 @@
-// Owns reading a large original so that its whole digest is computed on a second core while this one does the chunks.
-// Three shared blocks take turns: one is being read, one is with the chunks, one may still be with the other core.
-// Memory does not grow with the file.
+// A large original whose digest is computed on a second core while this one does the chunks. Three shared blocks take
+// turns: one is being read, one is with the chunks, one may still be with the other core. Memory does not grow with the file.
 import { type FileHandle, open } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread, type ThreadCode } from '@recordproof/shared/node/threads.ts';
 import type { IncrementalHash } from '../verify/verifier-platform.ts';
+import { closed, handOverSteps, onMemory, runSteps, toWord } from './block-handover.mjs';
+import { blockHashThreadCode } from './block-hash-thread-code.ts';
 
 const blockBytes = 1024 * 1024;
-// A block takes about a millisecond; this only ends the wait for a worker that died.
-const maxWaitMillis = 60_000;
-const [idle, busy, closing] = [0, 1, 2];
 
-// Plain text, so that it also works from a single executable, where there is no file to load a worker from.
-const workerSource = `
-const { workerData, parentPort } = require('node:worker_threads');
-const control = new Int32Array(workerData.control);
-const blocks = workerData.blocks.map(block => new Uint8Array(block));
-const hash = require('node:crypto').createHash('sha256');
-for (;;) {
-  Atomics.wait(control, 0, ${idle});
-  if (Atomics.load(control, 0) === ${closing}) break;
-  hash.update(blocks[control[1]].subarray(0, control[2]));
-  Atomics.store(control, 0, ${idle});
-  Atomics.notify(control, 0);
-}
-parentPort.postMessage(hash.digest());
-`;
-
-/** Use once, and both together: the hash knows only the blocks that the stream yields. */
+/** Use once, and both parts: the hash knows only the blocks that the stream yields. */
 export class ParallelOriginal {
   readonly #path: string;
+  readonly #code: ThreadCode;
   readonly #blocks = [1, 2, 3].map(() => new SharedArrayBuffer(blockBytes));
-  readonly #memory = new SharedArrayBuffer(12);
-  readonly #control = new Int32Array(this.#memory);
-  #worker: Worker | undefined;
+  readonly #memory = new Int32Array(new SharedArrayBuffer(4));
+  #thread: Worker | undefined;
+  #isClosed = false;
 
-  constructor(path: string) {
+  constructor(path: string, code = blockHashThreadCode()) {
     this.#path = path;
+    this.#code = code;
   }
 
   async *stream(): AsyncGenerator<Uint8Array> {
@@ -58,23 +43,17 @@ export class ParallelOriginal {
   }
 
   newHash(): IncrementalHash {
-    const workerData = { control: this.#memory, blocks: this.#blocks };
-    const worker = new Worker(workerSource, { eval: true, workerData });
-    this.#worker = worker;
+    const thread = startThread(this.#code, { memory: this.#memory, blocks: this.#blocks });
+    this.#thread = thread;
     const digest = new Promise<Uint8Array>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', () => reject(new Error('the hashing worker ended early')));
+      thread.once('message', resolve);
+      thread.once('error', reject);
+      thread.once('exit', () => reject(new Error('the hashing thread ended early')));
     });
     digest.catch(() => {});
     return {
       // Returns while the block is still being hashed; the third block is what the stream reads into meanwhile.
-      update: block => {
-        this.#waitUntilIdle();
-        this.#control[1] = this.#blocks.findIndex(shared => isSameMemory(shared, block));
-        this.#control[2] = block.length;
-        this.#signal(busy);
-      },
+      update: block => this.#handOver(toWord(this.#indexOf(block), block.length)),
       digest: () => {
         this.#close();
         return digest;
@@ -82,20 +61,26 @@ export class ParallelOriginal {
     };
   }
 
-  #waitUntilIdle(): void {
-    const outcome = Atomics.wait(this.#control, 0, busy, maxWaitMillis);
-    if (outcome === 'timed-out') throw new Error('the hashing worker does not answer');
+  #handOver(word: number): void {
+    try {
+      runSteps(handOverSteps, onMemory(this.#memory), word);
+    } catch (problem) {
+      this.#isClosed = true;
+      void this.#thread?.terminate();
+      throw problem;
+    }
   }
 
-  #signal(state: number): void {
-    Atomics.store(this.#control, 0, state);
-    Atomics.notify(this.#control, 0);
+  #indexOf(view: Uint8Array): number {
+    const index = this.#blocks.findIndex(shared => isSameMemory(shared, view));
+    if (index < 0) throw new RangeError('only blocks of the stream can be hashed');
+    return index;
   }
 
   #close(): void {
-    if (this.#worker === undefined || Atomics.load(this.#control, 0) === closing) return;
-    this.#waitUntilIdle();
-    this.#signal(closing);
+    if (this.#thread === undefined || this.#isClosed) return;
+    this.#isClosed = true;
+    this.#handOver(closed);
   }
 }
 

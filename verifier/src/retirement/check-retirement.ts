@@ -4,19 +4,34 @@ import { isSignedBy } from '@recordproof/shared/evidence/ed25519.ts';
 import {
   findContradiction,
   isSameSums,
+  NotCanonicalError,
   parseRetirementDocument,
   type RetirementCertificate,
   type RetirementDocument,
-  toRetirementJws,
+  readRetirementJws,
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
+import { StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import type { Unreadable } from '../verify/case-file.ts';
 import type { Outcome } from '../verify/report.ts';
-import { parseTrustedKey, type TrustedKey } from '../verify/trusted-key.ts';
+import { parseTrustedKey } from '../verify/trusted-key.ts';
 import type { VerifierPlatform } from '../verify/verifier-platform.ts';
 import { type ReadItems, readItems } from './read-items.ts';
 
 type Status = 'PASS' | 'FAIL' | 'OPEN' | 'ERROR';
-export type RetirementCheck = { readonly id: string; readonly status: Status; readonly message: string };
+type CheckId =
+  | 'certificate.readable'
+  | 'certificate.figures'
+  | 'certificate.signature'
+  | 'items.digest'
+  | 'items.figures';
+
+export type RetirementCheck = {
+  readonly id: CheckId;
+  readonly status: Status;
+  /** `OK` where it passed; a promise, as the id is (docs/spec/key-retirement.md, section 4). */
+  readonly code: string;
+  readonly message: string;
+};
 
 export type RetirementReport = {
   readonly outcome: Outcome;
@@ -37,24 +52,33 @@ export async function checkRetirement(inputs: RetirementInputs, platform: Verifi
   const { certificate } = read;
   const problem = findContradiction(certificate);
   const checks: RetirementCheck[] = [
-    { id: 'certificate.readable', status: 'PASS', message: 'is written as a certificate is' },
+    pass('certificate.readable', 'is written as a certificate is'),
     problem === null
-      ? { id: 'certificate.figures', status: 'PASS', message: 'its figures agree with each other' }
-      : { id: 'certificate.figures', status: 'FAIL', message: problem },
+      ? pass('certificate.figures', 'its figures agree with each other')
+      : fail('certificate.figures', 'FIGURES_CONTRADICT', problem),
     await checkSignature(read, inputs.trustedKey, platform),
     ...(await checkItems(certificate, inputs.items, platform)),
   ];
   return { ...toReport(checks), certificate };
 }
 
+const pass = (id: CheckId, message: string): RetirementCheck => ({ id, status: 'PASS', code: 'OK', message });
+const fail = (id: CheckId, code: string, message: string): RetirementCheck => ({ id, status: 'FAIL', code, message });
+
 function readDocument(bytes: Uint8Array | Unreadable): RetirementDocument | RetirementCheck {
   const id = 'certificate.readable';
-  if (!(bytes instanceof Uint8Array)) return { id, status: 'ERROR', message: 'the certificate cannot be read' };
+  if (!(bytes instanceof Uint8Array))
+    return { id, status: 'ERROR', code: 'CERTIFICATE_UNREADABLE', message: 'the certificate cannot be read' };
   try {
     return parseRetirementDocument(bytes);
   } catch (problem) {
-    return { id, status: 'FAIL', message: `not a certificate of key retirement: ${(problem as Error).message}` };
+    return fail(id, toJsonCode(problem), `not a certificate of key retirement: ${(problem as Error).message}`);
   }
+}
+
+function toJsonCode(problem: unknown): string {
+  if (problem instanceof StrictJsonError) return problem.code;
+  return problem instanceof NotCanonicalError ? 'JSON_NOT_CANONICAL' : 'JSON_SHAPE';
 }
 
 async function checkSignature(
@@ -63,23 +87,24 @@ async function checkSignature(
   platform: VerifierPlatform,
 ): Promise<RetirementCheck> {
   const id = 'certificate.signature';
-  const fail = (message: string) => ({ id, status: 'FAIL', message }) as const;
-  const jws = tryTo(() => toRetirementJws(document));
-  if (jws instanceof Error) return fail(jws.message);
+  const jws = readRetirementJws(document);
+  if ('code' in jws) return fail(id, jws.code, jws.message);
+  const open = (code: string, message: string) => ({ id, status: 'OPEN', code, message }) as const;
+  const broken = (code: string, message: string) => ({ id, status: 'ERROR', code, message }) as const;
   if (keyBytes === undefined)
-    return { id, status: 'OPEN', message: 'no trusted key was given, so anybody could have signed it' };
-  const key = keyBytes instanceof Uint8Array ? tryTo(() => parseTrustedKey(keyBytes)) : new Error('it cannot be read');
-  if (key instanceof Error) return { id, status: 'ERROR', message: `the trusted key: ${key.message}` };
-  if (!isNamed(document.certificate, key)) return fail('it names another key than the trusted one');
+    return open('TRUSTED_KEY_MISSING', 'no trusted key was given, so anybody could have signed it');
+  if (!(keyBytes instanceof Uint8Array)) return broken('TRUSTED_KEY_UNREADABLE', 'the trusted key cannot be read');
+  const key = tryTo(() => parseTrustedKey(keyBytes));
+  if (key instanceof Error) return broken('TRUSTED_KEY_INVALID', `the trusted key: ${key.message}`);
+  const { signature } = document.certificate;
+  if (signature.keyId !== key.keyId || signature.keyVersion !== key.keyVersion)
+    return open('TRUSTED_KEY_OTHER', 'it names another signing key than the trusted one');
+  if (signature.publicKeyFingerprint !== key.publicKeyFingerprint)
+    return fail(id, 'KEY_FINGERPRINT_MISMATCH', 'it names the trusted key, with the fingerprint of another');
   return (await isSignedBy(key.publicKey, jws.signingInput, jws.signature, platform.verifyEd25519))
-    ? { id, status: 'PASS', message: 'is signed by the trusted key' }
-    : fail('the signature is not that of the trusted key');
+    ? pass(id, 'is signed by the trusted key')
+    : fail(id, 'SIGNATURE_INVALID', 'the signature is not that of the trusted key');
 }
-
-const isNamed = ({ signature }: RetirementCertificate, key: TrustedKey): boolean =>
-  signature.keyId === key.keyId &&
-  signature.keyVersion === key.keyVersion &&
-  signature.publicKeyFingerprint === key.publicKeyFingerprint;
 
 function tryTo<T>(read: () => T): T | Error {
   try {
@@ -97,16 +122,19 @@ async function checkItems(
   if (items === undefined) return [];
   const digest = 'items.digest';
   const read = await readItems(items, platform).catch((): ReadItems | null => null);
-  if (read === null) return [{ id: digest, status: 'ERROR', message: 'the items cannot be read' }];
+  if (read === null)
+    return [{ id: digest, status: 'ERROR', code: 'ITEMS_UNREADABLE', message: 'the items cannot be read' }];
   if (read.digest !== certificate.items.digest || read.bytes !== certificate.items.bytes)
-    return [{ id: digest, status: 'FAIL', message: 'these are not the items that were signed' }];
-  const figures = 'items.figures';
-  return [
-    { id: digest, status: 'PASS', message: 'these are the items that were signed' },
-    read.sums !== null && isSameSums(certificate, read.sums)
-      ? { id: figures, status: 'PASS', message: 'counted again they give the figures of the certificate' }
-      : { id: figures, status: 'FAIL', message: read.problem ?? 'counted again they give other figures' },
-  ];
+    return [fail(digest, 'ITEMS_DIGEST_MISMATCH', 'these are not the items that were signed')];
+  return [pass(digest, 'these are the items that were signed'), compareFigures(certificate, read)];
+}
+
+function compareFigures(certificate: RetirementCertificate, { sums, problem }: ReadItems): RetirementCheck {
+  const id = 'items.figures';
+  if (sums === null) return fail(id, 'ITEM_MALFORMED', problem ?? 'a line is no item');
+  return isSameSums(certificate, sums)
+    ? pass(id, 'counted again they give the figures of the certificate')
+    : fail(id, 'ITEMS_FIGURES_MISMATCH', 'counted again they give other figures');
 }
 
 const outcomeOf: Readonly<Record<Status, Outcome>> = {

@@ -13,7 +13,7 @@ const marks: Readonly<Record<RetirementCheck['status'], string>> = {
 const meanings: Readonly<Record<RetirementReport['outcome'], string>> = {
   VALID: 'whoever holds the trusted key has said all of the above',
   INVALID: 'nothing that it says is to be believed',
-  INDETERMINATE: 'nothing speaks against it, but who has said it is open: give --trusted-key',
+  INDETERMINATE: 'nothing speaks against it, but who has said it is open: give the --trusted-key that it names',
   ERROR: 'it could not be checked',
 };
 

@@ -1,6 +1,6 @@
 // A backup of an installation, beside its running servers or without them. The manifest comes last: whatever ends it before,
 // there is no backup, and what was copied by then spares the next one the work.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
@@ -21,6 +21,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { type Lock, takeLock } from '../../platform/installation.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
 import type { ObjectStore } from '../../platform/objects/object-store.ts';
+import { FileRefused, readRegularFile } from '../../platform/read-bounded.ts';
 import { version } from '../../version.ts';
 import { copiedAtOnce, copyObjects, type ObjectEntry, type ObjectTarget, objectEntry } from './copy-objects.ts';
 import { type KeyFiles, readKeyFiles, toKeyBytes } from './key-files.ts';
@@ -204,10 +205,7 @@ const mark = z.strictObject({ format: z.literal('recordproof-backups'), fingerpr
 async function refuseOtherUse(folder: string, fingerprint: string): Promise<boolean> {
   // In this order: whatever a rival puts there, the mark was there before.
   const names = await readdir(folder);
-  const text = await readFile(join(folder, markName), 'utf8').catch(error => {
-    if (errnoOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readMark(join(folder, markName));
   if (text !== null) {
     if (mark.safeParse(parseJson(text)).data?.fingerprint === fingerprint) return false;
     throw new BackupRefused(`${folder} keeps the backups of another installation; name another folder.`);
@@ -216,6 +214,17 @@ async function refuseOtherUse(folder: string, fingerprint: string): Promise<bool
   const foreign = names.filter(name => name !== 'lost+found' && !own.some(start => name.startsWith(start)));
   if (foreign.length > 0) throw new BackupRefused(`${folder} holds other things; name a folder that is empty or new.`);
   return true;
+}
+
+const largestMark = 4096;
+
+async function readMark(path: string): Promise<string | null> {
+  try {
+    return (await readRegularFile(path, largestMark)).toString('utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null;
+    throw error instanceof FileRefused ? new BackupRefused(`the file ${path} ${error.message}.`) : error;
+  }
 }
 
 function parseJson(text: string): unknown {

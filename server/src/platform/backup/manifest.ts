@@ -1,9 +1,10 @@
 // One backup: a file that names everything that belongs to it, written last, whole or not at all, and vouched for with the
 // passphrase. Without such a file there is no backup, whatever pieces lie there. docs/spec/backup.md has the form.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createFile, DurableFolders, errnoOf } from '../durable-files.ts';
+import { FileRefused, readRegularFile } from '../read-bounded.ts';
 import { type BackupKeys, deriveBackupKeys, isVouchedFor, saltText, sealedBytes, vouchFor } from './backup-keys.ts';
 import { piece } from './pieces.ts';
 
@@ -40,6 +41,8 @@ export const pathOf = (backup: string, name: string): string => join(folderOf(ba
 const ending = '.json';
 /** A hundred million objects have fifty thousand pages. */
 const largestManifest = 64 * 2 ** 20;
+const macLength = 64; // hex digits of HMAC-SHA-256
+const lineFeed = 10;
 
 /** A name for a backup of this moment; later ones sort behind it. */
 const toName = (takenAt: string): string => `${takenAt.replaceAll(/[-:]/g, '').replace('.', '-')}${ending}`;
@@ -67,26 +70,34 @@ export type OpenedManifest = { readonly name: string; readonly content: Manifest
 /** For whoever would do no more with it than its writer: nobody has vouched for what it says. */
 export async function readUnproven(backup: string, name: string): Promise<Manifest> {
   const path = pathOf(backup, name);
-  const [text = ''] = (await readBounded(path)).split('\n');
+  const { text } = await readLines(path);
   const content = manifest.safeParse(parseJson(text));
   if (content.success) return content.data;
   throw new BackupRefused(`the file ${path} is damaged, or of another version; nothing was removed.`);
 }
 
-async function readBounded(path: string): Promise<string> {
-  const { size } = await stat(path);
-  if (size > largestManifest) throw new BackupRefused(`the file ${path} is larger than any that is written.`);
-  return readFile(path, 'utf8');
+/** Two lines: the manifest as JSON, and what vouches for it. */
+async function readLines(path: string): Promise<{ readonly text: string; readonly mac: string }> {
+  const bytes = await readRegularFile(path, largestManifest).catch(error => {
+    throw error instanceof FileRefused ? new BackupRefused(`the file ${path} ${error.message}.`) : error;
+  });
+  const end = bytes.indexOf(lineFeed);
+  const mac = bytes.subarray(end + 1);
+  if (end < 0 || mac.length !== macLength + 1 || mac.at(-1) !== lineFeed)
+    throw new BackupRefused(`the file ${path} is damaged; use another backup.`);
+  return { text: bytes.toString('utf8', 0, end), mac: mac.toString('utf8', 0, macLength) };
 }
+
+/** Before the passphrase has vouched for a manifest it is not parsed: only its salt is looked for. */
+const saltMember = /"salt":"([A-Za-z0-9+/=]{24})"/;
 
 /** Believes nothing in the file before the passphrase has vouched for all of it, but the salt. */
 export async function openManifest(backup: string, name: string, passphrase: string): Promise<OpenedManifest> {
   const path = pathOf(backup, name);
-  const [text = '', mac = '', rest] = (await readBounded(path)).split('\n');
-  const damaged = new BackupRefused(`the file ${path} is damaged; use another backup.`);
-  const salt = z.object({ salt: saltText }).safeParse(parseJson(text));
-  if (!salt.success || rest !== '') throw damaged;
-  const keys = await deriveBackupKeys(passphrase, salt.data.salt);
+  const { text, mac } = await readLines(path);
+  const salt = saltText.safeParse(saltMember.exec(text)?.[1]);
+  if (!salt.success) throw new BackupRefused(`the file ${path} is damaged; use another backup.`);
+  const keys = await deriveBackupKeys(passphrase, salt.data);
   if (!isVouchedFor(keys, text, mac))
     throw new BackupRefused(`the passphrase is not the one of ${path}, or the file was altered.`);
   const content = manifest.safeParse(parseJson(text));

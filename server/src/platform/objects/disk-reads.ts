@@ -1,8 +1,9 @@
 // Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
+import { openWithoutWaiting } from '../read-bounded.ts';
 import { toStoreError } from './disk-files.ts';
 import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
 import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
@@ -13,7 +14,9 @@ export const blockBytes = 256 * 1024;
 type DiskHead = ObjectHead & { readonly sha256: string };
 
 export async function readFooter(file: FileHandle): Promise<DiskHead> {
-  const { size: fileBytes } = await file.stat();
+  const stats = await file.stat();
+  if (!stats.isFile()) throw new ObjectStoreError('CORRUPT', 'a stored object is not a regular file');
+  const fileBytes = stats.size;
   const footer = Buffer.alloc(footerBytes);
   const { bytesRead } = await file.read(footer, 0, footerBytes, Math.max(0, fileBytes - footerBytes));
   const { size, sha256 } = parseFooter(footer.subarray(0, bytesRead), fileBytes);
@@ -21,7 +24,7 @@ export async function readFooter(file: FileHandle): Promise<DiskHead> {
 }
 
 export async function readHead(path: string): Promise<DiskHead> {
-  await using file = await open(path, 'r');
+  await using file = await openWithoutWaiting(path);
   return await readFooter(file);
 }
 
@@ -86,7 +89,7 @@ export async function* readBlocks(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
-    await using file = await open(path, 'r');
+    await using file = await openWithoutWaiting(path);
     const now = await readFooter(file);
     if (now.etag !== head.etag) throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read');
     for await (const block of readAhead(file, range.start, range.end, bytes => Buffer.allocUnsafeSlow(bytes))) {

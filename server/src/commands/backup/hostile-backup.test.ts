@@ -1,0 +1,96 @@
+// Folders of backups that somebody has prepared: a restore ends with one sentence, before and behind the passphrase.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { stopPostgres } from '../../../../test/support/postgres.ts';
+import { databaseOf, type Ended, runServerCommand } from '../../../../test/support/run-server-command.ts';
+
+vi.setConfig({ testTimeout: 300_000 }); // processes that stretch a passphrase
+
+const cleaners: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
+});
+afterAll(stopPostgres);
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'recordproof-hostile-'));
+  cleaners.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function run(args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const running = runServerCommand(args, { RECORDPROOF_BACKUP_PASSPHRASE: 'five small grey cats', ...more });
+  cleaners.push(async () => running.child.kill('SIGKILL'));
+  return running.ended;
+}
+
+const makeFifo = (path: string): void => void execFileSync('mkfifo', [path]);
+const manifestName = '20260131T120000-000Z.json';
+
+const manifests: readonly (readonly [what: string, put: (path: string) => void, says: string])[] = [
+  ['a link to a device without an end', path => symlinkSync('/dev/zero', path), 'is not a regular file'],
+  ['a pipe', makeFifo, 'is not a regular file'],
+  ['a folder', path => mkdirSync(path), 'is not a regular file'],
+  ['larger than any', path => writeFileSync(path, '') ?? truncateSync(path, 2 ** 40), 'is larger than any'],
+  ['nothing but line feeds', path => writeFileSync(path, Buffer.alloc(60 * 2 ** 20, '\n')), 'is damaged'],
+  ['nothing but brackets', path => writeFileSync(path, Buffer.alloc(60 * 2 ** 20, '[')), 'is damaged'],
+];
+
+async function expectRefused(put: (path: string) => void, says: string, where: readonly string[]): Promise<void> {
+  const from = await newFolder();
+  mkdirSync(join(from, 'backups'));
+  put(join(from, 'backups', manifestName));
+  const { code, err } = await run(['restore', '--from', from, ...where]);
+  expect(err).toContain(says);
+  expect(code).toBe(1);
+}
+
+test.each(manifests)('a manifest that is %s ends a check with a sentence', (_, put, says) =>
+  expectRefused(put, says, ['--check']),
+);
+
+test('a manifest that is a pipe ends a restore with a sentence', async () => {
+  await expectRefused(makeFifo, 'is not a regular file', ['--data', join(await newFolder(), 'new')]);
+});
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name));
+
+eachApp(start => {
+  test('a piece that was replaced by a pipe or a device is damaged, and nothing waits for it', async () => {
+    await using original = await start();
+    const to = await newFolder();
+    const env = databaseOf(original);
+    expect(await run(['backup', '--to', to, '--data', original.folder], env)).toMatchObject({ code: 0 });
+    const pieces = listFiles(join(to, 'objects'));
+    for (const replace of [makeFifo, (path: string) => symlinkSync('/dev/zero', path)]) {
+      for (const path of pieces) {
+        rmSync(path);
+        replace(path);
+      }
+      const { code, err } = await run(['restore', '--from', to, '--check']);
+      expect(err).toContain('the backup is damaged');
+      expect(code).toBe(1);
+    }
+  });
+
+  test('locks and their journals are for their owner alone, also those of an earlier version', async () => {
+    const to = await newFolder();
+    writeFileSync(join(to, 'backup.lock'), '', { mode: 0o644 });
+    await using original = await start();
+    expect(await run(['backup', '--to', to, '--data', original.folder], databaseOf(original))).toMatchObject({
+      code: 0,
+    });
+    const locks = [to, original.folder].flatMap(listFiles).filter(path => /\.lock(-journal)?$/.test(path));
+    expect(locks).toContain(join(to, 'backup.lock'));
+    expect(locks.filter(path => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
+  });
+});
