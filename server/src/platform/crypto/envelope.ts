@@ -18,6 +18,11 @@ export class KeyProviderError extends Error {
   get isWorthRetrying(): boolean {
     return this.category === 'THROTTLED' || this.category === 'TIMEOUT' || this.category === 'UNAVAILABLE';
   }
+
+  /** The provider is at fault, not the envelope: whatever was asked can succeed once the provider works again. */
+  get isOutage(): boolean {
+    return this.category !== 'INVALID_CIPHERTEXT' && this.category !== 'INTERNAL';
+  }
 }
 
 export type KeyOperation = 'wrap' | 'unwrap' | 'read-key';
@@ -98,13 +103,24 @@ export function toBindingDigest(binding: EnvelopeBinding): Buffer {
   return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
+/** Opens the new envelope again before anybody relies on it: what a provider wraps wrongly would be lost for good. */
 export async function sealEnvelope(
   provider: KeyProvider,
   dataKey: KeyObject,
   binding: EnvelopeBinding,
 ): Promise<Envelope> {
   const digest = toBindingDigest(binding);
-  return toEnvelope(provider, await provider.wrap(dataKey, digest), digest);
+  const envelope = toEnvelope(provider, await provider.wrap(dataKey, digest), digest);
+  assertReopened(dataKey, await provider.unwrap(envelope, digest).catch(toKeyFailure));
+  return envelope;
+}
+
+/** `reopened`: what the provider made of an envelope that it has just wrapped. */
+export function assertReopened(dataKey: KeyObject, reopened: Outcome<KeyObject>): void {
+  if (reopened instanceof KeyProviderError && reopened.category !== 'INVALID_CIPHERTEXT') throw reopened;
+  if (!(reopened instanceof KeyProviderError) && isSameKey(dataKey, reopened)) return;
+  const cause = reopened instanceof KeyProviderError ? reopened : undefined;
+  throw new KeyProviderError('INVALID_RESPONSE', 'the new envelope does not open to the same key', cause);
 }
 
 /** What the provider answered becomes an envelope, if it is what the provider says it answers. */

@@ -3,11 +3,11 @@
 import type { KeyObject } from 'node:crypto';
 import { inParallel } from '../in-parallel.ts';
 import {
+  assertReopened,
   attempt,
   checkDataKey,
   type Envelope,
   type EnvelopeBinding,
-  isSameKey,
   type KeyProvider,
   KeyProviderError,
   type Outcome,
@@ -47,12 +47,16 @@ export async function rewrapMany(
   return candidates.map((candidate, place) => {
     if (candidate instanceof KeyProviderError) return candidate;
     const [before, after] = [dataKeys[place], reopened[place]];
-    if (after instanceof KeyProviderError) return after;
-    if (before === undefined || before instanceof KeyProviderError || after === undefined || !isSameKey(before, after))
-      return new KeyProviderError('INVALID_RESPONSE', 'the rewrapped envelope does not open to the same key');
-    return candidate;
+    if (before === undefined || before instanceof KeyProviderError || after === undefined) return incomplete();
+    return attempt(() => {
+      assertReopened(before, after);
+      return candidate;
+    });
   });
 }
+
+const incomplete = () =>
+  new KeyProviderError('INVALID_RESPONSE', 'the key provider answered for fewer keys than asked');
 
 /** Each provider is asked for all that are its own. */
 async function openMany(
