@@ -2,11 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
-import type { Person, TestApp } from '../../../../test/support/app.ts';
+import { Person, type TestApp } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { share } from '../../../../test/support/shares.ts';
 import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
-import { sendFile, sendMany, sendProxied, storeProxied, toPlan } from '../../../../test/support/uploads.ts';
+import {
+  cut,
+  putPart,
+  sendFile,
+  sendMany,
+  sendProxied,
+  storeProxied,
+  toPlan,
+} from '../../../../test/support/uploads.ts';
 
 const token = 'hvs.a-token-of-a-test';
 const keysAway = { status: 503, code: 40005, retryAfterSeconds: expect.any(Number) };
@@ -27,7 +35,8 @@ const countLive = async ({ app }: TestApp): Promise<number> =>
 const countEnvelopes = async ({ app }: TestApp): Promise<number> =>
   (await app.database.db.selectFrom('envelope').select('id').execute()).length;
 
-const fetchFile = (person: Person, fileHash: string) => person.fetch(`/api/v1/files/${fileHash}/download`);
+const fetchFile = (person: Person, fileHash: string, init: RequestInit = {}) =>
+  person.fetch(`/api/v1/files/${fileHash}/download`, init);
 
 async function download(person: Person, fileHash: string): Promise<Buffer> {
   const answer = await fetchFile(person, fileHash);
@@ -57,7 +66,13 @@ eachApp(start => {
       RECORDPROOF_KEY_PROVIDER: 'vault-transit',
     };
     const app = await start({ env });
-    return Object.assign(app, { vault });
+    const restart = async () => {
+      await app.app[Symbol.asyncDispose]();
+      const { db } = app.config;
+      const database = db.kind === 'postgres' ? { DATABASE_URL: db.url.reveal() } : {};
+      return start({ folder: app.folder, clock: app.clock, env: { ...env, ...database } });
+    };
+    return Object.assign(app, { vault, restart });
   };
 
   test('a key service that wraps wrongly makes no file: single, bulk and chunked uploads are refused', async () => {
@@ -156,6 +171,50 @@ eachApp(start => {
     await ada.call(completeUploadSession, { params: { clientId } });
     expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
     expect(await countLive(app)).toBe(2);
+  });
+
+  test.each(['as it is', 'of an older server'])(
+    'a wrong key for an envelope %s is an outage, not damage',
+    async made => {
+      await using app = await openVaulted();
+      await using vault = app.vault;
+      const { db } = app.app.database;
+      const ada = await app.person('ada');
+      const bytes = randomBytes(30_000);
+      const { fileHash } = await storeProxied(ada, bytes);
+      if (made !== 'as it is') await db.updateTable('envelope').set({ key_check: null }).execute();
+      {
+        using _lying = trouble(vault, lie, 'decrypt');
+        for (const range of ['bytes=0-', 'bytes=5000-6000']) {
+          const answer = await fetchFile(ada, fileHash, { headers: { range } });
+          expect({ status: answer.status, ...(await answer.json()) }).toMatchObject({ status: 503, code: 40005 });
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+      }
+      await app.drain();
+      expect(await db.selectFrom('integrity_alert').selectAll().execute()).toEqual([]);
+      expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+    },
+  );
+
+  test('a wrong key for an upload under way takes no part, and the upload goes on with the right one', async () => {
+    await using app = await openVaulted();
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const bytes = randomBytes(9000);
+    const plan = toPlan(bytes);
+    const { clientId } = await ada.call(createUploadSession, { body: plan });
+    expect((await putPart(ada, clientId, 0, cut(bytes, plan.chunkSize, 0))).status).toBe(200);
+    await using next = await app.restart();
+    const again = new Person('ada', next.app.url, ada.token);
+    {
+      using _lying = trouble(vault, lie, 'decrypt');
+      const part = putPart(again, clientId, 1, cut(bytes, plan.chunkSize, 1));
+      expect(await part).toMatchObject({ status: 503, code: 40005 });
+    }
+    for (const index of [1, 2]) await putPart(again, clientId, index, cut(bytes, plan.chunkSize, index));
+    const { fileHash } = await again.call(completeUploadSession, { params: { clientId } });
+    expect((await download(again, fileHash)).equals(bytes)).toBe(true);
   });
 
   test('a hardware module that cannot be loaded is 503 with Retry-After for writes', async () => {
