@@ -8,6 +8,8 @@ import { type BulkManifest, type BulkResult, bulkManifest } from '@recordproof/s
 import { type FormPart, parseBoundary, readMultipart } from '@recordproof/shared/node/multipart.ts';
 import { completeSession, type State, startSession } from './transfer-state.ts';
 
+const limits = { maxFieldBytes: 2 * 1024 * 1024, maxParts: 501 };
+
 type Bulk = { readonly folder: string; readonly answers: Map<string, BulkResult[]> };
 
 async function readBytes(part: FormPart | undefined): Promise<Buffer> {
@@ -16,7 +18,7 @@ async function readBytes(part: FormPart | undefined): Promise<Buffer> {
 }
 
 export async function storeMany(state: State, { folder, answers }: Bulk, request: IncomingMessage) {
-  const parts = readMultipart(request, parseBoundary(request.headers['content-type']));
+  const parts = readMultipart(request, parseBoundary(request.headers['content-type']), limits);
   const { value: first } = await parts.next();
   if (first?.kind !== 'field') throw new ApiError('PARAM_NOT_COMPLETE', 'the manifest is missing');
   const { requestId, files } = bulkManifest.parse(JSON.parse(first.value));
@@ -36,13 +38,14 @@ async function storeOne(
   file: BulkManifest['files'][number],
   bytes: Buffer,
 ): Promise<BulkResult> {
-  const { fileName, fileSize, contentType = 'application/octet-stream', contentHash } = file;
+  const { fileName, fileSize, contentType = 'application/octet-stream', contentHash, path: given } = file;
   const hash = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   if (bytes.length !== fileSize || (contentHash ?? hash) !== hash)
     return { status: 'REFUSED', code: new ApiError('DATA_IS_WRONG').code, message: 'other bytes than were named' };
   const path = join(folder, crypto.randomUUID());
   await writeFile(path, bytes);
-  const session = startSession(state, { fileName, fileSize, contentType, chunkSize: fileSize, totalChunks: 1 }, false);
+  const plan = { fileName, fileSize, contentType, chunkSize: fileSize, totalChunks: 1, ...(given && { path: given }) };
+  const session = startSession(state, plan, false);
   session.stored.set(0, { size: fileSize, hash, path });
   const { clientId: _, ...stored } = await completeSession(state, session);
   return { ...stored, status: 'STORED' };

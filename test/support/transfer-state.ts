@@ -12,6 +12,7 @@ export type Session = {
   readonly clientId: string;
   readonly direct: boolean;
   readonly plan: { fileName: string; fileSize: number; chunkSize: number; totalChunks: number; contentType: string };
+  readonly folder: string | null;
   readonly targetFileId: string | undefined;
   readonly contentHash: string | undefined;
   readonly announced: Map<number, { size: number; hash: string }>;
@@ -68,7 +69,7 @@ export function getStored(state: State, hash: string | undefined): Stored {
 }
 
 export function startSession(state: State, body: Plan, direct: boolean): Session {
-  const { fileName, fileSize, contentType, targetFileId, contentHash } = body;
+  const { fileName, fileSize, contentType, targetFileId, contentHash, path: folder = null } = body;
   const chunkSize = body.chunkSize ?? uploads.recommendChunkSize(fileSize);
   const plan = { fileName, fileSize, chunkSize, contentType, totalChunks: uploads.countChunks(fileSize, chunkSize) };
   if ((body.totalChunks ?? plan.totalChunks) !== plan.totalChunks) throw new ApiError('PARAM_IS_INVALID');
@@ -83,7 +84,7 @@ export function startSession(state: State, body: Plan, direct: boolean): Session
   if (targetFileId && ![...state.files.values()].some(({ view }) => view.id === targetFileId))
     throw new ApiError('VERSION_SOURCE_INVALID');
   const empty = { announced: new Map(), stored: new Map() };
-  const session: Session = { clientId, direct, plan, targetFileId, contentHash, status: 'UPLOADING', ...empty };
+  const session: Session = { clientId, direct, plan, folder, targetFileId, contentHash, status: 'UPLOADING', ...empty };
   state.sessions.set(clientId, session);
   return session;
 }
@@ -123,7 +124,7 @@ export async function completeSession(state: State, session: Session): Promise<u
   const chain = { versionGroupId: target?.view.versionGroupId ?? id, parentVersionId: target?.view.id ?? null };
   const owner = { ownerName: 'alice', originOwnerName: null, sharedFromUserName: null };
   const view: File = {
-    ...{ id, fileName, path: null, fileSize, contentType, ...recorded, ...chain, ...owner },
+    ...{ id, fileName, path: session.folder, fileSize, contentType, ...recorded, ...chain, ...owner },
     ...{ status: 1, isLatest: true, proofStatus: 'NONE', createdAt: '2026-01-31T12:00:00.000Z' },
   };
   state.files.set(fileHash, { view, parts, manifest: json });

@@ -20,6 +20,9 @@ export type Trouble =
   | { readonly kind: 'refuse'; readonly status: number; readonly errors: readonly string[] }
   | { readonly kind: 'silence' }
   | { readonly kind: 'hang-up' }
+  | { readonly kind: 'redirect'; readonly to: string }
+  /** An answer of the right form: ciphertexts that open nothing, data keys that are random. */
+  | { readonly kind: 'lie' }
   | { readonly kind: 'answer'; readonly text: string };
 
 export type TransitDouble = AsyncDisposable & {
@@ -91,7 +94,8 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   const operation = path.startsWith('auth/token/') ? path.slice('auth/token/'.length) : (path.split('/')[1] ?? '');
   state.calls.push(`${request.method} ${path}`);
   const planned = state.troubles.get(operation);
-  if (planned && planned.times-- > 0) return makeTrouble(planned.trouble, response);
+  const trouble = planned && planned.times-- > 0 ? planned.trouble : undefined;
+  if (trouble && trouble.kind !== 'lie') return makeTrouble(trouble, response);
   const write = (status: number, body: unknown) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(status === 204 ? undefined : JSON.stringify(body));
@@ -104,16 +108,33 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     if (result === undefined) return write(204, undefined);
     const failed = (result.data as { batch_results?: { error?: string }[] } | undefined)?.batch_results;
     const status = failed?.some(each => each.error) ? Number(body.partial_failure_response_code ?? 400) : 200;
-    write(status, { request_id: randomUUID(), lease_id: '', renewable: false, lease_duration: 0, ...result });
+    const told = trouble ? { data: toLie(result.data as Fields) } : result;
+    write(status, { request_id: randomUUID(), lease_id: '', renewable: false, lease_duration: 0, ...told });
   } catch (error) {
     const { status = 400, message } = error as Partial<Refusal>;
     write(status, { errors: [message] });
   }
 }
 
-function makeTrouble(trouble: Trouble, response: ServerResponse): void {
+function toLie({ batch_results: items, ...data }: Fields): Fields {
+  const { ciphertext, plaintext } = data;
+  const flipped = (text: string) => {
+    const bytes = Buffer.from(text, 'base64');
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
+    return bytes.toString('base64');
+  };
+  return {
+    ...data,
+    ...(Array.isArray(items) && { batch_results: items.map(toLie) }),
+    ...(typeof ciphertext === 'string' && { ciphertext: ciphertext.replace(/[^:]+$/, flipped) }),
+    ...(typeof plaintext === 'string' && { plaintext: randomBytes(32).toString('base64') }),
+  };
+}
+
+function makeTrouble(trouble: Exclude<Trouble, { kind: 'lie' }>, response: ServerResponse): void {
   if (trouble.kind === 'silence') return;
   if (trouble.kind === 'hang-up') return void response.destroy();
+  if (trouble.kind === 'redirect') return void response.writeHead(307, { location: trouble.to }).end();
   if (trouble.kind === 'answer') return void response.writeHead(200).end(trouble.text);
   response.writeHead(trouble.status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ errors: trouble.errors }));

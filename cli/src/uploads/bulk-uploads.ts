@@ -16,20 +16,23 @@ import type { OnProgress } from '@recordproof/shared/transfer/progress.ts';
 import { listFolder } from '../files/folder-tree.ts';
 import { toDone } from '../platform/progress-line.ts';
 import type { Transfers } from '../platform/transfers.ts';
+import type { FinishedFiles, LocalFile, StoredAs } from './finished-files.ts';
 import { noteRequest, sweepNotes } from './request-notes.ts';
-import type { UploadReport } from './upload-one.ts';
+import { isStillStored, type UploadReport } from './upload-one.ts';
 
 type BulkWish = {
   readonly skipExisting: boolean;
   readonly contentType?: string;
   readonly folders: ReadonlyMap<string, string>;
+  /** The files that this command has stored already, in this run or in one that was cut off. */
+  readonly finished?: FinishedFiles;
 };
 
 type Small = { readonly path: string; readonly size: number };
 /** Undefined: this file is nothing for a set after all. */
 type Outcome = UploadReport | Error | undefined;
 type Batch = { readonly files: readonly Small[]; outcomes?: Promise<ReadonlyMap<string, Outcome>> };
-type Hashed = { readonly path: string; readonly file: BulkFile };
+type Hashed = { readonly path: string; readonly file: BulkFile; readonly local: LocalFile };
 
 export class BulkUploads {
   readonly #transfers: Transfers;
@@ -73,6 +76,11 @@ export class BulkUploads {
     const outcomes = new Map<string, Outcome>();
     const open: Hashed[] = [];
     for (const hashed of await this.#hashAll(files)) {
+      const finished = await this.#findFinished(hashed);
+      if (finished) {
+        outcomes.set(hashed.path, { ...toReport(hashed, 'uploaded', finished, 0), resumed: true });
+        continue;
+      }
       const existing = this.#wish.skipExisting ? await this.#findStored(hashed.file) : undefined;
       if (existing) outcomes.set(hashed.path, toReport(hashed, 'exists', { ...existing, fileId: existing.id }, 0));
       else open.push(hashed);
@@ -104,9 +112,21 @@ export class BulkUploads {
       { requestId, files, read, bandwidth, signal, onWait, onProgress },
       { server, http },
     );
+    const stored = results.flatMap((result, at) =>
+      result.status === 'STORED' ? [{ file: (open[at] as Hashed).local, stored: result }] : [],
+    );
+    await this.#wish.finished?.add(stored);
     // Where an outcome is not known, the same command asks again under the same requestId.
     if (results.every(({ status }) => status !== 'UNKNOWN')) await forget();
     return results;
+  }
+
+  /** Its record may have been deleted since; for files of a folder one listing tells of all. */
+  async #findFinished({ local, file }: Hashed): Promise<StoredAs | undefined> {
+    const known = this.#wish.finished?.find(local);
+    if (known === undefined || known.contentHash !== file.contentHash) return undefined;
+    const isThere = file.path === undefined ? isStillStored(this.#transfers, known) : this.#findStored(file);
+    return (await isThere) ? known : undefined;
   }
 
   async #hashAll(files: readonly Small[]): Promise<Hashed[]> {
@@ -132,7 +152,8 @@ export class BulkUploads {
     const { folders, contentType } = this.#wish;
     const folder = folders.get(path);
     const more = { ...(contentType !== undefined && { contentType }), ...(folder !== undefined && { path: folder }) };
-    return { path, file: { fileName, fileSize: source.size, contentHash, ...more } };
+    const local = { path: source.path, size: source.size, revision: source.revision, folder };
+    return { path, local, file: { fileName, fileSize: source.size, contentHash, ...more } };
   }
 
   /** Looked up once for a whole tree, not file by file. */

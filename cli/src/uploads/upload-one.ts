@@ -1,5 +1,6 @@
 // One file of `upload`: looked up at the server first where that is wished, then uploaded, resumed where possible.
-import { searchFiles } from '@recordproof/shared/api/files.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { JournalBusy, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import type { Source } from '@recordproof/shared/transfer/ports.ts';
@@ -8,6 +9,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { hash, linesOf, name } from '../platform/table.ts';
 import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
+import type { FinishedFiles, LocalFile, StoredAs } from './finished-files.ts';
 
 export type UploadWish = Pick<
   UploadRequest,
@@ -17,6 +19,8 @@ export type UploadWish = Pick<
   readonly skipExisting: boolean;
   /** When it is known already: other content is refused. */
   readonly contentHash?: string;
+  /** The files that this command has stored already, in this run or in one that was cut off. */
+  readonly finished?: FinishedFiles;
 };
 
 export type UploadReport = {
@@ -62,6 +66,21 @@ async function openJournal(transfers: Transfers, path: string) {
   }
 }
 
+const toLocal = ({ path, size, revision }: Source, { folder }: UploadWish): LocalFile => ({
+  ...{ path, size, revision, folder },
+});
+
+/** Whether the record of a finished file is still there: its owner may have deleted it since. */
+export async function isStillStored({ server, signal }: Transfers, { fileHash }: StoredAs): Promise<boolean> {
+  try {
+    await server.client.call(getFile, { params: { hash: fileHash }, signal });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'FILE_NOT_EXIST') return false;
+    throw error;
+  }
+}
+
 async function send(
   transfers: Transfers,
   source: Source,
@@ -69,7 +88,7 @@ async function send(
   contentHash: string | undefined,
   title: string,
 ) {
-  const { path: _path, skipExisting: _skipExisting, contentHash: _contentHash, ...request } = wish;
+  const { path: _path, skipExisting: _skipExisting, contentHash: _contentHash, finished, ...request } = wish;
   await using journal = await openJournal(transfers, source.path);
   return await uploadFile(
     {
@@ -81,6 +100,7 @@ async function send(
       onWait: transfers.onWait,
       onProgress: transfers.line.begin(title),
       ...(contentHash && { contentHash }),
+      ...(finished && { onStored: stored => finished.add([{ file: toLocal(source, wish), stored }]) }),
     },
     { server: transfers.server, http: transfers.http, journal },
   );
@@ -91,6 +111,12 @@ export async function uploadOne(transfers: Transfers, wish: UploadWish, title: s
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
   await using source = await openFileSource(wish.path, transfers.pool);
   try {
+    const known = wish.finished?.find(toLocal(source, wish));
+    if (known && (await isStillStored(transfers, known))) {
+      await using journal = await openJournal(transfers, source.path);
+      journal.remove(); // a kill may have left it behind
+      return { name: wish.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
+    }
     const asked = wish.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
     const existing = asked && (await findExisting(transfers, asked, wish.folder));
     const bytes = source.size;

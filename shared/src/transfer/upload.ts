@@ -49,6 +49,8 @@ export type UploadRequest = {
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   readonly onWait?: OnWait;
+  /** Called with what the file was stored as, before the journal forgets the upload. */
+  readonly onStored?: (result: UploadResult) => Promise<void>;
 };
 
 type UploadPorts = {
@@ -166,6 +168,7 @@ export async function uploadFile(request: UploadRequest, ports: UploadPorts): Pr
   const { run, isResumed, isComplete } = await begin(request, ports);
   try {
     const result = isComplete ? await complete(run) : await transfer(run);
+    await request.onStored?.(result);
     ports.journal.remove();
     run.meter.enter('done');
     return { ...result, resumed: isResumed, mode: run.plan.mode };

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { boolean, integer, string } from '@oclif/core/flags';
 import { contentType, fileName } from '@recordproof/shared/api/files.ts';
 import { findFileId } from '../../files/find-file.ts';
@@ -12,6 +13,7 @@ import { openTransfers, type Transfers } from '../../platform/transfers.ts';
 import { toSize } from '../../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from '../bulk-uploads.ts';
 import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from '../collect-files.ts';
+import { FinishedFiles } from '../finished-files.ts';
 import { type UploadReport, type UploadWish, uploadedLines, uploadOne } from '../upload-one.ts';
 
 type Wishes = Omit<UploadWish, 'path'>;
@@ -62,14 +64,26 @@ async function openBulk(
   transfers: Transfers,
   flags: Flags,
   { paths, folders }: Collected,
+  finished: FinishedFiles,
 ): Promise<BulkUploads | undefined> {
   if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
   const { skipExisting, contentType } = toWishes(flags);
   return openBulkUploads(transfers, paths, {
     skipExisting,
     folders,
+    finished,
     ...(contentType !== undefined && { contentType }),
   });
+}
+
+/** What the same command stored before it was cut off; nothing with --no-resume. */
+async function openFinished({ account, folders, server }: Transfers, given: readonly string[], wishes: Wishes) {
+  const { mode, fileName: name, contentType: type, targetFileId: target } = wishes;
+  const paths = given.map(each => resolve(each));
+  const about = { server: server.baseUrl, account, paths, mode, name, type, target };
+  const finished = await FinishedFiles.open(folders.uploads, about);
+  if (wishes.resume === 'never') await finished.forget();
+  return finished;
 }
 
 const namesShown = 10;
@@ -125,7 +139,8 @@ export default command({
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const wishes = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
-    const bulk = await openBulk(transfers, flags, collected);
+    await using finished = await openFinished(transfers, given, wishes);
+    const bulk = await openBulk(transfers, flags, collected, finished);
     // Without the await the transfers would be gone before the first file is.
     const reports = await reportEach(
       collected.paths,
@@ -134,13 +149,15 @@ export default command({
       async path => {
         if (isPiped) return uploadStdin(transfers, wishes);
         const folder = collected.folders.get(path);
-        const wish = { ...wishes, path, ...(folder !== undefined && { folder }) };
+        const wish = { ...wishes, path, finished, ...(folder !== undefined && { folder }) };
         return (await bulk?.upload(path)) ?? uploadOne(transfers, wish, path);
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );
     const failed = reports.files.filter(({ status }) => status === 'failed');
-    return { ...reports, empty: await listEmpty(failed.map(({ name }) => name)) };
+    const empty = await listEmpty(failed.map(({ name }) => name));
+    if (failed.length === empty.length) await finished.forget();
+    return { ...reports, empty };
   },
   note({ files, failed, empty }) {
     const done = files.filter(isDone);

@@ -2,13 +2,11 @@
 // because what was sent to it may still be taken. Only a refusal counts as a failure. A request waits a little for that.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Key, Time } from '../../platform/db/tables.ts';
-import { JobLater } from '../../platform/jobs/jobs.ts';
+import { growingPauseSeconds, JobLater } from '../../platform/jobs/jobs.ts';
 import type { SagaState } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { ChainError } from './chain-port.ts';
 import type { ChainRecord, RecordToWrite } from './file-records.ts';
-
-const longestPauseSeconds = 15;
 
 /** `since`: when the file was asked for. Throws JobLater where it is to be called again. */
 export async function recordPatiently(
@@ -21,8 +19,7 @@ export async function recordPatiently(
   } catch (error) {
     if (!(error instanceof ChainError) || error.failure === 'REFUSED') throw error;
     log.info({ fileHash: record.fileHash, error: error.message }, 'the record of a file is not on the chain yet');
-    const waitedSeconds = (clock.now() - since) / 1000;
-    throw new JobLater(Math.min(Math.max(1, waitedSeconds / 4), longestPauseSeconds));
+    throw new JobLater(growingPauseSeconds(clock.now() - since));
   }
 }
 

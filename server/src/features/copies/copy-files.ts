@@ -9,6 +9,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
+import { assertKeysAnswer } from '../envelopes/index.ts';
 import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
 import { listHeld, shareHolds } from '../stored-objects/index.ts';
@@ -158,8 +159,10 @@ async function refuseIncomplete(tx: Tx, source: FileRow, held: readonly string[]
 }
 
 async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const { status, data } = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const { status, data } = state;
   const { refusal, call } = data as CopyData;
+  const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());
   switch (status) {
     case 'COMPLETED':
       return;
@@ -169,8 +172,7 @@ async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSig
       throw new ApiError('FILE_SERVICE_ERROR', 'the file could not be saved; nothing was changed, try again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', {
-        retryAfterSeconds: toRetrySeconds(call?.startedAt ?? 0, clock.now()),
-      });
+      assertKeysAnswer(state, 'the copy', retryAfterSeconds);
+      throw new ApiError('SYSTEM_BUSY', 'the file is still being saved; ask again', { retryAfterSeconds });
   }
 }

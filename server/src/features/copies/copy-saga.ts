@@ -8,14 +8,21 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordPatiently } from '../chain/index.ts';
-import { type EnvelopeSubject, openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
+import {
+  type EnvelopeSubject,
+  type KeyWait,
+  openFileKey,
+  type SealedEnvelope,
+  sealFor,
+  waitForKeys,
+} from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, holderOf, isLive } from '../files/index.ts';
 import { type BuiltManifest, buildManifest, findActiveManifest } from '../manifests/index.ts';
 import { storeFiles } from '../stored/index.ts';
 import { releaseObjects } from '../stored-objects/index.ts';
 import { type Gift, getGiver } from './gifts.ts';
 
-export type CopyData = {
+export type CopyData = KeyWait & {
   readonly tenantId: Key;
   readonly sourceId: Key;
   readonly fileId: Key;
@@ -29,6 +36,7 @@ export type CopyData = {
 
 const copyKind = 'file.copy';
 export const recordStep = 'record';
+const storeStep = 'store';
 
 type Run = SagaRun<CopyData>;
 
@@ -40,7 +48,7 @@ export function copySaga(server: Server): Saga<CopyData> {
     steps: [
       { name: 'prepared', run: async () => undefined, compensate: run => unprepare(server, run) },
       { name: recordStep, run: run => refusing(server, run, () => record(server, run)) },
-      { name: 'store', run: run => refusing(server, run, () => store(server, run)) },
+      { name: storeStep, run: run => refusing(server, run, () => store(server, run)) },
     ],
   });
 }
@@ -121,7 +129,9 @@ async function store(server: Server, run: Run): Promise<void> {
   if (await isStored(server, run)) return;
   const prepared = await findPrepared(server, run);
   const isSealed = prepared.source.encryption !== plainSuite;
-  const envelope = isSealed ? await sealForOwner(server, prepared, run.data.gift) : null;
+  const step = { name: storeStep, since: callOf(run, prepared.copy).startedAt };
+  const seal = () => sealForOwner(server, prepared, run.data.gift);
+  const envelope = isSealed ? await waitForKeys(server, run, step, seal) : null;
   await server.database.db.transaction().execute(tx => storeCopy(server, tx, run, prepared, envelope));
 }
 

@@ -12,5 +12,6 @@ export {
   replaceEnvelopes,
 } from './replace-envelopes.ts';
 export { openFileKey, revokeGift, revokeGiftsOf, sealFor, storeEnvelopes } from './seal-envelope.ts';
+export { assertKeysAnswer, type KeyWait, waitForKeys } from './wait-for-keys.ts';
 
 export const envelopes = feature({ name: 'envelopes', floor: 1, migrations: envelopeMigrations });

@@ -21,6 +21,8 @@ declare module '../../platform/db/tables.ts' {
       /** The suites that its form belongs to. */
       signature_suite: string;
       kem_suite: string;
+      /** Of the data key, in hex; null in envelopes that an older server made. */
+      key_check: string | null;
       created_at: Time;
       updated_at: Time;
     };
@@ -82,5 +84,9 @@ export const envelopeMigrations: readonly Migration[] = [
     statements: () => [
       `create index envelope_wrapped_by on envelope (provider, provider_key_version) where status = 'ACTIVE'`,
     ],
+  },
+  {
+    name: 'V1.39.44 check values of data keys',
+    statements: () => ['alter table envelope add column key_check text'],
   },
 ];

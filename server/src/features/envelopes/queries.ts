@@ -37,7 +37,8 @@ type WrappedColumns =
   | 'provider_key_version'
   | 'algorithm'
   | 'wrapped_key'
-  | 'aad_digest';
+  | 'aad_digest'
+  | 'key_check';
 
 /** As the providers of keys know it. */
 export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope => ({
@@ -47,6 +48,7 @@ export const readEnvelope = (row: Pick<EnvelopeRow, WrappedColumns>): Envelope =
   algorithm: row.algorithm,
   wrapped: row.wrapped_key,
   aadDigest: row.aad_digest,
+  keyCheck: row.key_check,
 });
 
 export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope[], now: Time): Promise<void> {
@@ -65,6 +67,7 @@ export async function insertEnvelopes(tx: Tx, envelopes: readonly SealedEnvelope
     algorithm: envelope.algorithm,
     wrapped_key: Buffer.from(envelope.wrapped),
     aad_digest: envelope.aadDigest,
+    key_check: envelope.keyCheck ?? null,
     signature_suite: envelope.signatureSuite,
     kem_suite: envelope.kemSuite,
     created_at: now,

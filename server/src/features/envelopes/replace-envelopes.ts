@@ -66,30 +66,32 @@ export async function replaceEnvelopes(
   await superseded.where(isOneOf(engine, 'id', ids)).execute();
   // Whatever else they say they say like the old ones, and need not be sent for that.
   await sql`
-    with moved (id, wrapped, algorithm) as (${toRows(engine, replacements)})
+    with moved (id, wrapped, algorithm, key_check) as (${toRows(engine, replacements)})
     insert into envelope (tenant_id, file_id, file_hash, recipient_type, recipient_id, status, provider, provider_contract,
-      provider_key_version, logical_key_version, algorithm, wrapped_key, aad_digest, signature_suite, kem_suite,
+      provider_key_version, logical_key_version, algorithm, wrapped_key, aad_digest, key_check, signature_suite, kem_suite,
       created_at, updated_at)
     select e.tenant_id, e.file_id, e.file_hash, e.recipient_type, e.recipient_id, 'ACTIVE', ${provider}, ${integer(contract)},
-      ${keyVersion}, ${integer(logicalVersion)}, m.algorithm, m.wrapped, e.aad_digest, e.signature_suite,
+      ${keyVersion}, ${integer(logicalVersion)}, m.algorithm, m.wrapped, e.aad_digest, m.key_check, e.signature_suite,
       e.kem_suite, ${integer(now)}, ${integer(now)}
     from moved m join envelope e on e.id = m.id order by e.id`.execute(tx);
 }
 
-/** All of them in a parameter or three, whatever their number. */
+/** All of them in a parameter or four, whatever their number. */
 function toRows(engine: Engine, replacements: readonly Replacement[]) {
   const wrapped = replacements.map(({ envelope }) => Buffer.from(envelope.wrapped));
   if (engine === 'postgres') {
     const ids = replacements.map(({ old }) => old.id);
     const algorithms = replacements.map(({ envelope }) => envelope.algorithm);
-    return sql`select * from unnest(${ids}::bigint[], ${wrapped}::bytea[], ${algorithms}::text[])`;
+    const checks = replacements.map(({ envelope }) => envelope.keyCheck ?? null);
+    return sql`select * from unnest(${ids}::bigint[], ${wrapped}::bytea[], ${algorithms}::text[], ${checks}::text[])`;
   }
   const rows = replacements.map(({ old, envelope }, index) => [
     old.id,
     wrapped[index]?.toString('hex'),
     envelope.algorithm,
+    envelope.keyCheck ?? null,
   ]);
-  return sql`select value ->> 0, unhex(value ->> 1), value ->> 2 from json_each(${JSON.stringify(rows)})`;
+  return sql`select value ->> 0, unhex(value ->> 1), value ->> 2, value ->> 3 from json_each(${JSON.stringify(rows)})`;
 }
 
 type Target = { readonly provider: string; readonly contract: number; readonly keyVersion: string };

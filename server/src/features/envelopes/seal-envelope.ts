@@ -1,16 +1,8 @@
 // Who may open a sealed file: one ACTIVE envelope per recipient holds its data key, wrapped by the key provider and
 // bound to tenant, file and recipient.
-import type { KeyObject } from 'node:crypto';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { contentSuite, type FileKey } from '../../platform/crypto/content-suite.ts';
-import {
-  type Envelope,
-  type EnvelopeBinding,
-  type KeyProvider,
-  KeyProviderError,
-  openEnvelope,
-  sealEnvelope,
-} from '../../platform/crypto/envelope.ts';
+import { type EnvelopeBinding, openEnvelope, sealEnvelope } from '../../platform/crypto/envelope.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
@@ -64,23 +56,6 @@ export async function openFileKey(
   const row = await findActiveEnvelope(db, subject);
   if (!row) throw new ApiError('FILE_NOT_EXIST');
   assertEnvelopeReadable(server, { signatureSuite: row.signature_suite, kemSuite: row.kem_suite });
-  return { dataKey: await unwrap(server.keyProviders, readEnvelope(row), toBinding(subject, fileNonce)), fileNonce };
-}
-
-async function unwrap(
-  providers: readonly KeyProvider[],
-  envelope: Envelope,
-  binding: EnvelopeBinding,
-): Promise<KeyObject> {
-  try {
-    return await openEnvelope(providers, envelope, binding);
-  } catch (cause) {
-    if (cause instanceof KeyProviderError && cause.isWorthRetrying) {
-      throw new ApiError('SERVICE_UNAVAILABLE', 'the key service does not answer, try again', {
-        cause,
-        retryAfterSeconds: 5,
-      });
-    }
-    throw new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened', { cause });
-  }
+  const dataKey = await openEnvelope(server.keyProviders, readEnvelope(row), toBinding(subject, fileNonce));
+  return { dataKey, fileNonce };
 }

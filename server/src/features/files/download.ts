@@ -5,7 +5,6 @@ import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
-import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
@@ -176,17 +175,12 @@ function toDownloadError(cause: unknown): unknown {
       cause,
     });
   }
-  const isPassing =
-    (cause instanceof ObjectStoreError && outages.includes(cause.kind)) ||
-    (cause instanceof KeyProviderError && cause.isWorthRetrying);
-  if (isPassing) {
+  if (cause instanceof ObjectStoreError && outages.includes(cause.kind)) {
     return new ApiError('SERVICE_UNAVAILABLE', 'the stored bytes are out of reach right now, try again', {
       cause,
       retryAfterSeconds: 5,
     });
   }
-  if (cause instanceof KeyProviderError)
-    return new ApiError('ENCRYPTION_ERROR', 'the file cannot be opened', { cause });
   if (cause instanceof ObjectStoreError) return new ApiError('FILE_DOWNLOAD_ERROR', undefined, { cause });
   return cause;
 }

@@ -9,6 +9,7 @@ import {
 } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { ContentError, openChunk, openChunkRange } from '../../platform/crypto/content-suite.ts';
+import { KeyProviderError } from '../../platform/crypto/envelope.ts';
 import { checkedRead } from '../../platform/objects/checked-stream.ts';
 import { type ObjectStore, ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { FileRow } from './queries.ts';
@@ -62,7 +63,7 @@ export function parseManifestOf(file: FileRow, canonicalJson: string): ChunkMani
   return manifest;
 }
 
-type Objects = Pick<ObjectStore, 'get'>;
+type Objects = Pick<ObjectStore, 'get' | 'digest'>;
 
 /** Only failures of the bytes are damage; a store that cannot be reached is not. */
 function toDamage(error: unknown, chunk: ManifestChunk): unknown {
@@ -92,10 +93,26 @@ export async function* readContent(
       if (content.dataKey !== null) yield* readSealed(objects, content, content.dataKey, chunk, part, signal);
       else yield* readPlain(objects, chunk, part, signal);
     } catch (error) {
-      throw toDamage(error, chunk);
+      throw (await isWrongKey(objects, content, chunk, { error, signal })) ? wrongKey(error) : toDamage(error, chunk);
     }
   }
 }
+
+type Failed = { readonly error: unknown; readonly signal: AbortSignal };
+
+/** Bytes that are stored as they were recorded are whole: then the key is wrong that does not open them. */
+async function isWrongKey(
+  objects: Objects,
+  { dataKey }: Content,
+  chunk: ManifestChunk,
+  { error, signal }: Failed,
+): Promise<boolean> {
+  if (dataKey === null || !(error instanceof ContentError) || error.kind !== 'NOT_AUTHENTIC') return false;
+  return (await objects.digest(chunk.storagePath, signal)).sha256 === toHex(chunk.cipherHash);
+}
+
+const wrongKey = (cause: unknown) =>
+  new KeyProviderError('INVALID_RESPONSE', 'the key that the provider answered does not open the stored bytes', cause);
 
 const toHex = (digest: string): string => digest.slice('sha256:'.length);
 

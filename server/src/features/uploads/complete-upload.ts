@@ -6,6 +6,7 @@ import type { Key, Tx } from '../../platform/db/tables.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { runPastChain, toRetrySeconds } from '../chain/index.ts';
+import { assertKeysAnswer } from '../envelopes/index.ts';
 import { findFile } from '../files/index.ts';
 import { listAnnounced, listReceived } from './chunk-queries.ts';
 import { finalizeSaga, recordStep } from './finalize.ts';
@@ -74,8 +75,10 @@ async function refuseIncomplete(
 }
 
 async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSignal): Promise<void> {
-  const { status, data } = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const state = await runPastChain({ sagas }, sagaId, recordStep, signal);
+  const { status, data } = state;
   const { failure, call } = data as FinalizeData;
+  const retryAfterSeconds = toRetrySeconds(call?.startedAt ?? 0, clock.now());
   switch (status) {
     case 'COMPLETED':
       return;
@@ -85,8 +88,7 @@ async function awaitSaga({ sagas, clock }: Server, sagaId: Key, signal: AbortSig
       throw new ApiError('FILE_UPLOAD_ERROR', 'the upload could not be completed; nothing was lost, complete it again');
     case 'RUNNING':
     case 'COMPENSATING':
-      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', {
-        retryAfterSeconds: toRetrySeconds(call?.startedAt ?? 0, clock.now()),
-      });
+      assertKeysAnswer(state, 'the upload', retryAfterSeconds);
+      throw new ApiError('SYSTEM_BUSY', 'the upload is still being completed; ask again', { retryAfterSeconds });
   }
 }

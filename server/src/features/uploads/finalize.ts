@@ -8,7 +8,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { defineSaga, type Saga, SagaAbort, type SagaRun } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { recordPatiently, toFileHash } from '../chain/index.ts';
-import { type SealedEnvelope, sealFor } from '../envelopes/index.ts';
+import { type SealedEnvelope, sealFor, waitForKeys } from '../envelopes/index.ts';
 import { type FileRow, failFile, findFile, prepareFile } from '../files/index.ts';
 import { type BuiltManifest, buildManifest } from '../manifests/index.ts';
 import { type FileToStore, storeFiles } from '../stored/index.ts';
@@ -46,13 +46,22 @@ export function finalizeSaga(server: Server): Saga<FinalizeData> {
   return defineSaga<FinalizeData>({
     kind: finalizeKind,
     steps: [
-      { name: 'check', run: run => check(server, run), compensate: unlessStored(server, reopen) },
+      {
+        name: 'check',
+        run: run => withKeys(server, run, 'check', () => check(server, run)),
+        compensate: unlessStored(server, reopen),
+      },
       { name: 'promote', run: run => promote(server, run), compensate: unlessStored(server, letGo) },
       { name: 'prepare', run: run => prepare(server, run), compensate: unlessStored(server, unprepare) },
       { name: recordStep, run: run => record(server, run) },
-      { name: 'store', run: run => refusing(db, run, () => store(server, run)) },
+      { name: 'store', run: run => withKeys(server, run, 'store', () => refusing(db, run, () => store(server, run))) },
     ],
   });
+}
+
+async function withKeys<T>(server: Server, run: Run, step: string, work: () => Promise<T>): Promise<T> {
+  const upload = await getUploadById(server.database.db, run.data.uploadId);
+  return waitForKeys(server, run, { name: step, since: callOf(run, upload).startedAt }, work);
 }
 
 /** A refusal that a person can understand ends the saga; anything else is an outage and is tried again. */

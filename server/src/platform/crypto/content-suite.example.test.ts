@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sha256Of, toBytes } from '../../../../test/support/bytes.ts';
 import { type ChunkContext, contentSuite, openChunk, sealChunk, toPlainSize, toSealedSize } from './content-suite.ts';
-import { toBindingDigest } from './envelope.ts';
+import { toPurpose } from './envelope.ts';
+import { toKeyCheck } from './key-check.ts';
 import { unwrapLocally } from './local-wrap.ts';
 
 const page = readFileSync(new URL('../../../../docs/spec/content-encryption.md', import.meta.url), 'utf8');
@@ -66,7 +67,7 @@ test('two frames are laid out as the page says', async () => {
 });
 
 test('the envelope binding and the locally wrapped key are those of the page', () => {
-  const binding = toBindingDigest({
+  const purpose = toPurpose({
     tenantId: get('tenant').toString(),
     fileId: get('binding-file-id').toString(),
     fileHash: get('binding-file-hash').toString(),
@@ -76,7 +77,9 @@ test('the envelope binding and the locally wrapped key are those of the page', (
     fileNonce: get('file-nonce'),
   });
   expect(get('binding-recipient-type').toString()).toBe('OWNER');
-  expect(binding.toString('hex')).toBe(get('binding-digest').toString('hex'));
+  const { digest: binding } = purpose;
+  expect(Buffer.from(binding).toString('hex')).toBe(get('binding-digest').toString('hex'));
+  expect(toKeyCheck(createSecretKey(get('data-key')), purpose)).toBe(get('key-check').toString('hex'));
   const master = createSecretKey(Buffer.alloc(32, 0xaa));
   expect(unwrapLocally(master, get('wrapped-key'), binding).export().equals(get('data-key'))).toBe(true);
 });

@@ -3,6 +3,7 @@
 // made for. Stores nothing.
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { failureCategories } from '@recordproof/shared/api/key-rotation.ts';
+import { fitsKeyCheck, type KeyPurpose, toKeyCheck } from './key-check.ts';
 
 export type KeyFailure = (typeof failureCategories)[number];
 
@@ -17,6 +18,11 @@ export class KeyProviderError extends Error {
 
   get isWorthRetrying(): boolean {
     return this.category === 'THROTTLED' || this.category === 'TIMEOUT' || this.category === 'UNAVAILABLE';
+  }
+
+  /** The provider is at fault, not the envelope: whatever was asked can succeed once the provider works again. */
+  get isOutage(): boolean {
+    return this.category !== 'INVALID_CIPHERTEXT' && this.category !== 'INTERNAL';
   }
 }
 
@@ -81,6 +87,8 @@ export type Envelope = WrappedKey & {
   readonly contract: number;
   /** Lowercase hex; lets a mix-up be told apart from a damaged key without asking the provider. */
   readonly aadDigest: string;
+  /** Lowercase hex; null or absent in envelopes that an older server made. */
+  readonly keyCheck?: string | null;
 };
 
 const label = 'recordproof-envelope-v1';
@@ -98,32 +106,52 @@ export function toBindingDigest(binding: EnvelopeBinding): Buffer {
   return hash('sha256', Buffer.concat(parts), 'buffer');
 }
 
+export const toPurpose = (binding: EnvelopeBinding): KeyPurpose => ({
+  fileNonce: binding.fileNonce,
+  digest: toBindingDigest(binding),
+});
+
+/** Opens the new envelope again before anybody relies on it: what a provider wraps wrongly would be lost for good. */
 export async function sealEnvelope(
   provider: KeyProvider,
   dataKey: KeyObject,
   binding: EnvelopeBinding,
 ): Promise<Envelope> {
-  const digest = toBindingDigest(binding);
-  return toEnvelope(provider, await provider.wrap(dataKey, digest), digest);
+  const purpose = toPurpose(binding);
+  const wrapped = await provider.wrap(dataKey, purpose.digest);
+  const envelope = toEnvelope(provider, wrapped, { dataKey, purpose });
+  assertReopened(dataKey, await provider.unwrap(envelope, purpose.digest).catch(toKeyFailure));
+  return envelope;
 }
+
+/** `reopened`: what the provider made of an envelope that it has just wrapped. */
+export function assertReopened(dataKey: KeyObject, reopened: Outcome<KeyObject>): void {
+  if (reopened instanceof KeyProviderError && reopened.category !== 'INVALID_CIPHERTEXT') throw reopened;
+  if (!(reopened instanceof KeyProviderError) && isSameKey(dataKey, reopened)) return;
+  const cause = reopened instanceof KeyProviderError ? reopened : undefined;
+  throw new KeyProviderError('INVALID_RESPONSE', 'the new envelope does not open to the same key', cause);
+}
+
+type Wrapped = { readonly dataKey: KeyObject; readonly purpose: KeyPurpose };
 
 /** What the provider answered becomes an envelope, if it is what the provider says it answers. */
 export function toEnvelope(
   { id, contract, algorithms }: KeyProvider,
   { keyVersion, algorithm, wrapped }: WrappedKey,
-  digest: Buffer,
+  { dataKey, purpose }: Wrapped,
 ): Envelope {
   if (!algorithms.includes(algorithm)) {
     throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with an algorithm it does not declare');
   }
-  return { keyVersion, algorithm, wrapped, provider: id, contract, aadDigest: digest.toString('hex') };
+  const aadDigest = Buffer.from(purpose.digest).toString('hex');
+  return { keyVersion, algorithm, wrapped, provider: id, contract, aadDigest, keyCheck: toKeyCheck(dataKey, purpose) };
 }
 
 /** Who opens it, and what is asked of them; refuses whatever could not come out well. */
 export function toUnwrapWish(
   providers: readonly KeyProvider[],
   envelope: Envelope,
-  digest: Buffer,
+  digest: Uint8Array,
 ): { readonly provider: KeyProvider; readonly wish: UnwrapWish } {
   const claimed = Buffer.from(envelope.aadDigest, 'hex');
   if (claimed.length !== digest.length || !timingSafeEqual(claimed, digest)) {
@@ -150,8 +178,16 @@ export async function openEnvelope(
   envelope: Envelope,
   binding: EnvelopeBinding,
 ): Promise<KeyObject> {
-  const { provider, wish } = toUnwrapWish(providers, envelope, toBindingDigest(binding));
-  return checkDataKey(await provider.unwrap(wish.wrapped, wish.binding));
+  const purpose = toPurpose(binding);
+  const { provider, wish } = toUnwrapWish(providers, envelope, purpose.digest);
+  return checkOpened(envelope, await provider.unwrap(wish.wrapped, wish.binding), purpose);
+}
+
+/** The key that an envelope was opened to, if it is the one that was wrapped. */
+export function checkOpened({ keyCheck }: Envelope, dataKey: KeyObject, purpose: KeyPurpose): KeyObject {
+  checkDataKey(dataKey);
+  if (fitsKeyCheck(keyCheck, dataKey, purpose)) return dataKey;
+  throw new KeyProviderError('INVALID_RESPONSE', 'the key provider answered with another key than it was given');
 }
 
 export function checkDataKey(dataKey: KeyObject): KeyObject {

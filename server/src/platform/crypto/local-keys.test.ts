@@ -8,6 +8,7 @@ import {
   type Envelope,
   type EnvelopeBinding,
   isSameKey,
+  type KeyProvider,
   KeyProviderError,
   openEnvelope,
   sealEnvelope,
@@ -205,4 +206,25 @@ test('a damaged key file is refused, and the sentence shows no key', async () =>
   }
   await writeFile(path, good);
   await open();
+});
+
+test('an envelope that opens to another key is refused and not rewrapped; older envelopes get a check value when they are', async () => {
+  const keys = await open();
+  const envelope = await sealEnvelope(keys, dataKey, binding);
+  expect(envelope.keyCheck).toMatch(/^[0-9a-f]{32}$/);
+  const { dataKey: other } = newFileKey();
+  const lying: KeyProvider = {
+    ...{ id: keys.id, contract: keys.contract, operations: keys.operations, algorithms: keys.algorithms },
+    activeKeyVersion: () => keys.activeKeyVersion(),
+    wrap: (_key, digest) => keys.wrap(other, digest),
+    unwrap: async () => other,
+  };
+  await expect(openEnvelope([lying], envelope, binding)).rejects.toEqual(failure('INVALID_RESPONSE'));
+  const [moved] = await rewrapMany([lying], lying, [{ source: envelope, binding }]);
+  expect(moved).toEqual(failure('INVALID_RESPONSE'));
+  const { keyCheck: _, ...older } = envelope;
+  expect(isSameKey(await openEnvelope([keys], older, binding), dataKey)).toBe(true);
+  expect(isSameKey(await openEnvelope([lying], older, binding), other)).toBe(true);
+  const [renewed] = await rewrapMany([keys], keys, [{ source: older, binding }]);
+  expect(renewed).toMatchObject({ keyCheck: envelope.keyCheck });
 });

@@ -4,6 +4,7 @@ import type { CircuitBreakers } from '../circuit-breaker.ts';
 import type { Clock } from '../clock.ts';
 import type { LogPort } from '../log-port.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { coalesceCalls } from './coalesced-keys.ts';
 import type { KeyProvider } from './envelope.ts';
 import { openLocalKeys } from './local-keys.ts';
 import { declareKeyMetrics } from './measured-keys.ts';
@@ -39,18 +40,18 @@ export async function openKeyProviders(
   place: Place,
 ): Promise<KeyProviders> {
   const { local, opening, clock, log, breakers, metrics } = place;
+  const measured = declareKeyMetrics(metrics);
   const opened: KeyProvider[] = [];
-  if (local) opened.push(await openLocalKeys({ ...local, now: () => new Date(clock.now()) }));
+  if (local) opened.push(measured(await openLocalKeys({ ...local, now: () => new Date(clock.now()) })));
   if (vault) {
     const breaker = breakers.add('key-service', transitBreaker(vault.timeoutMs));
-    opened.push(opening.use(openTransitKeys(vault, { clock, log, breaker })));
+    opened.push(coalesceCalls(measured(opening.use(openTransitKeys(vault, { clock, log, breaker })))));
   }
   if (pkcs11) {
     const breaker = breakers.add('hardware-module', moduleBreaker(pkcs11.timeoutMs));
-    opened.push(opening.use(openPkcs11Keys(pkcs11, breaker)));
+    opened.push(coalesceCalls(measured(opening.use(openPkcs11Keys(pkcs11, breaker)))));
   }
-  const keyProviders = opened.map(declareKeyMetrics(metrics));
-  const keyProvider = keyProviders.find(({ id }) => id === active);
+  const keyProvider = opened.find(({ id }) => id === active);
   if (keyProvider === undefined) throw new RangeError(`the key provider ${active} was not opened`);
-  return { keyProvider, keyProviders };
+  return { keyProvider, keyProviders: opened };
 }

@@ -3,42 +3,48 @@
 import type { KeyObject } from 'node:crypto';
 import { inParallel } from '../in-parallel.ts';
 import {
+  assertReopened,
   attempt,
   checkDataKey,
+  checkOpened,
   type Envelope,
   type EnvelopeBinding,
-  isSameKey,
   type KeyProvider,
   KeyProviderError,
   type Outcome,
-  toBindingDigest,
   toEnvelope,
   toKeyFailure,
+  toPurpose,
   toUnwrapWish,
   type UnwrapWish,
   type WrappedKey,
   type WrapWish,
 } from './envelope.ts';
+import type { KeyPurpose } from './key-check.ts';
 
 type Rewrapping = { readonly source: Envelope; readonly binding: EnvelopeBinding };
-type Opening = { readonly source: Envelope; readonly digest: Buffer };
+type Opening = { readonly source: Envelope; readonly purpose: KeyPurpose };
 
 export async function rewrapMany(
   providers: readonly KeyProvider[],
   target: KeyProvider,
   items: readonly Rewrapping[],
 ): Promise<Outcome<Envelope>[]> {
-  const openings = items.map(({ source, binding }) => ({ source, digest: toBindingDigest(binding) }));
-  const digestAt = (place: number) => (openings[place] as Opening).digest;
+  const openings = items.map(({ source, binding }) => ({ source, purpose: toPurpose(binding) }));
+  const purposeAt = (place: number) => (openings[place] as Opening).purpose;
+  const digestAt = (place: number) => purposeAt(place).digest;
   const dataKeys = await openMany(providers, openings);
   const sealed = await onlyGood(
     dataKeys,
     (dataKey, place) => ({ dataKey, binding: digestAt(place) }),
     wrapMany(target),
   );
-  const candidates = sealed.map((wrapped, place) =>
-    wrapped instanceof KeyProviderError ? wrapped : attempt(() => toEnvelope(target, wrapped, digestAt(place))),
-  );
+  const candidates = sealed.map((wrapped, place) => {
+    const dataKey = dataKeys[place];
+    if (wrapped instanceof KeyProviderError || dataKey === undefined || dataKey instanceof KeyProviderError)
+      return wrapped instanceof KeyProviderError ? wrapped : incomplete();
+    return attempt(() => toEnvelope(target, wrapped, { dataKey, purpose: purposeAt(place) }));
+  });
   const reopened = await onlyGood(
     candidates,
     (wrapped, place) => ({ wrapped, binding: digestAt(place) }),
@@ -47,12 +53,16 @@ export async function rewrapMany(
   return candidates.map((candidate, place) => {
     if (candidate instanceof KeyProviderError) return candidate;
     const [before, after] = [dataKeys[place], reopened[place]];
-    if (after instanceof KeyProviderError) return after;
-    if (before === undefined || before instanceof KeyProviderError || after === undefined || !isSameKey(before, after))
-      return new KeyProviderError('INVALID_RESPONSE', 'the rewrapped envelope does not open to the same key');
-    return candidate;
+    if (before === undefined || before instanceof KeyProviderError || after === undefined) return incomplete();
+    return attempt(() => {
+      assertReopened(before, after);
+      return candidate;
+    });
   });
 }
+
+const incomplete = () =>
+  new KeyProviderError('INVALID_RESPONSE', 'the key provider answered for fewer keys than asked');
 
 /** Each provider is asked for all that are its own. */
 async function openMany(
@@ -61,8 +71,8 @@ async function openMany(
 ): Promise<Outcome<KeyObject>[]> {
   const outcomes: Outcome<KeyObject>[] = [];
   const asked = new Map<KeyProvider, { readonly places: number[]; readonly wishes: UnwrapWish[] }>();
-  for (const [place, { source, digest }] of openings.entries()) {
-    const found = attempt(() => toUnwrapWish(providers, source, digest));
+  for (const [place, { source, purpose }] of openings.entries()) {
+    const found = attempt(() => toUnwrapWish(providers, source, purpose.digest));
     if (found instanceof KeyProviderError) outcomes[place] = found;
     else {
       const own = asked.get(found.provider) ?? { places: [], wishes: [] };
@@ -73,10 +83,14 @@ async function openMany(
   }
   for (const [provider, { places, wishes }] of asked) {
     const answers = await unwrapMany(provider)(wishes);
-    for (const [index, place] of places.entries()) outcomes[place] = answers[index] as Outcome<KeyObject>;
+    for (const [index, place] of places.entries())
+      outcomes[place] = checkAnswer(openings[place] as Opening, answers[index] ?? incomplete());
   }
   return outcomes;
 }
+
+const checkAnswer = ({ source, purpose }: Opening, answer: Outcome<KeyObject>): Outcome<KeyObject> =>
+  answer instanceof KeyProviderError ? answer : attempt(() => checkOpened(source, answer, purpose));
 
 /** Asks for those that are no failures yet, and puts the answers in their places. */
 async function onlyGood<T, W, R>(

@@ -2,6 +2,7 @@
 import { ApiError, type ErrorKind, errorTable } from '@recordproof/shared/api/errors.ts';
 import { type CircuitOpenError, findOpenCircuit } from '../circuit-breaker.ts';
 import { ClusterUnavailable } from '../cluster/cluster.ts';
+import { KeyProviderError } from '../crypto/envelope.ts';
 import { OutcomeUnknown } from '../db/outcome-unknown.ts';
 import { isDiskFailure } from '../durable-files.ts';
 import { ObjectStoreError } from '../objects/object-store.ts';
@@ -42,6 +43,7 @@ const saysGone = (error: unknown): boolean => error instanceof Error && goneMess
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof KeyProviderError) return toKeyAnswer(error);
   const open = findOpenCircuit(error);
   if (open) return toCircuitAnswer(open);
   if (error instanceof OutcomeUnknown) return unknown(error);
@@ -77,6 +79,18 @@ function toStoreAnswer(error: ObjectStoreError): ApiError {
   if (kind === 'DISK_FAILED') return failing(error);
   if (kind === 'TIMEOUT' || kind === 'UNAVAILABLE' || kind === 'REPLACED') return unavailable(error);
   return new ApiError('FILE_SERVICE_ERROR', undefined, { cause: error, isOutcomeUnknown: true });
+}
+
+/** Seconds until an administrator may have mended a key service that refuses. */
+const mendingSeconds = 60;
+
+function toKeyAnswer(cause: KeyProviderError): ApiError {
+  if (!cause.isOutage) return new ApiError('ENCRYPTION_ERROR', 'the key of this file cannot be opened', { cause });
+  return new ApiError(
+    'SERVICE_UNAVAILABLE',
+    'the key service is out of order: the keys of files can be neither made nor opened; try again later',
+    { cause, retryAfterSeconds: cause.isWorthRetrying ? 5 : mendingSeconds },
+  );
 }
 
 const full = (cause: unknown): ApiError =>

@@ -78,6 +78,12 @@ export class JobLater extends Error {
   }
 }
 
+const longestPauseSeconds = 15;
+
+/** The pause before something that is out of order is asked again: a quarter of the time it was waited for already. */
+export const growingPauseSeconds = (waitedMs: number): number =>
+  Math.min(Math.max(1, waitedMs / 4000), longestPauseSeconds);
+
 /** 1, 2, 4, … times the first pause, never more than the last. */
 export const exponentialBackoff =
   (firstSeconds: number, lastSeconds: number) =>

@@ -1,0 +1,108 @@
+// The files that a run of `upload` has stored so far, one line each. A line is on the disk before the journal or the
+// requestId of its file is forgotten, so that the same command after a crash sends none of them again.
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ensureFolder } from '../platform/private-file.ts';
+
+const extension = '.finished';
+/** After so long without another finished file the run counts as abandoned. */
+const keptMs = 7 * 24 * 3600_000;
+
+const stored = z.object({
+  fileId: z.string(),
+  fileHash: z.string(),
+  contentHash: z.string(),
+  version: z.int(),
+});
+export type StoredAs = z.infer<typeof stored>;
+
+/** The file as it was read: another revision is another file. */
+export type LocalFile = {
+  readonly path: string;
+  readonly size: number;
+  readonly revision: string;
+  readonly folder: string | undefined;
+};
+
+const line = z.object({ key: z.string(), stored });
+
+const toKey = ({ path, size, revision, folder }: LocalFile): string => JSON.stringify([path, size, revision, folder]);
+
+export class FinishedFiles implements AsyncDisposable {
+  readonly #path: string;
+  readonly #known: Map<string, StoredAs>;
+  #file: FileHandle | undefined;
+
+  private constructor(path: string, known: Map<string, StoredAs>) {
+    this.#path = path;
+    this.#known = known;
+  }
+
+  /** `about`: all that makes two commands the same. */
+  static async open(folder: string, about: unknown): Promise<FinishedFiles> {
+    await ensureFolder(folder);
+    await sweep(folder);
+    const digest = createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 32);
+    const path = join(folder, digest + extension);
+    return new FinishedFiles(path, await readLines(path));
+  }
+
+  find(file: LocalFile): StoredAs | undefined {
+    return this.#known.get(toKey(file));
+  }
+
+  /** Durable when it resolves. */
+  async add(files: readonly { readonly file: LocalFile; readonly stored: StoredAs }[]): Promise<void> {
+    if (files.length === 0) return;
+    this.#file ??= await open(this.#path, 'a', 0o600);
+    // The line break comes first: a line that a crash cut off spoils no other.
+    const lines = files.map(({ file, stored: { fileId, fileHash, contentHash, version } }) => {
+      const known = { fileId, fileHash, contentHash, version };
+      this.#known.set(toKey(file), known);
+      return `\n${JSON.stringify({ key: toKey(file), stored: known })}`;
+    });
+    await this.#file.appendFile(lines.join(''));
+    await this.#file.datasync();
+  }
+
+  /** The run is over: the same command is a new one from now on. */
+  async forget(): Promise<void> {
+    this.#known.clear();
+    await this[Symbol.asyncDispose]();
+    await rm(this.#path, { force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+}
+
+async function readLines(path: string): Promise<Map<string, StoredAs>> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const known = new Map<string, StoredAs>();
+  for (const each of text.split('\n')) {
+    const { success, data } = line.safeParse(parseJson(each));
+    if (success) known.set(data.key, data.stored);
+  }
+  return known;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(extension)) continue;
+    const path = join(folder, name);
+    const changedAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+    if (changedAt < Date.now() - keptMs) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { completeUploadSession, createUploadSession } from '@recordproof/shared/api/uploads.ts';
+import { expect, test } from 'vitest';
+import { Person, type TestApp } from '../../../../test/support/app.ts';
+import { eachApp } from '../../../../test/support/each-app.ts';
+import { share } from '../../../../test/support/shares.ts';
+import { startTransitDouble, type TransitDouble, type Trouble } from '../../../../test/support/transit-double.ts';
+import {
+  cut,
+  putPart,
+  sendFile,
+  sendMany,
+  sendProxied,
+  storeProxied,
+  toPlan,
+} from '../../../../test/support/uploads.ts';
+
+const token = 'hvs.a-token-of-a-test';
+const keysAway = { status: 503, code: 40005, retryAfterSeconds: expect.any(Number) };
+
+/** Both directions, or the one that is named, until it ends. */
+function trouble(vault: TransitDouble, kind: Trouble, ...operations: ('encrypt' | 'decrypt' | 'keys')[]) {
+  for (const operation of operations) vault.troubles.set(operation, { trouble: kind, times: Number.POSITIVE_INFINITY });
+  return {
+    [Symbol.dispose]: () => {
+      for (const operation of operations) vault.troubles.delete(operation);
+    },
+  };
+}
+
+const countLive = async ({ app }: TestApp): Promise<number> =>
+  (await app.database.db.selectFrom('file').select('id').where('status', '=', 1).execute()).length;
+
+const countEnvelopes = async ({ app }: TestApp): Promise<number> =>
+  (await app.database.db.selectFrom('envelope').select('id').execute()).length;
+
+const fetchFile = (person: Person, fileHash: string, init: RequestInit = {}) =>
+  person.fetch(`/api/v1/files/${fileHash}/download`, init);
+
+async function download(person: Person, fileHash: string): Promise<Buffer> {
+  const answer = await fetchFile(person, fileHash);
+  expect(answer.status).toBe(200);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function uploadRefused(person: Person, bytes: Uint8Array) {
+  const form = new FormData();
+  form.append('file', new Blob([Uint8Array.from(bytes)]), 'a.bin');
+  const response = await person.fetch('/api/v1/files/upload', { method: 'POST', body: form });
+  const { code, message } = (await response.json()) as { code: number; message: string };
+  return { status: response.status, code, message, retryAfterSeconds: Number(response.headers.get('retry-after')) };
+}
+
+const lie = { kind: 'lie' } as const;
+
+eachApp(start => {
+  const openVaulted = async (timeoutMs = 20_000) => {
+    const vault = await startTransitDouble(token);
+    vault.addKey('files');
+    const env = {
+      RECORDPROOF_VAULT_ADDRESS: vault.address,
+      RECORDPROOF_VAULT_KEY: 'files',
+      RECORDPROOF_VAULT_TOKEN: token,
+      RECORDPROOF_VAULT_TIMEOUT_MS: String(timeoutMs),
+      RECORDPROOF_KEY_PROVIDER: 'vault-transit',
+    };
+    const app = await start({ env });
+    const restart = async () => {
+      await app.app[Symbol.asyncDispose]();
+      const { db } = app.config;
+      const database = db.kind === 'postgres' ? { DATABASE_URL: db.url.reveal() } : {};
+      return start({ folder: app.folder, clock: app.clock, env: { ...env, ...database } });
+    };
+    return Object.assign(app, { vault, restart });
+  };
+
+  test('a key service that wraps wrongly makes no file: single, bulk and chunked uploads are refused', async () => {
+    await using app = await openVaulted();
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const bytes = randomBytes(3000);
+    {
+      using _lying = trouble(vault, lie, 'encrypt');
+      expect(await uploadRefused(ada, bytes)).toMatchObject(keysAway);
+      const many = await sendMany(
+        ada,
+        [{ bytes }, { bytes: randomBytes(200) }],
+        '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a01',
+      );
+      expect(many.data.results).toMatchObject([{ code: 40005 }, { code: 40005 }]);
+      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
+    }
+    const stored = (await sendFile(ada, bytes)).data;
+    expect((await download(ada, stored.fileHash)).equals(bytes)).toBe(true);
+    const many = await sendMany(ada, [{ bytes }, { bytes: randomBytes(200) }], '0b8cf6f6-5b8d-4f4e-9f6a-2f8f3f0b0a01');
+    expect(many.data.results).toMatchObject([{ status: 'STORED' }, { status: 'STORED' }]);
+  });
+
+  test('a session that is completed while wraps are wrong stores nothing, and completes later', async () => {
+    await using app = await openVaulted();
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const bytes = randomBytes(9000);
+    const clientId = await sendProxied(ada, bytes);
+    {
+      using _lying = trouble(vault, lie, 'encrypt');
+      for (let attempt = 0; attempt < 8; attempt += 1) {
+        expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+        app.clock.advance(60_000);
+        await app.drain();
+      }
+      expect([await countLive(app), await countEnvelopes(app)]).toEqual([0, 0]);
+    }
+    app.clock.advance(60_000);
+    const { fileHash } = await ada.call(completeUploadSession, { params: { clientId } });
+    expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+  });
+
+  test('a share and a saved copy are refused while wraps are wrong, and made later', async () => {
+    await using app = await openVaulted();
+    await using vault = app.vault;
+    const [ada, bob] = [await app.person('ada'), await app.person('bob')];
+    const bytes = randomBytes(5000);
+    const { fileHash } = await storeProxied(ada, bytes);
+    const wish = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+    {
+      using _lying = trouble(vault, lie, 'encrypt');
+      expect(await ada.refused(createShare, { body: wish })).toMatchObject(keysAway);
+      expect(await countEnvelopes(app)).toBe(1);
+    }
+    const { shareCode } = await share(ada, fileHash);
+    const saving = { params: { code: shareCode } };
+    {
+      using _lying = trouble(vault, lie, 'encrypt');
+      expect(await bob.refused(saveSharedFiles, saving)).toMatchObject(keysAway);
+      expect(await countLive(app)).toBe(1);
+    }
+    app.clock.advance(60_000);
+    const [copy] = await bob.call(saveSharedFiles, saving);
+    expect((await download(bob, copy?.fileHash ?? '')).equals(bytes)).toBe(true);
+  });
+
+  test.each<[string, Trouble]>([
+    ['is away', { kind: 'hang-up' }],
+    ['refuses', { kind: 'refuse', status: 403, errors: ['permission denied'] }],
+    ['is sealed', { kind: 'refuse', status: 503, errors: ['Vault is sealed'] }],
+    ['redirects', { kind: 'redirect', to: 'https://example.org/elsewhere' }],
+    ['hangs', { kind: 'silence' }],
+    ['answers nonsense', { kind: 'answer', text: '<html>welcome</html>' }],
+  ])('a key service that %s is 503 with Retry-After for writes as for reads', async (_name, kind) => {
+    await using app = await openVaulted(kind.kind === 'silence' ? 2000 : undefined);
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const bytes = randomBytes(3000);
+    const { fileHash } = await storeProxied(ada, bytes);
+    const clientId = await sendProxied(ada, randomBytes(5000));
+    {
+      using _down = trouble(vault, kind, 'encrypt', 'decrypt', 'keys');
+      expect(await uploadRefused(ada, bytes)).toMatchObject(keysAway);
+      expect(await ada.refused(createUploadSession, { body: toPlan(bytes) })).toMatchObject(keysAway);
+      expect(await ada.refused(completeUploadSession, { params: { clientId } })).toMatchObject(keysAway);
+      const wish = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+      expect(await ada.refused(createShare, { body: wish })).toMatchObject(keysAway);
+      const read = await fetchFile(ada, fileHash);
+      expect({ status: read.status, ...(await read.json()) }).toMatchObject({ status: 503, code: 40005 });
+      expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    app.clock.advance(60_000);
+    await ada.call(completeUploadSession, { params: { clientId } });
+    expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+    expect(await countLive(app)).toBe(2);
+  });
+
+  test.each(['as it is', 'of an older server'])(
+    'a wrong key for an envelope %s is an outage, not damage',
+    async made => {
+      await using app = await openVaulted();
+      await using vault = app.vault;
+      const { db } = app.app.database;
+      const ada = await app.person('ada');
+      const bytes = randomBytes(30_000);
+      const { fileHash } = await storeProxied(ada, bytes);
+      if (made !== 'as it is') await db.updateTable('envelope').set({ key_check: null }).execute();
+      {
+        using _lying = trouble(vault, lie, 'decrypt');
+        for (const range of ['bytes=0-', 'bytes=5000-6000']) {
+          const answer = await fetchFile(ada, fileHash, { headers: { range } });
+          expect({ status: answer.status, ...(await answer.json()) }).toMatchObject({ status: 503, code: 40005 });
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+      }
+      await app.drain();
+      expect(await db.selectFrom('integrity_alert').selectAll().execute()).toEqual([]);
+      expect((await download(ada, fileHash)).equals(bytes)).toBe(true);
+    },
+  );
+
+  test('a wrong key for an upload under way takes no part, and the upload goes on with the right one', async () => {
+    await using app = await openVaulted();
+    await using vault = app.vault;
+    const ada = await app.person('ada');
+    const bytes = randomBytes(9000);
+    const plan = toPlan(bytes);
+    const { clientId } = await ada.call(createUploadSession, { body: plan });
+    expect((await putPart(ada, clientId, 0, cut(bytes, plan.chunkSize, 0))).status).toBe(200);
+    await using next = await app.restart();
+    const again = new Person('ada', next.app.url, ada.token);
+    {
+      using _lying = trouble(vault, lie, 'decrypt');
+      const part = putPart(again, clientId, 1, cut(bytes, plan.chunkSize, 1));
+      expect(await part).toMatchObject({ status: 503, code: 40005 });
+    }
+    for (const index of [1, 2]) await putPart(again, clientId, index, cut(bytes, plan.chunkSize, index));
+    const { fileHash } = await again.call(completeUploadSession, { params: { clientId } });
+    expect((await download(again, fileHash)).equals(bytes)).toBe(true);
+  });
+
+  test('a hardware module that cannot be loaded is 503 with Retry-After for writes', async () => {
+    const env = {
+      RECORDPROOF_PKCS11_MODULE: '/nowhere/module.so',
+      RECORDPROOF_PKCS11_TOKEN: 'ours',
+      RECORDPROOF_PKCS11_KEY: 'files',
+      RECORDPROOF_PKCS11_PIN: '1234',
+      RECORDPROOF_KEY_PROVIDER: 'pkcs11',
+    };
+    await using app = await start({ env });
+    const ada = await app.person('ada');
+    expect(await uploadRefused(ada, randomBytes(100))).toMatchObject(keysAway);
+    expect(await ada.refused(createUploadSession, { body: toPlan(randomBytes(100)) })).toMatchObject(keysAway);
+    expect(await countLive(app)).toBe(0);
+  });
+});
