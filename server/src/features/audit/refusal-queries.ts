@@ -1,9 +1,9 @@
 // SQL on refusals: the minute in which repetitions are counted in the row of the first.
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
-export type RefusalWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
+type RefusalWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
 
-export const refusalWindowMs = 60_000;
+const refusalWindowMs = 60_000;
 
 /** False when no minute of the subject runs. */
 export async function addRepetitions(

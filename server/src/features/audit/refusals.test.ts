@@ -123,7 +123,11 @@ test('rivals: of refusals at the same moment on several servers one is the row, 
       }),
     ),
   );
-  const rows = await db.selectFrom('audit_log').select(['operation_type', 'repeated']).where('status', '=', 1).execute();
+  const rows = await db
+    .selectFrom('audit_log')
+    .select(['operation_type', 'repeated'])
+    .where('status', '=', 1)
+    .execute();
   expect(rows.sort((a, b) => a.operation_type.localeCompare(b.operation_type))).toEqual([
     { operation_type: 'subject-0', repeated: 29 },
     { operation_type: 'subject-1', repeated: 29 },
@@ -137,7 +141,9 @@ test('rivals: of refusals at the same moment on several servers one is the row, 
     .select('request_param')
     .where('operation_type', '=', 'seal-repetitions')
     .execute();
-  expect(seals.map(({ request_param }) => (JSON.parse(request_param) as { repeated: number }).repeated)).toEqual([29, 29]);
+  expect(seals.map(({ request_param }) => (JSON.parse(request_param) as { repeated: number }).repeated)).toEqual([
+    29, 29,
+  ]);
 });
 
 test('a count that was changed in the database shows, while its minute runs and after it was sealed', async () => {
@@ -147,7 +153,11 @@ test('a count that was changed in the database shows, while its minute runs and 
   await log.record(refusal('two'));
   const [one, two] = await db.selectFrom('audit_log').selectAll().where('status', '=', 1).orderBy('position').execute();
   const set = (position: number | undefined, repeated: number) =>
-    db.updateTable('audit_log').set({ repeated }).where('position', '=', position ?? 0).execute();
+    db
+      .updateTable('audit_log')
+      .set({ repeated })
+      .where('position', '=', position ?? 0)
+      .execute();
   const expectBroken = async (position: number | undefined, repeated: number, right: number) => {
     await set(position, repeated);
     expect((await verify()).brokenAt).toBe(position);

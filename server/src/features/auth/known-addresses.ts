@@ -13,7 +13,7 @@ const renewAfterMs = dayMs;
 export const knownAddressLifetimeMs = 90 * dayMs;
 
 /** The same address has another digest for another account. */
-export const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
+const addressDigestOf = ({ id, tenant_id }: Owner, ip: string): string =>
   createHash('sha256')
     .update(`${tenant_id}:${id}:${toAddressKey(ip)}`)
     .digest('base64url')
