@@ -133,6 +133,15 @@ eachApp(start => {
     expect(second.records[0]).toMatchObject({ operationType: 'create', status: 0, errorMsg: null, userId: '901' });
   });
 
+  test.each([api.searchAuditLogs, api.listSensitiveOperations, api.exportAuditLogs, api.backUpAuditLogs])(
+    '$name takes no body for one without fields',
+    async ({ path }) => {
+      await using app = await start();
+      const root = await app.person('root', { role: 'admin' });
+      expect((await root.fetch(path, { method: 'POST' })).status).toBe(200);
+    },
+  );
+
   test('all rows are paged from either end, and one is shown with its hashes', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);

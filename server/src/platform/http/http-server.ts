@@ -175,6 +175,11 @@ async function refuseUnrouted(door: Door, request: FastifyRequest, reply: Fastif
 
 export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1').replace(/\*\*$/, '*');
 
+/** Clients announce a type where they send no body: a form, or JSON where the endpoint reads forms. */
+function ignoreTypeOfNothing({ headers }: FastifyRequest): void {
+  if (headers['content-length'] === '0') delete headers['content-type'];
+}
+
 function addRoute(app: FastifyInstance, door: Door, route: Route): void {
   const { endpoint } = route;
   const toOptions = (url: string) => ({
@@ -183,6 +188,7 @@ function addRoute(app: FastifyInstance, door: Door, route: Route): void {
     ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       request.state.route = url;
+      if (!isStreamed(endpoint.bodyForms)) ignoreTypeOfNothing(request);
       watchTime(door, endpoint, request, reply);
       const admitted = admit(door, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();

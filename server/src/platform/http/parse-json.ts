@@ -5,9 +5,9 @@ import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/s
 /** Bodies are bounded before; one text may then take all of one, and what is too long is told by its contract. */
 const limits = { maxStringBytes: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY };
 
-/** Throws JSON_PARSE_ERROR. */
+/** Undefined for an empty body: clients announce JSON where they send none. Throws JSON_PARSE_ERROR. */
 export function parseJson(body: Buffer): unknown {
-  if (body.length === 0) throw new ApiError('JSON_PARSE_ERROR', 'the body is empty, but announced as JSON');
+  if (body.length === 0) return undefined;
   try {
     return parseStrictJson(body, limits);
   } catch (error) {
