@@ -213,6 +213,7 @@ eachApp(start => {
     const put = { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 7 } } as const;
     expect(await monitor.refused(api.putAuditConfig, put)).toMatchObject({ status: 403 });
     const changed = await root.call(api.putAuditConfig, put);
+    expect(await root.call(api.putAuditConfig, put)).toEqual(changed);
     expect(changed.find(({ configKey }) => configKey === 'HIGH_FREQ_THRESHOLD')?.configValue).toBe('7');
     const wrong = { configKey: 'LOG_RETENTION_DAYS', configValue: '-1' } as const;
     expect(await root.refused(api.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });
