@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { expect, test } from 'vitest';
@@ -151,7 +152,39 @@ eachApp(start => {
     const content = (rest: string) => count(`type="CONTENT_ENCRYPTION",${rest}`);
     expect(content('operation="write",outcome="refused",reason="DEPRECATED_FOR_WRITE"')).toBe(2);
     expect(content('operation="read",outcome="refused",reason="DISABLED_FOR_READ"')).toBe(1);
-    expect(content('operation="read",outcome="allowed",reason="NONE"')).toBe(1);
+    expect(content('operation="read",outcome="allowed",reason="NONE"'), 'the download and the share').toBe(2);
+  });
+
+  test('past disabled-at a file is neither asked about, nor found unchanged, nor shared, nor saved', async () => {
+    await using app = await start({ env: { [`${gcmEnv}_DISABLED_AT`]: at(20) } });
+    const ada = await app.person('ada');
+    const bob = await app.person('bob');
+    const { fileHash } = await storeProxied(ada, randomBytes(5000));
+    const { shareCode: code } = await share(ada, [fileHash]);
+    const { shareCode: kept } = await share(ada, [fileHash]);
+    const etag = (await download(ada, fileHash)).headers.get('etag') ?? '';
+    const ask = (path: string, init: RequestInit = {}) => bob.fetch(path, init).then(({ status }) => status);
+    const ways = async () => [
+      ...(await Promise.all(
+        [{}, { method: 'HEAD' }, { headers: { 'if-none-match': etag } }, { headers: { range: 'bytes=9000-' } }].map(
+          async init => (await ada.fetch(downloadFile.path.replace('{hash}', fileHash), init)).status,
+        ),
+      )),
+      await ask(`/api/v1/files/share/${code}/files/${fileHash}/download`, { method: 'HEAD' }),
+      await ask(`/s/${code}/all.zip`, { method: 'HEAD' }),
+      await ask(`/s/${code}/all.zip`),
+      await ask(`/api/v1/files/share/${code}/save`, { method: 'POST' }),
+    ];
+    expect(await ways()).toEqual([200, 200, 304, 416, 200, 200, 200, 200]);
+    app.clock.advance(20 * minute);
+    expect((await ways()).slice(0, 7)).toEqual(new Array(7).fill(422));
+    const carol = await app.person('carol');
+    const disabled = { status: 422, detail: { reason: 'DISABLED_FOR_READ' } };
+    expect(await carol.refused(saveSharedFiles, { params: { code: kept } })).toMatchObject(disabled);
+    const body = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+    expect(await ada.refused(createShare, { body })).toMatchObject(disabled);
+    const copies = await app.app.database.db.selectFrom('file').select('status').where('status', '!=', 1).execute();
+    expect(copies).toEqual([]);
   });
 
   test('proofs too: none is signed past deprecated-at, none is handed out past disabled-at', async () => {
