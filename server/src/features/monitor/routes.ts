@@ -10,7 +10,7 @@ import {
 import { type Caller, isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { type HealthWatch, watchParts } from './health-watch.ts';
+import { type HealthScope, type HealthWatch, watchParts } from './health-watch.ts';
 
 /** Whether a caller may see what counts all tenants. */
 export type MaySeeAll = (caller: Caller) => Promise<boolean>;
@@ -32,7 +32,7 @@ export function monitorRoutes(
   };
   return [
     plainRoute(getHealth, async ({ caller }) => {
-      const health = await watch().readAll();
+      const health = await watch().readAll(toScope(caller));
       if (!isOperator(caller)) return toAnswer(health.status, { status: health.status });
       return toAnswer(health.status, (await maySeeAll(caller)) ? health : watch().withoutCounts(health));
     }),
@@ -53,6 +53,12 @@ export function monitorRoutes(
     }),
   ];
 }
+
+/** Without a look at the details, what befell a tenant is no state of the service. */
+const toScope = (caller: Caller): HealthScope => {
+  if (!isOperator(caller)) return 'none';
+  return caller.kind === 'user' ? caller.actor.tenantId : 'all';
+};
 
 const forOperators =
   'this counts what every tenant does, and there is more than one: it is for whoever holds the management token';
