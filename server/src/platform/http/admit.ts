@@ -6,7 +6,7 @@ import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Door } from './door.ts';
 import { identify, mayCall } from './identify.ts';
 import { refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
-import { isStreamed } from './running-request.ts';
+import { isStreamed, type RunningRequest } from './running-request.ts';
 import { letGoWhenStalled } from './stalled-transfers.ts';
 
 /** Transfers take as long as they move, streams of events as long as they last, everything else its time. */
@@ -39,15 +39,18 @@ export function admit(
 ): Awaitable<void> {
   return andThen(identify(door, endpoint, request), ({ caller, refusal }) => {
     request.state.caller = caller;
-    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.state.ip);
     const rate = caller.kind === 'user' ? endpoint.rate : (endpoint.strangerRate ?? endpoint.rate);
-    return andThen(rate === 'own' ? undefined : limit(door, rate, who, reply), () => {
+    return andThen(rate === 'own' ? undefined : limit(door, rate, toRateKey(request.state), reply), () => {
       if (refusal) throw refusal;
       mayCall(endpoint, caller);
       if (isStreamed(endpoint.bodyForms)) holdBody(door, request, reply);
     });
   });
 }
+
+/** Whose calls count together: those of an account, or of an address. */
+export const toRateKey = ({ caller, ip }: Pick<RunningRequest, 'caller' | 'ip'>): string =>
+  caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(ip);
 
 function holdBody({ heldBodies, config }: Door, { state }: FastifyRequest, reply: FastifyReply): void {
   const { mostPerAccount, mostPerAddress } = config.uploads;

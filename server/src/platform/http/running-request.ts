@@ -32,6 +32,7 @@ export class RunningRequest implements TimedRequest {
   route = '(none)';
   caller: Caller = anonymous;
   isLogged = false;
+  hasReachedVerb = false;
   /** Address of the client, through trusted proxies only. */
   readonly ip: string;
   readonly #raw: IncomingMessage;
