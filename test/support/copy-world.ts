@@ -48,7 +48,7 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
     records,
     config: { ...defaults, quota: wideQuota },
     hooks: openHooks([{ hooks: { giver } }]),
-    sagas: { runNow: (id, signal) => sagas.runNow(id, signal) },
+    sagas: { runNow: (id, signal) => sagas.runNow(id, signal), countEnd: sagas.countEnd },
   });
   const common = { db, engine: database.kind, clock, log: silentLog };
   const sagas = openSagas({
