@@ -140,8 +140,9 @@ export async function findLastEnvelopeId(db: Db, tenantId: Key): Promise<Key> {
   return row?.id ?? 0;
 }
 
-/** Of all tenants. */
-export async function findLatestRun(db: Db): Promise<RunRow | null> {
-  const query = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
+/** Of all tenants where none is named. */
+export async function findLatestRun(db: Db, tenantId?: Key): Promise<RunRow | null> {
+  const all = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
+  const query = all.$if(tenantId !== undefined, runs => runs.where('tenant_id', '=', tenantId as Key));
   return (await query.executeTakeFirst()) ?? null;
 }

@@ -1,4 +1,3 @@
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getHealth,
   getLiveness,
@@ -27,9 +26,6 @@ export function monitorRoutes(
 ): Route[] {
   const isOpen = server.config.http.openMetrics;
   const metricsAccess = isOpen ? 'anonymous' : getMetrics.access;
-  const assertSeesAll = async (caller: Caller): Promise<void> => {
-    if (!(await maySeeAll(caller))) throw new ApiError('FORBIDDEN', forOperators);
-  };
   return [
     plainRoute(getHealth, async ({ caller }) => {
       const health = await watch().readAll(toScope(caller));
@@ -42,13 +38,17 @@ export function monitorRoutes(
       return toAnswer(status, { status });
     }),
     plainRoute({ ...getMetrics, access: metricsAccess }, async ({ caller }) => {
-      if (!isOpen) await assertSeesAll(caller);
-      const { contentType, body } = await server.metrics.scrape();
+      const seesAll = isOpen || (await maySeeAll(caller));
+      const { metrics } = server;
+      const scraped =
+        seesAll || caller.kind !== 'user' ? metrics.scrape() : metrics.scrapeTenant(caller.actor.tenantId);
+      const { contentType, body } = await scraped;
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),
     plainRoute(listCircuitBreakers, async ({ caller }) => {
-      await assertSeesAll(caller);
-      const circuitBreakers = Object.fromEntries(server.breakers.list().map(({ name, ...view }) => [name, view]));
+      const seesAll = await maySeeAll(caller);
+      const views = server.breakers.list().map(({ name, ...view }) => [name, seesAll ? view : { state: view.state }]);
+      const circuitBreakers = Object.fromEntries(views);
       return toAnswer('UP', { circuitBreakers });
     }),
   ];
@@ -59,9 +59,6 @@ const toScope = (caller: Caller): HealthScope => {
   if (!isOperator(caller)) return 'none';
   return caller.kind === 'user' ? caller.actor.tenantId : 'all';
 };
-
-const forOperators =
-  'this counts what every tenant does, and there is more than one: it is for whoever holds the management token';
 
 const toAnswer = (status: HealthStatus, body: object): PlainAnswer => ({
   status: status === 'DOWN' ? 503 : 200,

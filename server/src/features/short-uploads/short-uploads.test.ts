@@ -42,11 +42,11 @@ test('a short file counts among the sagas, as one in parts does; one that is rej
   const carl = await app.person('carl');
   const read = async () => {
     const families = parseMetrics((await app.app.server.metrics.scrape()).body);
-    const valueOf = (family: string, sample: string) => families.get(family)?.samples.get(sample) ?? 0;
+    const sampleOf = (family: string, sample: string) => families.get(family)?.samples.get(sample) ?? 0;
     return [
-      valueOf('saga_total', 'saga_total{status="completed"}'),
-      valueOf('saga_total', 'saga_total{status="failed"}'),
-      valueOf('saga_duration', 'saga_duration_count'),
+      sampleOf('saga_total', 'saga_total{status="completed"}'),
+      sampleOf('saga_total', 'saga_total{status="failed"}'),
+      sampleOf('saga_duration', 'saga_duration_count'),
     ] as const;
   };
   const [completed, failed, count] = await read();
