@@ -48,7 +48,10 @@ export async function openCopyWorld(database: Database): Promise<CopyWorld> {
     records,
     config: { ...defaults, quota: wideQuota },
     hooks: openHooks([{ hooks: { giver } }]),
-    sagas: { runNow: (id, signal) => sagas.runNow(id, signal) },
+    sagas: {
+      runNow: (id, signal) => sagas.runNow(id, signal),
+      countEnd: (status, seconds) => sagas.countEnd(status, seconds),
+    },
   });
   const common = { db, engine: database.kind, clock, log: silentLog };
   const sagas = openSagas({

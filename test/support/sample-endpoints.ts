@@ -41,7 +41,7 @@ export const closeThing = endpoint('closeThing', {
   summary: 'Close a thing',
   params: z.object({ id: recordId }),
   headers: { 'X-Thing-Key': 'what opens the thing' },
-  body: z.object({ note: z.string() }).optional(),
+  body: z.object({ note: z.string().optional() }),
   bodyForms: ['form', 'json'],
 });
 

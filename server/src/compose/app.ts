@@ -52,8 +52,11 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const setupCode = await ensureAdministrator(platform);
 
   const parts: Parts[] = [];
-  const runNow: Server['sagas']['runNow'] = (id, signal) => background.get().sagas.runNow(id, signal);
-  const server = await openServer(platform, parts, { runNow }, opening);
+  const sagas: Server['sagas'] = {
+    runNow: (id, signal) => background.get().sagas.runNow(id, signal),
+    countEnd: (status, seconds) => background.get().sagas.countEnd(status, seconds),
+  };
+  const server = await openServer(platform, parts, sagas, opening);
   const running = background.set(await openBackground(platform, parts, opening));
   parts.push({ health: platformHealth(platform, running) });
 

@@ -84,5 +84,5 @@ export interface Server extends Platform {
   /** Of what is open; whoever asks while features are opened sees those before. */
   readonly parts: readonly Parts[];
   readonly hooks: HookTable;
-  readonly sagas: Pick<Sagas, 'runNow'>;
+  readonly sagas: Pick<Sagas, 'runNow' | 'countEnd'>;
 }

@@ -121,7 +121,7 @@ export const logout = endpoint('logout', {
   summary: 'End this session, or every session of the account',
   access: 'signed-in',
   rate: 'auth',
-  body: z.object({ everywhere: z.boolean().default(false) }).optional(),
+  body: z.object({ everywhere: z.boolean().default(false) }),
 });
 
 export const me = endpoint('me', {

@@ -31,7 +31,7 @@ const rateClasses = [
  */
 export type RateClass = (typeof rateClasses)[number];
 
-/** `own`: the verb counts its calls itself, by what they are about. */
+/** `own`: the verb counts its calls itself, by what they are about; those that do not reach it count as `other`. */
 type Rate = RateClass | 'own';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -64,6 +64,8 @@ type Endpoint<
   readonly rate: Rate;
   /** Of callers without an account, where it is another. */
   readonly strangerRate?: RateClass;
+  /** Of calls that are rejected before the verb could count them itself. */
+  readonly rejectedRate?: RateClass;
   /** The answer comes when the work is done, however long that is; the work ends when the caller goes away. */
   readonly takesLong?: true;
   /** A script, style sheet or worker of our pages. Whatever else a browser wants as one is refused. */
@@ -93,6 +95,8 @@ type Definition<P extends Schema, Q extends Schema, B extends Schema, A extends 
   readonly rate: Rate;
   /** Of callers without an account, where it is another. */
   readonly strangerRate?: RateClass;
+  /** Of calls that are rejected before the verb could count them itself. */
+  readonly rejectedRate?: RateClass;
   readonly takesLong?: true;
   readonly isPageAsset?: true;
   readonly params?: P;

@@ -160,7 +160,7 @@ export const saveFriendFiles = endpoint('saveFriendFiles', {
   access: 'file:write',
   rate: 'other',
   params: byId,
-  body: z.object({ fileHashes: fileHashes.optional() }).optional(),
+  body: z.object({ fileHashes: fileHashes.optional() }),
   answer: z.array(file),
   errors: [
     'FRIEND_SHARE_NOT_FOUND',

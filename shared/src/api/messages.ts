@@ -136,7 +136,7 @@ export const readConversation = endpoint('readConversation', {
   access: 'message:write',
   rate: 'other',
   params: byId,
-  body: z.object({ messageId: recordId.optional() }).optional(),
+  body: z.object({ messageId: recordId.optional() }),
   answer: count,
   errors: ['CONVERSATION_NOT_FOUND'],
 });

@@ -62,7 +62,8 @@ export const getMetrics = endpoint('getMetrics', {
   method: 'GET',
   path: '/actuator/prometheus',
   summary: 'Metrics in the Prometheus text format',
-  description: 'Needs no token where the setting http.open-metrics (RECORDPROOF_OPEN_METRICS) is on.',
+  description:
+    'Needs no token where the setting http.open-metrics (RECORDPROOF_OPEN_METRICS) is on. Where there are several tenants, administrators and monitors get the figures of theirs, the management token those of all.',
   access: 'management',
   rate: 'probe',
   answer: z.string(),
@@ -71,13 +72,15 @@ export const getMetrics = endpoint('getMetrics', {
 
 export const circuitStates = ['CLOSED', 'OPEN', 'HALF_OPEN'] as const;
 
-export const circuitBreaker = z.object({
-  state: z.enum(circuitStates),
+/** The calls are those of all tenants: staff of one of several is told the state alone. */
+const circuitCalls = z.object({
   failureRate: z.number().meta({ description: 'percent of the buffered calls that failed; -1 while too few to judge' }),
   bufferedCalls: z.int(),
   failedCalls: z.int(),
   notPermittedCalls: z.int().meta({ description: 'calls refused since the circuit last closed' }),
 });
+
+export const circuitBreaker = z.object({ state: z.enum(circuitStates), ...circuitCalls.partial().shape });
 export type CircuitBreakerView = z.infer<typeof circuitBreaker>;
 
 export const listCircuitBreakers = endpoint('listCircuitBreakers', {
@@ -85,6 +88,8 @@ export const listCircuitBreakers = endpoint('listCircuitBreakers', {
   method: 'GET',
   path: '/actuator/circuitbreakers',
   summary: 'Which services behind this one are left alone for now',
+  description:
+    'Where there are several tenants, their administrators and monitors are told the states and no count of calls.',
   access: 'management',
   rate: 'probe',
   answer: z.object({ circuitBreakers: z.record(z.string(), circuitBreaker) }),

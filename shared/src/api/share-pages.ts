@@ -34,7 +34,7 @@ export const enterSharePage = endpoint('enterSharePage', {
   access: 'anonymous',
   rate: 'share',
   params: z.object({ code }),
-  body: z.object({ password: z.string().max(1000).default('').meta({ format: 'password' }) }).optional(),
+  body: z.object({ password: z.string().max(1000).default('').meta({ format: 'password' }) }),
   bodyForms: ['form'],
   answer: z.string(),
   answerForm: 'text',

@@ -141,7 +141,7 @@ export const openShare = endpoint('openShare', {
   rate: 'other',
   strangerRate: 'share',
   params: byCode,
-  body: z.object({ password: z.string().max(64).optional() }).optional(),
+  body: z.object({ password: z.string().max(64).optional() }),
   answer: openedShare,
   errors: visitorErrors,
 });
@@ -209,7 +209,7 @@ export const saveSharedFiles = endpoint('saveSharedFiles', {
   rate: 'other',
   params: byCode,
   headers,
-  body: z.object({ fileHash: fileHashes.optional() }).optional(),
+  body: z.object({ fileHash: fileHashes.optional() }),
   answer: z.array(file),
   errors: [
     ...visitorErrors,

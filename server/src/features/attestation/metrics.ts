@@ -21,6 +21,11 @@ export type Attesting = Pick<
   'database' | 'clock' | 'log' | 'config' | 'chain' | 'suites' | 'cryptoPolicies' | 'attestationMetrics'
 >;
 
+const toSamples = ({ ready, dead }: Awaited<ReturnType<typeof countBacklog>>) => [
+  { labels: { status: 'ready' as const }, value: ready },
+  { labels: { status: 'dead_letter' as const }, value: dead },
+];
+
 export function declareAttestationMetrics({
   metrics,
   goals,
@@ -37,13 +42,8 @@ export function declareAttestationMetrics({
     name: 'app_attestation_candidate_backlog',
     help: 'Candidates that wait, and those that were given up',
     labels: { status: ['ready', 'dead_letter'] },
-    read: async () => {
-      const { ready, dead } = await backlog();
-      return [
-        { labels: { status: 'ready' }, value: ready },
-        { labels: { status: 'dead_letter' }, value: dead },
-      ];
-    },
+    read: async () => toSamples(await backlog()),
+    readTenant: async tenantId => toSamples(await countBacklog(database.db, tenantId)),
   });
   const batches = metrics.counter({
     name: 'app_attestation_batch_total',

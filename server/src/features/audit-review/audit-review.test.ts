@@ -133,10 +133,19 @@ eachApp(start => {
     expect(second.records[0]).toMatchObject({ operationType: 'create', status: 0, errorMsg: null, userId: '901' });
   });
 
+  test.each([api.searchAuditLogs, api.listSensitiveOperations, api.exportAuditLogs, api.backUpAuditLogs])(
+    '$name takes no body for one without fields',
+    async ({ path }) => {
+      await using app = await start();
+      const root = await app.person('root', { role: 'admin' });
+      expect((await root.fetch(path, { method: 'POST' })).status).toBe(200);
+    },
+  );
+
   test('all rows are paged from either end, and one is shown with its hashes', async () => {
     await using app = await start();
     const { root, write } = await openOffice(app);
-    await write(times(25, index => ({ description: `row ${index}` })));
+    await write(times(25, index => ({ at: startOfTests + minute, description: `row ${index}` })));
     const first = await root.call(api.listAuditLogs, page({ size: 10 }));
     expect(first.records[0]?.description).toBe('row 24');
     const last = await root.call(api.listAuditLogs, page({ size: 10, page: first.pages }));
@@ -147,6 +156,27 @@ eachApp(start => {
     expect(shown).toMatchObject({ ...first.records[0], position: first.total });
     expect(shown.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(await root.refused(api.getAuditLog, { params: { id: '999999' } })).toMatchObject({ code: 50001 });
+  });
+
+  test('pages are in order of time from either end, whatever the order in which rows came into the chain', async () => {
+    await using app = await start();
+    const { root, write } = await openOffice(app);
+    await write([5, 3, 9, 1, 7, 2, 8].map(at => ({ at: startOfTests - at * minute, description: `row ${at}` })));
+    const readAll = async (direction: 'asc' | 'desc') => {
+      const sort = `operationTime,${direction}`;
+      const first = await root.call(api.listAuditLogs, page({ size: 2, sort }));
+      const rest = Array.from({ length: first.pages - 1 }, (_n, at) =>
+        root.call(api.listAuditLogs, page({ size: 2, page: at + 2, sort })),
+      );
+      return [first, ...(await Promise.all(rest))].flatMap(({ records }) => records);
+    };
+    const ascending = await readAll('asc');
+    const made = ascending.flatMap(({ description }) => (description.startsWith('row ') ? [description] : []));
+    expect(made).toEqual([9, 8, 7, 5, 3, 2, 1].map(at => `row ${at}`));
+    expect(ascending.map(row => row.operationTime)).toEqual(ascending.map(row => row.operationTime).sort());
+    expect((await readAll('desc')).map(({ id }) => id)).toEqual(ascending.map(({ id }) => id).reverse());
+    const behind = await root.call(api.listAuditLogs, page({ size: 2, page: 99 }));
+    expect([behind.records, behind.total]).toEqual([[], ascending.length]);
   });
 
   test('nothing of another tenant is in any answer', async () => {
@@ -204,6 +234,7 @@ eachApp(start => {
     const put = { body: { configKey: 'HIGH_FREQ_THRESHOLD', configValue: 7 } } as const;
     expect(await monitor.refused(api.putAuditConfig, put)).toMatchObject({ status: 403 });
     const changed = await root.call(api.putAuditConfig, put);
+    expect(await root.call(api.putAuditConfig, put)).toEqual(changed);
     expect(changed.find(({ configKey }) => configKey === 'HIGH_FREQ_THRESHOLD')?.configValue).toBe('7');
     const wrong = { configKey: 'LOG_RETENTION_DAYS', configValue: '-1' } as const;
     expect(await root.refused(api.putAuditConfig, { body: wrong })).toMatchObject({ status: 400 });

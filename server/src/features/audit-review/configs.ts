@@ -33,13 +33,15 @@ export async function putConfig(
   const value = parseSetting(configKey, configValue);
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const before = (await readConfigs(tx, tenantId)).find(config => config.configKey === configKey)?.configValue;
+    const configs = await readConfigs(tx, tenantId);
+    const before = configs.find(config => config.configKey === configKey);
+    if (before?.updatedAt !== null && before?.configValue === value) return configs;
     await writeConfig(tx, tenantId, configKey, value, now);
     const entry = {
       module: 'audit',
       operation: 'put-config',
       description: `${configKey} of the audit log set`,
-      param: { configKey, from: before, to: value },
+      param: { configKey, from: before?.configValue, to: value },
     };
     await appendAudit(tx, call, entry, now);
     return readConfigs(tx, tenantId);

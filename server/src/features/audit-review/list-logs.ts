@@ -14,7 +14,7 @@ import {
   type AuditLogRow,
   asksForAll,
   countRowsOfKinds,
-  findPageOfChain,
+  findPageOfAll,
   findRows,
   listRowsOfKinds,
   type RowFilter,
@@ -76,7 +76,7 @@ async function find(
   request: PageRequest,
 ): Promise<Found<AuditLogRow>> {
   const { db } = server.database;
-  if (asksForAll(filter)) return findPageOfChain(db, tenantId, request);
+  if (asksForAll(filter)) return findPageOfAll(db, tenantId, request);
   const isAboutKinds = filter.module !== undefined || filter.operationType !== undefined;
   if (!isAboutKinds || isAboutSomebody(filter)) return findRows(db, tenantId, filter, request);
   return findOfKinds(db, tenantId, { filter, kinds: await listKinds(server, tenantId, filter) }, request);

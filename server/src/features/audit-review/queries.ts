@@ -2,7 +2,7 @@
 import type { AuditConfigKey } from '@recordproof/shared/api/audit-review.ts';
 import type { PageRequest } from '@recordproof/shared/api/common.ts';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import { type Found, findPage, onPage, toOrder } from '../../platform/db/page.ts';
+import { type Found, findPage, onPage, toOrder, toSlice } from '../../platform/db/page.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { foldName } from '../accounts/index.ts';
 import { findAnchor, findAuditHead } from '../audit/index.ts';
@@ -123,21 +123,35 @@ export async function countRowsOfKinds(db: Db, tenantId: Key, filter: RowFilter,
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** All rows, newest first: places in the chain have no gaps, so that any page is found at once. */
-export async function findPageOfChain(db: Db, tenantId: Key, { page, size, sort }: Slice): Promise<Found<AuditLogRow>> {
-  const [head, anchor] = await Promise.all([findAuditHead(db, tenantId), findAnchor(db, tenantId)]);
-  const { direction } = toOrder({ sort }, columns);
-  const offset = (page - 1) * size;
-  const first = direction === 'desc' ? head.position - offset - size : anchor.position + offset;
-  const rows = await db
+/**
+ * All rows in order of time, which is not that of the chain: servers write at once, and clocks differ. Counted from the
+ * nearer end, and only in the index, so that the last pages are found as fast as the first.
+ */
+export async function findPageOfAll(db: Db, tenantId: Key, request: Slice): Promise<Found<AuditLogRow>> {
+  const total = await countChain(db, tenantId);
+  const { column, direction } = toOrder(request, columns);
+  const { limit, offset } = toSlice(request);
+  const size = Math.min(limit, total - offset);
+  if (size <= 0) return { rows: [], total };
+  const behind = total - offset - size;
+  const opposite = direction === 'asc' ? 'desc' : 'asc';
+  const [way, skipped] = behind < offset ? ([opposite, behind] as const) : ([direction, offset] as const);
+  const wanted = db
     .selectFrom('audit_log')
-    .selectAll()
+    .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('position', '>', first)
-    .where('position', '<=', Math.min(first + size, head.position))
-    .orderBy('position', direction)
+    .orderBy(column, way)
+    .orderBy('id', way)
+    .limit(size)
+    .offset(skipped);
+  const rows = await db
+    .selectFrom(wanted.as('wanted'))
+    .innerJoin('audit_log', 'audit_log.id', 'wanted.id')
+    .selectAll('audit_log')
+    .orderBy(`audit_log.${column}`, direction)
+    .orderBy('audit_log.id', direction)
     .execute();
-  return { rows, total: head.position - anchor.position };
+  return { rows, total };
 }
 
 export async function findRow(db: Db, tenantId: Key, id: Key): Promise<AuditLogRow | null> {

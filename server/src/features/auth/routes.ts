@@ -41,7 +41,7 @@ export const authRoutes = (server: Needed): Route[] => [
     await limitBySubject(server, r, emailSubject(r.body.email));
     return resetPassword(server, r, r.body);
   }),
-  route(api.logout, r => logout(server, r, r.body?.everywhere ?? false)),
+  route(api.logout, r => logout(server, r, r.body.everywhere)),
   route(api.me, r => actorToProfile(r.actor)),
   route(api.refreshToken, r => refreshToken(server, r)),
   route(api.issueStreamToken, r => issueStreamToken(server, r)),

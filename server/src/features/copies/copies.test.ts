@@ -172,6 +172,7 @@ eachDatabase((engine, open) => {
     const { made, bob, source } = ground;
     const { sagas } = made.server;
     made.server.sagas = {
+      ...sagas,
       runNow: async () => {
         throw new Error('the server died here');
       },

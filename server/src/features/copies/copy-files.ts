@@ -9,6 +9,7 @@ import { inParallel } from '../../platform/in-parallel.ts';
 import { startSaga } from '../../platform/saga/saga.ts';
 import type { Server } from '../../platform/server.ts';
 import { runPastChain, toFileHash, toRetrySeconds } from '../chain/index.ts';
+import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { assertKeysAnswer } from '../envelopes/index.ts';
 import { checkQuota, type FileRow, findFile, holderOf, isLive, prepareFile } from '../files/index.ts';
 import { findActiveManifest } from '../manifests/index.ts';
@@ -52,7 +53,7 @@ function toRefusal(error: unknown, saved: number, wanted: number): unknown {
  * decided when each copy is stored.
  */
 export async function countMissing(
-  { database, config }: Pick<Server, 'database' | 'config'>,
+  { database, config, suites }: Pick<Server, 'database' | 'config' | 'suites'>,
   { actor }: Call,
   sources: readonly FileRow[],
 ): Promise<number> {
@@ -61,6 +62,7 @@ export async function countMissing(
   const owner = { tenantId: actor.tenantId, ownerId: actor.userId };
   const known = await Promise.all(sources.map(source => findCopy(database.db, owner, source.id)));
   const missing = sources.filter((_source, index) => known[index] === null);
+  for (const source of missing) contentSuiteForReading({ suites }, source.encryption);
   const bytes = missing.reduce((sum, source) => sum + source.file_size, 0);
   if (missing.length > 0) await checkQuota(database.db, config.quota, owner, bytes, missing.length);
   return missing.length;

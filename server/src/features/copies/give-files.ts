@@ -7,7 +7,7 @@ import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import type { Server } from '../../platform/server.ts';
-import type { Wrapping } from '../crypto-policy/index.ts';
+import { contentSuiteForReading, type Wrapping } from '../crypto-policy/index.ts';
 import { openFileKey, type SealedEnvelope, sealFor } from '../envelopes/index.ts';
 import { type FileRow, findFileByHash, holdLiveFiles, isLive } from '../files/index.ts';
 import type { Gift } from './gifts.ts';
@@ -27,6 +27,7 @@ export async function sealGift(
   files: readonly FileRow[],
   gift: Gift,
 ): Promise<SealedEnvelope[]> {
+  for (const file of files) contentSuiteForReading(server, file.encryption);
   const sealed = files.filter(file => file.encryption !== plainSuite);
   return inParallel(sealed, async file => {
     const subject = { tenantId: file.tenant_id, fileId: file.id, fileHash: file.file_hash };

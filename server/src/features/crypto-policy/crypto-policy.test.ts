@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
+import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { expect, test } from 'vitest';
@@ -48,7 +49,7 @@ const sameDatabase = ({ config }: TestApp): Record<string, string> =>
   config.db.kind === 'postgres' ? { DATABASE_URL: config.db.url.reveal() } : {};
 
 eachApp(start => {
-  test('a tenant follows the configuration until it has a policy of its own, whose versions count up', async () => {
+  test('a tenant follows the configuration until it has a policy of its own; the same one again is no new version', async () => {
     await using app = await start();
     const root = await app.person('root', { role: 'admin' });
     const elsewhere = await app.person('other-root', { role: 'admin', tenant: 'elsewhere' });
@@ -59,8 +60,8 @@ eachApp(start => {
     expect(policyFingerprint).toBe(`sha256:${digest}`);
 
     expect(await put(root, first)).toEqual({ ...first, policyVersion: 1 });
-    expect(await put(root, { ...first, policyVersion: 1 })).toEqual({ ...first, policyVersion: 2 });
-    expect(await root.call(api.getCryptoPolicy)).toEqual({ ...first, policyVersion: 2 });
+    expect(await put(root, { ...first, policyVersion: 1 })).toEqual({ ...first, policyVersion: 1 });
+    expect(await root.call(api.getCryptoPolicy)).toEqual({ ...first, policyVersion: 1 });
     expect(await elsewhere.call(api.getCryptoPolicy)).toEqual(first);
     const rows = await app.app.database.db
       .selectFrom('audit_log')
@@ -68,17 +69,19 @@ eachApp(start => {
       .where('module', '=', 'crypto-policy')
       .orderBy('id')
       .execute();
-    expect(rows.map(row => row.operation_type)).toEqual(['put-policy', 'put-policy']);
-    expect(JSON.parse(rows[1]?.request_param ?? '')).toMatchObject({ policyVersion: 2, policyFingerprint, ...choices });
+    expect(rows.map(row => row.operation_type)).toEqual(['put-policy']);
+    expect(JSON.parse(rows[0]?.request_param ?? '')).toMatchObject({ policyVersion: 1, policyFingerprint, ...choices });
   });
 
   test('of writers who read the same version one wins, the others are told to read again', async () => {
-    await using app = await start();
+    await using vault = await startTransitDouble(token);
+    vault.addKey('files');
+    await using app = await start({ env: reaching(vault) });
     const root = await app.person('root', { role: 'admin' });
-    for (const version of [0, 1]) {
+    for (const [version, wrappingProvider] of ['vault-transit', 'local'].entries()) {
       const read = await root.call(api.getCryptoPolicy);
       expect(read.policyVersion).toBe(version);
-      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => put(root, read)));
+      const answers = await Promise.allSettled(Array.from({ length: 8 }, () => put(root, read, { wrappingProvider })));
       const lost = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason] : []));
       expect(lost).toHaveLength(7);
       for (const error of lost)
@@ -149,7 +152,39 @@ eachApp(start => {
     const content = (rest: string) => count(`type="CONTENT_ENCRYPTION",${rest}`);
     expect(content('operation="write",outcome="refused",reason="DEPRECATED_FOR_WRITE"')).toBe(2);
     expect(content('operation="read",outcome="refused",reason="DISABLED_FOR_READ"')).toBe(1);
-    expect(content('operation="read",outcome="allowed",reason="NONE"')).toBe(1);
+    expect(content('operation="read",outcome="allowed",reason="NONE"'), 'the download and the share').toBe(2);
+  });
+
+  test('past disabled-at a file is neither asked about, nor found unchanged, nor shared, nor saved', async () => {
+    await using app = await start({ env: { [`${gcmEnv}_DISABLED_AT`]: at(20) } });
+    const ada = await app.person('ada');
+    const bob = await app.person('bob');
+    const { fileHash } = await storeProxied(ada, randomBytes(5000));
+    const { shareCode: code } = await share(ada, [fileHash]);
+    const { shareCode: kept } = await share(ada, [fileHash]);
+    const etag = (await download(ada, fileHash)).headers.get('etag') ?? '';
+    const ask = (path: string, init: RequestInit = {}) => bob.fetch(path, init).then(({ status }) => status);
+    const ways = async () => [
+      ...(await Promise.all(
+        [{}, { method: 'HEAD' }, { headers: { 'if-none-match': etag } }, { headers: { range: 'bytes=9000-' } }].map(
+          async init => (await ada.fetch(downloadFile.path.replace('{hash}', fileHash), init)).status,
+        ),
+      )),
+      await ask(`/api/v1/files/share/${code}/files/${fileHash}/download`, { method: 'HEAD' }),
+      await ask(`/s/${code}/all.zip`, { method: 'HEAD' }),
+      await ask(`/s/${code}/all.zip`),
+      await ask(`/api/v1/files/share/${code}/save`, { method: 'POST' }),
+    ];
+    expect(await ways()).toEqual([200, 200, 304, 416, 200, 200, 200, 200]);
+    app.clock.advance(20 * minute);
+    expect((await ways()).slice(0, 7)).toEqual(new Array(7).fill(422));
+    const carol = await app.person('carol');
+    const disabled = { status: 422, detail: { reason: 'DISABLED_FOR_READ' } };
+    expect(await carol.refused(saveSharedFiles, { params: { code: kept } })).toMatchObject(disabled);
+    const body = { fileHash: [fileHash], expireMinutes: 60, shareType: 0 as const };
+    expect(await ada.refused(createShare, { body })).toMatchObject(disabled);
+    const copies = await app.app.database.db.selectFrom('file').select('status').where('status', '!=', 1).execute();
+    expect(copies).toEqual([]);
   });
 
   test('proofs too: none is signed past deprecated-at, none is handed out past disabled-at', async () => {

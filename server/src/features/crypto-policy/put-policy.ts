@@ -1,7 +1,12 @@
 // Says what new records of a tenant are written with. Only what is there and may be written; records that exist keep what
 // they were written with.
 
-import type { CryptoPolicy, DecisionReason, putCryptoPolicy } from '@recordproof/shared/api/crypto-policy.ts';
+import {
+  type CryptoPolicy,
+  choiceNames,
+  type DecisionReason,
+  type putCryptoPolicy,
+} from '@recordproof/shared/api/crypto-policy.ts';
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { Call } from '../../platform/call.ts';
@@ -24,6 +29,7 @@ export async function putPolicy(server: Changing, call: Call, wish: Wish): Promi
   const policy = await database.db.transaction().execute(async tx => {
     const current = await cryptoPolicies.read(tx, tenantId);
     checkChange(server, current, wish);
+    if (isStored(current, wish)) return current;
     const next = { version: wish.expectedVersion + 1, choices: toChoices(wish) };
     const now = server.clock.now();
     if (!(await writePolicy(tx, { ...next, tenantId }, now))) throw conflict(suites);
@@ -35,6 +41,10 @@ export async function putPolicy(server: Changing, call: Call, wish: Wish): Promi
   suites.decided({ type: 'POLICY', operation: 'policy', reason: 'NONE' });
   return policy;
 }
+
+/** Version 0 is what the configuration says: a policy of the tenant's own is a change even where it says the same. */
+const isStored = (current: CryptoPolicy, wish: Wish): boolean =>
+  current.policyVersion > 0 && choiceNames.every(name => current[name] === wish[name]);
 
 const whys: Readonly<Partial<Record<DecisionReason, string>>> = {
   UNKNOWN_SUITE: 'there is no suite of this name; diagnostics list all',

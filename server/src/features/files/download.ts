@@ -2,7 +2,7 @@
 // before the first byte is an error answer; after it the transfer breaks off, and either way it is reported.
 import { Readable } from 'node:stream';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
+import { type ContentSuite, plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import type { RecipientType } from '../../platform/crypto/envelope.ts';
 import type { Key } from '../../platform/db/tables.ts';
@@ -75,20 +75,26 @@ export function deliveredBytes({ headers, method }: DownloadRequest, file: FileR
   return start === 0 && end === file.file_size ? 'ALL' : 'PART';
 }
 
-type Reading = Pick<Download, 'file' | 'recipient'> & { readonly range: ByteRange };
+type Reading = Pick<Download, 'file' | 'recipient'> & { readonly suite: ContentSuite; readonly range: ByteRange };
 
 /** All bytes of a file, proven as a download is; whether whoever calls may have it is decided before. */
-export const openWhole = (server: Delivering, call: Call<Party>, reading: Omit<Reading, 'range'>): Promise<Readable> =>
-  openRange(server, call, { ...reading, range: { start: 0, end: reading.file.file_size } });
+export const openWhole = async (
+  server: Delivering,
+  call: Call<Party>,
+  { file, recipient }: Pick<Download, 'file' | 'recipient'>,
+): Promise<Readable> => {
+  const suite = contentSuiteForReading(server, file.encryption);
+  return openRange(server, call, { file, recipient, suite, range: { start: 0, end: file.file_size } });
+};
 
 async function openRange(
   server: Delivering,
   call: Call<Party>,
-  { file, recipient, range }: Reading,
+  { file, recipient, suite, range }: Reading,
 ): Promise<Readable> {
   const abort = new AbortController();
   const blocks = guarded(server, call, file, async function* () {
-    yield* readContent(server.objects, await openContent(server, file, recipient), range, abort.signal);
+    yield* readContent(server.objects, await openContent(server, { file, recipient, suite }), range, abort.signal);
   });
   const first = await blocks.next();
   // Of a download in several parts the first counts.
@@ -107,11 +113,13 @@ export async function downloadContent(
   call: Call<Party>,
   { http, file, recipient }: Download,
 ): Promise<PlainAnswer> {
+  // Also where no byte of it is sent: nothing is said of a file whose suite is disabled.
+  const suite = contentSuiteForReading(server, file.encryption);
   const size = file.file_size;
   const headers = toHeaders(file, recipient);
   const selected = selectBytes(http.headers, http.method, size, toEtag(file));
   const start = async (range: ByteRange) => ({
-    body: await openRange(server, call, { file, recipient, range }),
+    body: await openRange(server, call, { file, recipient, suite, range }),
     ownsBlocks: true,
   });
   switch (selected.kind) {
@@ -134,9 +142,11 @@ export async function downloadContent(
   }
 }
 
-async function openContent(server: Delivering, file: FileRow, to: Recipient): Promise<Content> {
+async function openContent(
+  server: Delivering,
+  { file, recipient: to, suite }: Omit<Reading, 'range'>,
+): Promise<Content> {
   const { db } = server.database;
-  const suite = contentSuiteForReading(server, file.encryption);
   const json = await findActiveManifestJson(db, file.tenant_id, file.id);
   if (json === null) {
     throw new ApiError(

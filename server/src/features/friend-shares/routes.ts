@@ -48,7 +48,7 @@ export const friendShareRoutes = (server: Server): Route[] => {
     route(api.saveFriendFiles, async r => {
       const { actor, params, body, headers, signal } = r;
       const userAgent = headers['user-agent'] ?? null;
-      const saving = { shareId: toKey(params.id), fileHashes: body?.fileHashes, userAgent, signal };
+      const saving = { shareId: toKey(params.id), fileHashes: body.fileHashes, userAgent, signal };
       return toFileViews(db, actor.tenantId, await saveFiles(server, r, saving));
     }),
   ];

@@ -1,5 +1,6 @@
 // Watches over what is stored: damage that a reader or a check meets becomes an alert for the staff of the tenant, and a
 // state of health; what can be healed from other copies is healed.
+import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
 import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
@@ -19,11 +20,13 @@ import { lookForHealed } from './settle-alerts.ts';
 
 const integrityProbe = ({ database }: Pick<Server, 'database'>): HealthProbe => ({
   name: 'integrity',
-  countsAllTenants: true,
-  check: async () => {
-    const unresolvedAlerts = await countUnresolved(database.db);
-    return { status: unresolvedAlerts === 0 ? 'UP' : 'DEGRADED', details: { unresolvedAlerts } };
-  },
+  check: async () => toHealth(await countUnresolved(database.db)),
+  checkTenant: async tenantId => toHealth(await countUnresolved(database.db, tenantId)),
+});
+
+const toHealth = (unresolvedAlerts: number): ComponentHealth => ({
+  status: unresolvedAlerts === 0 ? 'UP' : 'DEGRADED',
+  details: { unresolvedAlerts },
 });
 
 export const integrity = feature({

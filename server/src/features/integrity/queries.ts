@@ -176,14 +176,15 @@ export async function findOpenAlerts(db: Db, tenantId: Key) {
   return { unresolved: count, newest };
 }
 
-/** Of all tenants; what befell files whose bytes are given up by now is nobody's concern any more. */
-export async function countUnresolved(db: Db): Promise<number> {
+/** Of all tenants where none is named; what befell files whose bytes are given up by now is nobody's concern any more. */
+export async function countUnresolved(db: Db, tenantId?: Key): Promise<number> {
   const { count } = await db
     .selectFrom('integrity_alert')
     .innerJoin('file', 'file.id', 'integrity_alert.file_id')
     .select(eb => eb.fn.countAll<number>().as('count'))
     .where('integrity_alert.status', '<>', 'RESOLVED')
     .where('file.objects_released_at', 'is', null)
+    .$if(tenantId !== undefined, query => query.where('integrity_alert.tenant_id', '=', tenantId as Key))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -59,6 +59,17 @@ const operationsOf = async ({ app }: TestApp): Promise<string[]> => {
   return rows.map(row => row.operation_type);
 };
 
+test('a check of the tenant and the end of an alert need no body', async () => {
+  await using ground = await begin();
+  const { app, root, sealed } = ground;
+  await rm(await objectOf(app, await sealed()));
+  const checked = await root.fetch(api.checkIntegrity.path, { method: 'POST' });
+  expect([checked.status, await checked.json()]).toMatchObject([200, { data: { level: 'HEAVY', mismatchesFound: 1 } }]);
+  const [alert] = await listAlerts(root, {});
+  const path = api.resolveIntegrityAlert.path.replace('{id}', alert?.id ?? '');
+  expect((await root.fetch(path, { method: 'PUT' })).status).toBe(200);
+});
+
 test('an alert is acknowledged and resolved once, and found again when the damage is still there', async () => {
   await using ground = await begin();
   const { app, root, sealed } = ground;

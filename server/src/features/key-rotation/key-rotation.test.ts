@@ -104,8 +104,31 @@ eachApp(start => {
     const noted = await root.call(api.acknowledgeKeyRetirement);
     expect(noted.retirement.state).toBe('ACKNOWLEDGED');
     expect((await root.call(api.acknowledgeKeyRetirement)).retirement).toEqual(noted.retirement);
-    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 7 }));
     expect((await root.call(api.getKeyRotationPolicy)).retirement.reason).toBe('POLICY_CHANGED');
+  });
+
+  test('the same policy again changes nothing: no version, no audit row, and the old key may still go', async () => {
+    await using world = await openWorld(start, 1);
+    const { app, root } = world;
+    const body = toLocal('2', { scheduleEnabled: true, scheduleIntervalSeconds: 3600 });
+    const puts = Array.from({ length: 5 }, () => root.call(api.putKeyRotationPolicy, body));
+    expect(new Set((await Promise.all(puts)).map(({ policyVersion }) => policyVersion))).toEqual(new Set([1]));
+    await begin(root, 'APPLY');
+    await app.drain();
+    app.clock.advance(61_000);
+    await root.call(api.acknowledgeKeyRetirement);
+    const { db } = app.app.database;
+    const readRow = () => db.selectFrom('key_rotation_policy').selectAll().executeTakeFirstOrThrow();
+    const before = await readRow();
+    const again = await root.call(api.putKeyRotationPolicy, body);
+    expect(again).toMatchObject({ policyVersion: 1, scheduleEnabled: true, retirement: { state: 'ACKNOWLEDGED' } });
+    expect(await readRow()).toEqual(before);
+    const rows = await db.selectFrom('audit_log').select('id').where('operation_type', '=', 'put-policy').execute();
+    expect(rows).toHaveLength(1);
+    const unscheduled = toLocal('2', { scheduleEnabled: false, scheduleIntervalSeconds: 3600 });
+    expect((await root.call(api.putKeyRotationPolicy, unscheduled)).policyVersion).toBe(2);
+    expect((await root.call(api.putKeyRotationPolicy, body)).policyVersion).toBe(3);
   });
 
   test('a policy that does not name what wraps new files is refused', async () => {
@@ -131,7 +154,7 @@ eachApp(start => {
     expect((await root.refused(api.startKeyRotation, other)).kind).toBe('REQUEST_ID_REUSED');
     const second = { body: { mode: 'DRY_RUN', requestId: 'two' } } as const;
     expect((await root.refused(api.startKeyRotation, second)).kind).toBe('RUN_STATE_CONFLICT');
-    await root.call(api.putKeyRotationPolicy, toLocal('2'));
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 7 }));
     const late = { body: { mode: 'APPLY', requestId: 'one' } } as const;
     expect((await root.refused(api.startKeyRotation, late)).kind).toBe('REQUEST_ID_REUSED');
   });

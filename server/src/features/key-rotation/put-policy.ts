@@ -8,10 +8,11 @@ import type { Time } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
-import { type PolicyChange, type PolicyRow, writePolicy } from './queries.ts';
+import { getPolicy, type PolicyChange, type PolicyRow, writePolicy } from './queries.ts';
 
 type Wish = BodyOf<typeof putKeyRotationPolicy>;
 
+/** The same policy again changes nothing: no version, no row in the audit log, and the old key may still be retired. */
 export async function putPolicy(
   server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,
@@ -22,6 +23,7 @@ export async function putPolicy(
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
     const policy = await writePolicy(tx, call.actor.tenantId, toChange(wish, now));
+    if (policy === null) return getPolicy(tx, call.actor.tenantId);
     const entry = {
       module: 'key-rotation',
       operation: 'put-policy',

@@ -1,5 +1,6 @@
 // All SQL on policies and runs of key rotation.
 
+import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
@@ -22,18 +23,42 @@ export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | nul
 
 export type PolicyChange = Omit<PolicyRow, 'id' | 'tenant_id' | 'version'>;
 
-/** One version more than before, whoever else writes at the same time. */
-export const writePolicy = (tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow> =>
-  tx
+/** What says which key wraps, how fast and how often: all but the state of the schedule and of the retirement. */
+const termColumns = [
+  'provider', 'provider_contract', 'provider_key_version', 'logical_key_version', 'batch_size',
+  'max_items_per_minute', 'max_attempts', 'initial_backoff_seconds', 'max_backoff_seconds', 'lease_seconds',
+  'grace_period_seconds', 'schedule_interval_seconds',
+] as const satisfies readonly (keyof PolicyChange)[]; // biome-ignore format: a list
+
+const isOtherPolicy = sql<boolean>`(${sql.join(
+  [
+    ...termColumns.map(name => sql`excluded.${sql.ref(name)} is distinct from key_rotation_policy.${sql.ref(name)}`),
+    sql`(excluded.next_run_at is null) <> (key_rotation_policy.next_run_at is null)`,
+  ],
+  sql` or `,
+)})`;
+
+/** One version more than before, whoever else writes at the same time. Null where the policy is this one already. */
+export async function writePolicy(tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow | null> {
+  const written = await tx
     .insertInto('key_rotation_policy')
     .values({ ...change, tenant_id: tenantId, version: 1 })
     .onConflict(conflict =>
       conflict
         .column('tenant_id')
-        .doUpdateSet(eb => ({ ...change, version: eb('key_rotation_policy.version', '+', 1) })),
+        .doUpdateSet(eb => ({ ...change, version: eb('key_rotation_policy.version', '+', 1) }))
+        .where(isOtherPolicy),
     )
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return written ?? null;
+}
+
+export async function getPolicy(db: Db, tenantId: Key): Promise<PolicyRow> {
+  const policy = await findPolicy(db, tenantId);
+  if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no policy yet');
+  return policy;
+}
 
 export const updatePolicy = (
   tx: Tx,
@@ -115,8 +140,9 @@ export async function findLastEnvelopeId(db: Db, tenantId: Key): Promise<Key> {
   return row?.id ?? 0;
 }
 
-/** Of all tenants. */
-export async function findLatestRun(db: Db): Promise<RunRow | null> {
-  const query = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
+/** Of all tenants where none is named. */
+export async function findLatestRun(db: Db, tenantId?: Key): Promise<RunRow | null> {
+  const all = db.selectFrom('key_rotation_run').selectAll().orderBy('id', 'desc').limit(1);
+  const query = all.$if(tenantId !== undefined, runs => runs.where('tenant_id', '=', tenantId as Key));
   return (await query.executeTakeFirst()) ?? null;
 }

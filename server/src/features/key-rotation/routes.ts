@@ -12,7 +12,7 @@ import { issueCertificate } from './issue-certificate.ts';
 import { listItems } from './item-queries.ts';
 import type { RunChange } from './policy.ts';
 import { putPolicy } from './put-policy.ts';
-import { findPolicy, findRun, listRuns, type RunRow } from './queries.ts';
+import { findRun, getPolicy, listRuns, type RunRow } from './queries.ts';
 import { startRun } from './start-run.ts';
 import { toItemView, toPolicyView, toRunView } from './views.ts';
 
@@ -25,11 +25,9 @@ async function getRun({ database }: Needed, tenantId: number, runId: string): Pr
 }
 
 const policyRoutes = (server: Needed): Route[] => [
-  route(api.getKeyRotationPolicy, async ({ actor }) => {
-    const policy = await findPolicy(server.database.db, actor.tenantId);
-    if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no policy yet');
-    return toPolicyView(server, policy);
-  }),
+  route(api.getKeyRotationPolicy, async ({ actor }) =>
+    toPolicyView(server, await getPolicy(server.database.db, actor.tenantId)),
+  ),
   route(api.putKeyRotationPolicy, async r => toPolicyView(server, await putPolicy(server, r, r.body))),
   route(api.acknowledgeKeyRetirement, async r => toPolicyView(server, await acknowledgeRetirement(server, r))),
 ];

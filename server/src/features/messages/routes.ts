@@ -44,7 +44,7 @@ export const messageRoutes = (server: Pick<Server, 'database' | 'clock'>): Route
       return toPage(await toMessageViews(db, r.actor.tenantId, rows), total, r.query);
     }),
     route(api.readConversation, async r => {
-      const reading = { conversationId: toKey(r.params.id), messageId: toKeyOrNone(r.body?.messageId) };
+      const reading = { conversationId: toKey(r.params.id), messageId: toKeyOrNone(r.body.messageId) };
       return { count: await readConversation(server, r, reading) };
     }),
     route(api.deleteConversation, async r => {

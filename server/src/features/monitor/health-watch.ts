@@ -1,6 +1,8 @@
 // Asks every part how it is: all at once, none longer than two seconds, none more often than once a second however
 // many ask. What a part says about its failure stays in the log; the answer carries its code only.
 import type { ComponentHealth, HealthStatus } from '@recordproof/shared/api/monitor.ts';
+import { BoundedMap } from '@recordproof/shared/bounded-map.ts';
+import type { Key } from '../../platform/db/tables.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
@@ -11,8 +13,11 @@ export type FullHealth = {
   readonly components: Readonly<Record<string, ComponentHealth>>;
 };
 
+/** Of the parts where each tenant has a state of its own: those of all tenants, of none, or of one. */
+export type HealthScope = 'all' | 'none' | Key;
+
 export type HealthWatch = {
-  readAll(): Promise<FullHealth>;
+  readAll(scope: HealthScope): Promise<FullHealth>;
   /** For one of several tenants: without details that count what the others have. */
   withoutCounts(health: FullHealth): FullHealth;
   /** The worst of the named parts; parts that are not there do not count. */
@@ -21,6 +26,7 @@ export type HealthWatch = {
 
 const keepMs = 1000;
 const timeoutMs = 2000;
+const mostTenants = 1000;
 
 const severity: Readonly<Record<HealthStatus, number>> = { UP: 0, DEGRADED: 1, DOWN: 2 };
 
@@ -32,17 +38,37 @@ export function openHealthWatch(
   probes: readonly HealthProbe[],
 ): HealthWatch {
   const counting = new Set(probes.filter(probe => probe.countsAllTenants).map(({ name }) => name));
-  const reads = new Map(
-    probes.map(probe => {
-      const report = openReport(probe.name, log);
-      const read = openSharedRead(signal => probe.check(signal), { clock, keepMs, timeoutMs });
-      return [probe.name, () => read().then(report, error => report(toDown(error), error))] as const;
-    }),
+  const share = (check: HealthProbe['check'], report: Report) => {
+    const read = openSharedRead(check, { clock, keepMs, timeoutMs });
+    return () => read().then(report, error => report(toDown(error), error));
+  };
+  const parts = new Map(
+    probes.map(probe => [probe.name, { probe, read: share(probe.check, openReport(probe.name, log)) }] as const),
   );
+  const ofTenants = new BoundedMap<string, () => Promise<ComponentHealth>>(mostTenants);
+  const readTenant = (name: string, checkTenant: CheckTenant, tenantId: Key) => {
+    const key = `${name}:${tenantId}`;
+    const known =
+      ofTenants.use(key) ??
+      share(
+        () => checkTenant(tenantId),
+        part => part,
+      );
+    ofTenants.set(key, known);
+    return known();
+  };
+  const readPart = ({ probe, read }: Part, scope: HealthScope): Promise<ComponentHealth> | null => {
+    const { name, checkTenant } = probe;
+    if (checkTenant === undefined || scope === 'all') return read();
+    return scope === 'none' ? null : readTenant(name, checkTenant, scope);
+  };
   return {
-    readAll: async () => {
-      const parts = await Promise.all([...reads].map(async ([name, read]) => [name, await read()] as const));
-      return { status: worstOf(parts.map(([, part]) => part.status)), components: Object.fromEntries(parts) };
+    readAll: async scope => {
+      const read = await Promise.all(
+        [...parts].map(async ([name, part]) => [name, await readPart(part, scope)] as const),
+      );
+      const shown = read.filter((entry): entry is [string, ComponentHealth] => entry[1] !== null);
+      return { status: worstOf(shown.map(([, part]) => part.status)), components: Object.fromEntries(shown) };
     },
     withoutCounts: ({ status, components }) => ({
       status,
@@ -51,8 +77,8 @@ export function openHealthWatch(
       ),
     }),
     readWorst: async names => {
-      const parts = await Promise.all(names.map(name => reads.get(name)?.()));
-      return worstOf(parts.map(part => part?.status ?? 'UP'));
+      const read = await Promise.all(names.map(name => parts.get(name)?.read()));
+      return worstOf(read.map(part => part?.status ?? 'UP'));
     },
   };
 }
@@ -80,10 +106,14 @@ function toCode(error: unknown): string {
   return typeof name === 'string' && /^\w{1,64}$/.test(name) ? name : 'unknown';
 }
 
+type Report = (part: ComponentHealth, err?: unknown) => ComponentHealth;
+type CheckTenant = NonNullable<HealthProbe['checkTenant']>;
+type Part = { readonly probe: HealthProbe; readonly read: () => Promise<ComponentHealth> };
+
 /** Passes a result on and logs it when it is another than before. */
-function openReport(name: string, log: Log) {
+function openReport(name: string, log: Log): Report {
   let last: HealthStatus = 'UP';
-  return (part: ComponentHealth, err?: unknown): ComponentHealth => {
+  return (part, err) => {
     if (part.status !== last) {
       const level = part.status === 'UP' ? 'info' : 'warn';
       log[level]({ component: name, was: last, details: part.details, err }, `${name} is ${part.status}`);

@@ -1,4 +1,3 @@
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import {
   getHealth,
   getLiveness,
@@ -10,7 +9,7 @@ import {
 import { type Caller, isOperator } from '../../platform/http/caller.ts';
 import { type PlainAnswer, plainRoute, type Route } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
-import { type HealthWatch, watchParts } from './health-watch.ts';
+import { type HealthScope, type HealthWatch, watchParts } from './health-watch.ts';
 
 /** Whether a caller may see what counts all tenants. */
 export type MaySeeAll = (caller: Caller) => Promise<boolean>;
@@ -27,12 +26,9 @@ export function monitorRoutes(
 ): Route[] {
   const isOpen = server.config.http.openMetrics;
   const metricsAccess = isOpen ? 'anonymous' : getMetrics.access;
-  const assertSeesAll = async (caller: Caller): Promise<void> => {
-    if (!(await maySeeAll(caller))) throw new ApiError('FORBIDDEN', forOperators);
-  };
   return [
     plainRoute(getHealth, async ({ caller }) => {
-      const health = await watch().readAll();
+      const health = await watch().readAll(toScope(caller));
       if (!isOperator(caller)) return toAnswer(health.status, { status: health.status });
       return toAnswer(health.status, (await maySeeAll(caller)) ? health : watch().withoutCounts(health));
     }),
@@ -42,20 +38,27 @@ export function monitorRoutes(
       return toAnswer(status, { status });
     }),
     plainRoute({ ...getMetrics, access: metricsAccess }, async ({ caller }) => {
-      if (!isOpen) await assertSeesAll(caller);
-      const { contentType, body } = await server.metrics.scrape();
+      const seesAll = isOpen || (await maySeeAll(caller));
+      const { metrics } = server;
+      const scraped =
+        seesAll || caller.kind !== 'user' ? metrics.scrape() : metrics.scrapeTenant(caller.actor.tenantId);
+      const { contentType, body } = await scraped;
       return { headers: { 'content-type': contentType, 'cache-control': 'no-store' }, body };
     }),
     plainRoute(listCircuitBreakers, async ({ caller }) => {
-      await assertSeesAll(caller);
-      const circuitBreakers = Object.fromEntries(server.breakers.list().map(({ name, ...view }) => [name, view]));
+      const seesAll = await maySeeAll(caller);
+      const views = server.breakers.list().map(({ name, ...view }) => [name, seesAll ? view : { state: view.state }]);
+      const circuitBreakers = Object.fromEntries(views);
       return toAnswer('UP', { circuitBreakers });
     }),
   ];
 }
 
-const forOperators =
-  'this counts what every tenant does, and there is more than one: it is for whoever holds the management token';
+/** Without a look at the details, what befell a tenant is no state of the service. */
+const toScope = (caller: Caller): HealthScope => {
+  if (!isOperator(caller)) return 'none';
+  return caller.kind === 'user' ? caller.actor.tenantId : 'all';
+};
 
 const toAnswer = (status: HealthStatus, body: object): PlainAnswer => ({
   status: status === 'DOWN' ? 503 : 200,

@@ -48,7 +48,7 @@ export const systemRoutes = (server: Watched, watch: () => HealthWatch): Route[]
 const missing: ComponentHealth = { status: 'DOWN' };
 
 async function readHealth(watch: HealthWatch, chain: HealthWatch): Promise<api.SystemHealth> {
-  const [{ components }, { components: chains }] = await Promise.all([watch.readAll(), chain.readAll()]);
+  const [{ components }, { components: chains }] = await Promise.all([watch.readAll('none'), chain.readAll('none')]);
   const { db: database = missing, redis: cache = missing, s3Storage: storage = missing } = components;
   const { blockchain = missing } = chains;
   const status = worstOf([database, cache, blockchain, storage].map(part => part.status));
@@ -63,7 +63,7 @@ async function readMonitor(
 ): Promise<Omit<api.SystemMonitor, 'installation'>> {
   const { db } = server.database;
   const [health, stats, chain, backlog, alerts, conditions] = await Promise.all([
-    watch.readAll(),
+    watch.readAll(tenantId),
     readStats(server, tenantId),
     server.readChainStatus(),
     countBacklog(db, tenantId),

@@ -2,11 +2,13 @@ import { endUserSessions, listUsers } from '@recordproof/shared/api/accounts.ts'
 import { me } from '@recordproof/shared/api/auth.ts';
 import { deleteFile } from '@recordproof/shared/api/files.ts';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
+import { listCircuitBreakers } from '@recordproof/shared/api/monitor.ts';
 import * as api from '@recordproof/shared/api/system.ts';
 import { expect, test } from 'vitest';
-import { testPassword } from '../../../../test/support/app.ts';
+import { Person, testPassword } from '../../../../test/support/app.ts';
 import { eachApp } from '../../../../test/support/each-app.ts';
 import { accountOf } from '../../../../test/support/events.ts';
+import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { fetchShared, share } from '../../../../test/support/shares.ts';
 import { sendFile } from '../../../../test/support/uploads.ts';
 import { localCall } from '../../platform/call.ts';
@@ -88,10 +90,64 @@ eachApp(start => {
     expect(before.components?.outbox?.details).toMatchObject({ failed: 0 });
 
     await app.person('chief', { role: 'admin', tenant: 'acme' });
-    expect(await Promise.all(counted.map(statusOf))).toEqual([403, 403]);
+    expect(await Promise.all(counted.map(statusOf))).toEqual([200, 200]);
+    const { circuitBreakers } = await root.call(listCircuitBreakers);
+    for (const view of Object.values(circuitBreakers)) expect(Object.keys(view)).toEqual(['state']);
     expect((await root.call(api.getSystemMonitor)).installation).toBeNull();
     const after = (await (await root.fetch('/actuator/health')).json()) as Health;
-    for (const name of ['outbox', 'saga', 'integrity']) expect(after.components?.[name]).toEqual({ status: 'UP' });
+    for (const name of ['outbox', 'saga']) expect(after.components?.[name]).toEqual({ status: 'UP' });
+    expect(after.components?.integrity).toEqual({ status: 'UP', details: { unresolvedAlerts: 0 } });
+  });
+
+  test('staff of one of several tenants scrape the figures of theirs, the operator those of all', async () => {
+    const token = 'management-token-of-at-least-forty-characters';
+    await using app = await start({ env: { RECORDPROOF_MANAGEMENT_TOKEN: token, ATTESTATION_PRODUCTION_ENABLED: 'true' } });
+    const root = await app.person('root', { role: 'admin' });
+    const watcher = await app.person('watcher', { role: 'monitor', tenant: 'acme' });
+    const alice = await app.person('alice');
+    const operator = new Person('operator', app.app.url, token);
+    for (const bytes of ['one', 'two']) await sendFile(alice, Buffer.from(bytes));
+    await app.drain();
+    const scrape = async (person: Person) => parseMetrics(await (await person.fetch('/actuator/prometheus')).text());
+    const name = 'app_attestation_candidate_backlog';
+    const readyOf = (families: ReturnType<typeof parseMetrics>) =>
+      families.get(name)?.samples.get(`${name}{status="ready"}`);
+    const seen = await Promise.all([operator, root, watcher].map(scrape));
+    expect(seen.map(readyOf)).toEqual([2, 2, 0]);
+    expect([...(seen[1]?.keys() ?? [])].sort()).toEqual([...(seen[2]?.keys() ?? [])].sort());
+    expect(seen.map(families => families.has('saga_total'))).toEqual([true, false, false]);
+    for (const families of seen) expect(families.has('s3_node_online_status')).toBe(true);
+    expect((await alice.fetch('/actuator/prometheus')).status).toBe(403);
+  });
+
+  test('the alerts of one tenant are a state of health for its staff and the operator, and for nobody else', async () => {
+    const token = 'management-token-of-at-least-forty-characters';
+    await using app = await start({ env: { RECORDPROOF_MANAGEMENT_TOKEN: token } });
+    const root = await app.person('root', { role: 'admin' });
+    const watcher = await app.person('watcher', { role: 'monitor' });
+    const alice = await app.person('alice');
+    const chief = await app.person('chief', { role: 'admin', tenant: 'acme' });
+    const { fileId } = (await sendFile(root, Buffer.from('bytes'))).data;
+    const { tenantId } = await accountOf(app, 'root');
+    const now = app.clock.now();
+    const finding = { alertType: 'OBJECT_NOT_FOUND', evidence: {} } as const;
+    const { db } = app.app.database;
+    await db
+      .transaction()
+      .execute(tx => raiseAlert(tx, localCall('test', tenantId, now), Number(fileId), finding, now));
+    const operator = new Person('operator', app.app.url, token);
+    const healthOf = async (person: Person) => (await (await person.fetch('/actuator/health')).json()) as Health;
+    const one = { status: 'DEGRADED', details: { unresolvedAlerts: 1 } };
+    for (const person of [root, watcher, operator])
+      expect(await healthOf(person)).toMatchObject({ status: 'DEGRADED', components: { integrity: one } });
+    const none = { status: 'UP', details: { unresolvedAlerts: 0 } };
+    expect(await healthOf(chief)).toMatchObject({ status: 'UP', components: { integrity: none } });
+    for (const person of [alice, app.anonymous]) expect(await healthOf(person)).toEqual({ status: 'UP' });
+    expect((await root.call(api.getSystemMonitor)).health).toMatchObject({ status: 'DEGRADED' });
+    expect((await chief.call(api.getSystemMonitor)).health).toMatchObject({
+      status: 'UP',
+      components: { integrity: 'UP' },
+    });
   });
 
   test('the screen of the tenant names its open alerts and what people were told of', async () => {

@@ -21,9 +21,6 @@ export const watchKind = 'monitor.watch';
 const minuteMs = 60_000;
 const staff = { kind: 'roles', roles: ['admin', 'monitor'] } as const;
 
-/** Damage is told to the tenant whose file it is, and to no other. */
-const toldElsewhere: ReadonlySet<string> = new Set(['integrity']);
-
 type Watching = Pick<Server, 'database' | 'clock' | 'log' | 'goals'>;
 
 /** `normal` is what nobody needs to be told of at first. */
@@ -43,7 +40,7 @@ export const watchJob = (server: Watching, watch: () => HealthWatch): JobHandler
   maxAttempts: 3,
   backoffSeconds: exponentialBackoff(5, 30),
   run: async () => {
-    const health = await watch().readAll();
+    const health = await watch().readAll('none'); // damage is told to the tenant whose file it is, and to no other
     const storage = health.components.s3Storage;
     if (storage) server.goals.seen('storage-availability', storage.status !== 'DOWN');
     const burning = judgeBurn(await count(server)).map(toBurnCondition);
@@ -70,14 +67,12 @@ async function count(server: Watching): Promise<Sums> {
 }
 
 const toHealthConditions = ({ components }: FullHealth): Condition[] =>
-  Object.entries(components)
-    .filter(([name]) => !toldElsewhere.has(name))
-    .map(([name, { status }]) => ({
-      name: `health.${name}`,
-      state: status,
-      normal: 'UP',
-      alert: { kind: 'health', detail: `${name} is ${status}` },
-    }));
+  Object.entries(components).map(([name, { status }]) => ({
+    name: `health.${name}`,
+    state: status,
+    normal: 'UP',
+    alert: { kind: 'health', detail: `${name} is ${status}` },
+  }));
 
 const toBurnCondition = ({ goal, severity }: ReturnType<typeof judgeBurn>[number]): Condition => ({
   name: `burn.${goal}`,

@@ -11,6 +11,7 @@ import { isolationHeaders } from '../../platform/http/page-headers.ts';
 import type { Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
 import { planZip, type ZipMember } from '../../platform/zip-stream.ts';
+import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { type FileRow, openWhole } from '../files/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { SharedDownload } from './download-shared.ts';
@@ -26,6 +27,7 @@ export async function downloadAll(server: Server, visitor: Visitor, { code, http
   const files = await listFilesOf(server.database.db, share);
   const [first] = files;
   if (first === undefined) throw new ApiError('FILE_NOT_EXIST');
+  for (const file of files) contentSuiteForReading(server, file.encryption); // a ZIP that has begun can only break off
   const isWanted = http.method !== 'HEAD';
   const opened = isWanted && grant === null ? await openByDownload(server, visitor, share, first) : grant;
   const zip = planZip(

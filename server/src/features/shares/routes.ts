@@ -74,7 +74,7 @@ const visitorRoutes = (server: Server): Route[] => {
       return toInfo(share, files);
     }),
     route(api.openShare, async r => {
-      const { share, grant } = await openShare(server, visitorOf(r), { ...r.params, password: r.body?.password });
+      const { share, grant } = await openShare(server, visitorOf(r), { ...r.params, password: r.body.password });
       return toOpened(share, await listFilesOf(db, share), grant);
     }),
     route(api.accessShare, async r => {
@@ -88,7 +88,7 @@ const visitorRoutes = (server: Server): Route[] => {
     route(api.sharedDownloadMetadata, r => getSharedMetadata(server, visitorOf(r), r.params)),
     route(api.saveSharedFiles, async r => {
       const { actor, params, body, signal } = r;
-      const saving = { code: params.code, hashes: body?.fileHash, signal };
+      const saving = { code: params.code, hashes: body.fileHash, signal };
       return toFileViews(db, actor.tenantId, await saveShared(server, { ...visitorOf(r), actor }, saving));
     }),
   ];

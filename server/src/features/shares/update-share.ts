@@ -77,7 +77,9 @@ async function change(
 }
 
 function toChange(share: ShareRow, { wish, passwordHash }: Update, now: Time): ShareChange {
-  const isNarrowed = wish.shareType !== undefined || passwordHash !== undefined;
+  const isOtherType = wish.shareType !== undefined && wish.shareType !== share.share_type;
+  const isOtherPassword = passwordHash !== undefined && (passwordHash !== null || share.password_hash !== null);
+  const isNarrowed = isOtherType || isOtherPassword;
   return {
     ...(wish.expireMinutes !== undefined && {
       expire_at: toExpiry(now, wish.expireMinutes),

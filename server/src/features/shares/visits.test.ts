@@ -105,6 +105,17 @@ test('what a private share is, everybody who may not open it is told alike', asy
   }
 });
 
+test('a share that is given the type it has already keeps its grants; another type or a new password ends them', async () => {
+  const code = (await share(alice, file.fileHash, { password, maxAccesses: 1 })).shareCode;
+  const { grant } = await nobody.call(api.openShare, { ...at(code), body: { password } });
+  const statusWithGrant = async () =>
+    (await fetchShared(nobody, code, file.fileHash, { 'X-Share-Grant': grant })).status;
+  await alice.call(api.updateShare, { ...at(code), body: { shareType: 0 } });
+  expect(await statusWithGrant()).toBe(200);
+  await alice.call(api.updateShare, { ...at(code), body: { password: 'another one' } });
+  expect(await statusWithGrant()).not.toBe(200);
+});
+
 test('the grant of one who opened a private share is worth nothing to another', async () => {
   const { shareCode: code } = await share(alice, file.fileHash, { shareType: 1, maxAccesses: 1 });
   const { grant } = await bob.call(api.accessShare, at(code));

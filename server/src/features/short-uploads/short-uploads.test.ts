@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { pattern, toList } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
+import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import { digestOf, sendFile, sendMany, sendRepeatable, toBulkForm, toPlan } from '../../../../test/support/uploads.ts';
 import { toSealedSize } from '../../platform/crypto/content-suite.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -37,6 +38,27 @@ test('of many files at the same moment each has its own record, and one that is 
   expect(new Set(stored.map(({ data }) => data.fileHash)).size).toBe(60);
   for (const [index, { status, data }] of answers.entries())
     if (status === 200) expect(data.contentHash).toBe(digestOf(contents[index] ?? new Uint8Array()));
+});
+
+test('a short file counts among the sagas, as one in parts does; one that is rejected does not', async () => {
+  const carl = await app.person('carl');
+  const read = async () => {
+    const families = parseMetrics((await app.app.server.metrics.scrape()).body);
+    const sampleOf = (family: string, sample: string) => families.get(family)?.samples.get(sample) ?? 0;
+    return [
+      sampleOf('saga_total', 'saga_total{status="completed"}'),
+      sampleOf('saga_total', 'saga_total{status="failed"}'),
+      sampleOf('saga_duration', 'saga_duration_count'),
+    ] as const;
+  };
+  const [completed, failed, count] = await read();
+  const [single = new Uint8Array(), ...bulk] = await many(4, 900);
+  expect((await sendFile(carl, single)).status).toBe(200);
+  expect(await read()).toEqual([completed + 1, failed, count + 1]);
+  const files = bulk.map((bytes, index) => ({ name: `${index}.bin`, bytes }));
+  for (let time = 0; time < 2; time += 1) await sendMany(carl, files, 'counted');
+  expect((await sendFile(carl, new Uint8Array())).status).toBe(400);
+  expect(await read()).toEqual([completed + 4, failed, count + 4]);
 });
 
 test('many files in one call have their results in order, and each falls alone', async () => {

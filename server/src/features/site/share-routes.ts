@@ -88,7 +88,7 @@ export function shareRoutes(server: Server): Route[] {
     plainRoute(enterSharePage, r =>
       orRefusal(show, toAsked(r), async () => {
         const { code } = r.params;
-        const { grant } = await openShare(server, visitorOf(r), { code, password: r.body?.password ?? '' });
+        const { grant } = await openShare(server, visitorOf(r), { code, password: r.body.password });
         return toRedirect(code, { 'set-cookie': toCookie(server, code, grant) });
       }),
     ),

@@ -60,8 +60,10 @@ export async function countMarks(db: Db, tenantId: Key): Promise<ReadonlyMap<Mar
 }
 
 /** Of all tenants. */
-export async function countWaiting(db: Db): Promise<number> {
-  const query = db.selectFrom('sweep_mark').select(eb => eb.fn.countAll<number>().as('count'));
+/** Of all tenants where none is named. */
+export async function countWaiting(db: Db, tenantId?: Key): Promise<number> {
+  const all = db.selectFrom('sweep_mark').select(eb => eb.fn.countAll<number>().as('count'));
+  const query = all.$if(tenantId !== undefined, marks => marks.where('tenant_id', '=', tenantId as Key));
   return Number((await query.where(isMarked).executeTakeFirstOrThrow()).count);
 }
 

@@ -39,6 +39,7 @@ export function declareSweepMetrics({
     help: 'Marked objects that are still there',
     labels: {},
     read: async () => [{ labels: {}, value: await waiting() }],
+    readTenant: async tenantId => [{ labels: {}, value: await countWaiting(database.db, tenantId) }],
   });
   return {
     censusEnded: state => censuses.add({ state }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { expect, test } from 'vitest';
-import { startApp } from '../../../../test/support/app.ts';
+import { type Person, startApp } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { openRaw } from '../../../../test/support/raw-http.ts';
 import { cut, putSigned, startDirect } from '../../../../test/support/uploads.ts';
@@ -38,6 +38,34 @@ test('a file counts as one upload: completing, pausing and giving up do not', as
   await ada.call(api.cancelUpload, { body: { clientId } });
   await ada.call(api.createUploadSession, { body: { fileName: 'b.bin', fileSize: 2 } });
   expect(await ada.refused(api.startUpload, { body: plan })).toMatchObject({ status: 429 });
+});
+
+test('a direct session that is rejected counts as an upload, like any other that is begun', async () => {
+  await using app = await startApp({ env: { RECORDPROOF_RATE_LIMIT_UPLOAD: '2' } });
+  const [ada, watcher] = [await app.person('ada'), await app.person('watcher', { role: 'monitor' })];
+  const bodies = [
+    '{}',
+    '{',
+    JSON.stringify({ fileName: 'a.bin', fileSize: 2, chunkSize: 1, totalChunks: 2, parts: [] }),
+  ];
+  const begin = async (person: Person, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await person.fetch(api.startDirectUpload.path, { method: 'POST', headers, body });
+    return [response.status, response.headers.get('x-ratelimit-limit'), response.headers.get('x-ratelimit-remaining')];
+  };
+  const beginAll = async (person: Person) => {
+    const answers = [];
+    for (const body of bodies) answers.push(await begin(person, body));
+    return answers;
+  };
+  const rejected = (status: number) => [
+    [status, '2', '1'],
+    [status, '2', '0'],
+    [429, '2', '0'],
+  ];
+  expect(await beginAll(ada)).toEqual(rejected(400));
+  expect(await beginAll(watcher)).toEqual(rejected(403));
+  expect(await beginAll(app.anonymous)).toEqual(rejected(401));
 });
 
 test('parts with a signature are counted by their upload, without one by their address', async () => {

@@ -7,7 +7,7 @@ import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Door } from './door.ts';
 import { identify, mayCall } from './identify.ts';
 import { refuseOverLimit, toAddressKey, toHeaders } from './rate-limit.ts';
-import { isStreamed } from './running-request.ts';
+import { isStreamed, type RunningRequest } from './running-request.ts';
 import { letGoWhenStalled } from './stalled-transfers.ts';
 
 /** Transfers take as long as they move, streams of events as long as they last, everything else its time. */
@@ -40,9 +40,8 @@ export function admit(
 ): Awaitable<void> {
   return andThen(identify(door, endpoint, request), ({ caller, refusal }) => {
     request.state.caller = caller;
-    const who = caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(request.state.ip);
     const rate = caller.kind === 'user' ? endpoint.rate : (endpoint.strangerRate ?? endpoint.rate);
-    return andThen(rate === 'own' ? undefined : limit(door, rate, who, reply), () => {
+    return andThen(rate === 'own' ? undefined : limit(door, rate, toRateKey(request.state), reply), () => {
       refuseAsScript(endpoint, request);
       if (refusal) throw refusal;
       mayCall(endpoint, caller);
@@ -61,6 +60,10 @@ function refuseAsScript({ isPageAsset }: AnyEndpoint, { headers }: FastifyReques
   if (!isPageAsset && scriptDestinations.includes(destination))
     throw new ApiError('FORBIDDEN', `this address is not loaded as a ${destination} of a page`);
 }
+
+/** Whose calls count together: those of an account, or of an address. */
+export const toRateKey = ({ caller, ip }: Pick<RunningRequest, 'caller' | 'ip'>): string =>
+  caller.kind === 'user' ? `user:${caller.actor.userId}` : toAddressKey(ip);
 
 function holdBody({ heldBodies, config }: Door, { state }: FastifyRequest, reply: FastifyReply): void {
   const { mostPerAccount, mostPerAddress } = config.uploads;

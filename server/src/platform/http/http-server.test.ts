@@ -31,6 +31,14 @@ const fill = endpoint('fill', {
   bodyForms: ['form', 'json'],
   answer: z.string(),
 });
+const tidy = endpoint('tidy', {
+  ...common,
+  method: 'POST',
+  path: '/tidy',
+  access: 'anonymous',
+  body: z.object({ room: z.string().default('hall'), note: z.string().optional() }),
+  answer: z.string(),
+});
 const look = endpoint('look', { ...common, method: 'GET', path: '/look', access: 'anonymous', answer: z.string() });
 const keep = endpoint('keep', { ...common, method: 'POST', path: '/keep', access: 'signed-in', answer: z.string() });
 
@@ -66,6 +74,7 @@ async function* neverEnding(signal: AbortSignal) {
 
 const routes = [
   route(greet, ({ body }) => `hello ${body.name}`),
+  route(tidy, ({ body }) => `tidied the ${body.room}`),
   route(look, () => 'seen'),
   route(keep, () => 'kept'),
   route(fill, ({ body }) => `filled in by ${body.name}`),
@@ -105,6 +114,41 @@ test('an unknown address is answered without waiting for the body', async () => 
   ]);
   expect(headers.get('x-ratelimit-limit')).toBe('6000');
 });
+
+const post = (type?: string, body?: () => ReadableStream) => (): RequestInit => ({
+  method: 'POST',
+  ...(type !== undefined && { headers: { 'content-type': type } }),
+  ...(body !== undefined && { body: body(), duplex: 'half' }),
+});
+
+const emptyBodies: [string, () => RequestInit][] = [
+  ['no body', post()],
+  ['no body, announced as JSON', post('application/json')],
+  ['no body, announced as a form', post('application/x-www-form-urlencoded')],
+  ['an empty body in chunks', post('application/json', () => new Blob([]).stream())],
+];
+
+test.each(emptyBodies)('%s is {} where every field is optional', async (_what, toInit) => {
+  await using door = await open();
+  const response = await fetch(`${door.url}/tidy`, toInit());
+  expect(await response.json()).toEqual({ code: 200, message: 'success', data: 'tidied the hall' });
+});
+
+test.each(emptyBodies)(
+  '%s is missing where a field is required, and nothing where there is none',
+  async (_what, toInit) => {
+    await using door = await open();
+    const greeted = await fetch(`${door.url}/greet`, toInit());
+    expect([greeted.status, await greeted.json()]).toMatchObject([
+      400,
+      { code: 10004, message: 'the body is missing' },
+    ]);
+    const init = toInit();
+    const headers = { ...init.headers, authorization: `Bearer ${tokenFor()}` };
+    const kept = await fetch(`${door.url}/keep`, { ...init, headers });
+    expect([kept.status, await kept.json()]).toMatchObject([200, { data: 'kept' }]);
+  },
+);
 
 test.each([
   ['POST /nope', 404],
@@ -386,7 +430,6 @@ test.each([
   ['a name that stands twice, once escaped', Buffer.from('{"name":"ada","n\\u0061me":"eve"}')],
   ['something behind it', Buffer.from('{"name":"ada"}{}')],
   ['no JSON', Buffer.from('{name: 1}')],
-  ['nothing', Buffer.alloc(0)],
   ['a deep pit', Buffer.from('['.repeat(100_000))],
 ])('a body with %s is refused', async (_what, body) => {
   await using door = await open();

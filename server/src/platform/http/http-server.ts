@@ -3,20 +3,20 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import formbody from '@fastify/formbody';
-import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
+import type { AnyEndpoint, RateClass } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type Awaitable, andThen } from '../awaitable.ts';
 import { type Log, withoutSearch } from '../telemetry/log.ts';
 import { withTrace } from '../telemetry/trace-context.ts';
-import { admit, limit, watchTime } from './admit.ts';
+import { admit, limit, toRateKey, watchTime } from './admit.ts';
 import { toApiError, toEnvelope } from './answers.ts';
 import { BodyPace } from './body-pace.ts';
 import { openRefusals, type Refusals } from './broken-requests.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Door, HttpOptions } from './door.ts';
 import { clientGone, logRequest } from './log-request.ts';
-import { parseJson } from './parse-json.ts';
+import { ignoreTypeOfNothing, parseJson } from './parse-json.ts';
 import { toAddressKey } from './rate-limit.ts';
 import { findRefusedAct } from './refused-acts.ts';
 import { cutOffLate, throwAwayRest, toBreak } from './request-body.ts';
@@ -176,6 +176,7 @@ export const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g
 
 function addRoute(app: FastifyInstance, door: Door, route: Route): void {
   const { endpoint } = route;
+  const rejectedRate = endpoint.rejectedRate ?? (endpoint.rate === 'own' ? 'other' : undefined);
   const toOptions = (url: string) => ({
     url,
     method: endpoint.method,
@@ -183,32 +184,46 @@ function addRoute(app: FastifyInstance, door: Door, route: Route): void {
     onRequest: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       request.state.route = url;
       request.state.endpoint = endpoint;
+      if (!isStreamed(endpoint.bodyForms)) ignoreTypeOfNothing(request);
       watchTime(door, endpoint, request, reply);
       const admitted = admit(door, endpoint, request, reply);
       return admitted instanceof Promise ? admitted : done();
     },
+    ...(rejectedRate !== undefined && {
+      errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+        rejectCounted(door, rejectedRate, error, request, reply),
+    }),
     handler: (request: FastifyRequest, reply: FastifyReply) => answer(door, route, request, reply),
   });
   for (const path of [endpoint.path, ...endpoint.aliases]) app.route(toOptions(toFastifyPath(path)));
 }
 
-/** What never reaches a verb that counts its calls itself is counted by its address, like whatever is not understood. */
-function parse(door: Door, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply): Awaitable<ParsedRequest> {
+/** A call that does not reach the verb that would have counted it is counted here. */
+async function rejectCounted(
+  door: Door,
+  rateClass: RateClass,
+  error: unknown,
+  raw: FastifyRequest,
+  reply: FastifyReply,
+) {
+  let rejection = toRefusal(raw, error);
   try {
-    return new ParsedRequest(door, endpoint, raw, reply);
-  } catch (error) {
-    const isCounted = endpoint.rate !== 'own';
-    return andThen(isCounted ? undefined : limit(door, 'other', toAddressKey(raw.state.ip), reply), () => {
-      throw error;
-    });
+    const isCounted = raw.state.hasReachedVerb || rejection.kind === 'RATE_LIMITED';
+    if (!isCounted) await limit(door, rateClass, toRateKey(raw.state), reply);
+  } catch (overLimit) {
+    rejection = toApiError(overLimit);
   }
+  return sendError(reply, logged(door.log, raw, rejection));
 }
 
 function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<unknown> {
   const turn = endpoint.answerForm === 'bytes' ? untilItsTurn(reply.raw) : undefined;
-  const parsed = andThen(turn, () => parse(door, endpoint, raw, reply));
+  const parsed = andThen(turn, () => new ParsedRequest(door, endpoint, raw, reply));
   return andThen(
-    andThen(parsed, request => withTrace(raw.state.trace, () => handle(request))),
+    andThen(parsed, request => {
+      raw.state.hasReachedVerb = true;
+      return withTrace(raw.state.trace, () => handle(request));
+    }),
     result => {
       if (reply.sent || reply.raw.headersSent) {
         if (endpoint.answerForm === 'events') record(door, raw, reply); // at its begin: it may last for days

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { type JsonSchema, openSchemaBook, type SchemaBook } from './json-schema.ts';
 import { listErrors, sharedResponses, toErrorResponse } from './openapi-errors.ts';
 import type { Content, OpenApi, Operation, Parameter, Ref, ResponseObject } from './openapi-types.ts';
+import { isBodyOptional } from './parse.ts';
 
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } });
 
@@ -130,7 +131,7 @@ function toRequestBody(endpoint: AnyEndpoint, book: SchemaBook): Operation['requ
     mediaTypes[form],
     { schema: form === 'bytes' ? {} : (schema ?? {}) },
   ]);
-  const required = !endpoint.body?.safeParse(undefined).success;
+  const required = endpoint.body === undefined || !isBodyOptional(endpoint.body);
   return { required, content: Object.fromEntries(content) };
 }
 

@@ -38,6 +38,12 @@ export function parseInput<S extends z.ZodType>(schema: S, value: unknown, where
   throw new ApiError(first ? toKind(first) : 'PARAM_ERROR', issues.map(issue => toSentence(issue, where)).join('; '));
 }
 
+/** Where every field is optional, the body is: none stands for one without fields. */
+export const isBodyOptional = (schema: z.ZodType): boolean => schema.safeParse({}).success;
+
+export const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.output<S> =>
+  parseInput(schema, body ?? (isBodyOptional(schema) ? {} : undefined), 'body');
+
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Of what the schema let through. Without recursion: a field may hold a document of any depth. */

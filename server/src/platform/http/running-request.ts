@@ -11,7 +11,7 @@ import { parseTrace, startTrace, type TraceContext } from '../telemetry/trace-co
 import type { RequestSpan, Tracing } from '../telemetry/tracing.ts';
 import { type Actor, anonymous, type Caller } from './caller.ts';
 import type { TimedRequest } from './deadlines.ts';
-import { parseInput } from './parse.ts';
+import { parseBody, parseInput } from './parse.ts';
 import type { Proxies } from './proxies.ts';
 import { openBody } from './request-body.ts';
 import type { Request } from './route.ts';
@@ -34,6 +34,7 @@ export class RunningRequest implements TimedRequest {
   endpoint: AnyEndpoint | undefined;
   caller: Caller = anonymous;
   isLogged = false;
+  hasReachedVerb = false;
   /** Address of the client, through trusted proxies only. */
   readonly ip: string;
   readonly #raw: IncomingMessage;
@@ -113,10 +114,7 @@ export class ParsedRequest implements Request {
   constructor({ clock, log }: Tools, endpoint: AnyEndpoint, raw: FastifyRequest, reply: FastifyReply) {
     this.params = endpoint.params && parseInput(endpoint.params, toParams(raw.params), 'path');
     this.query = endpoint.query && parseInput(endpoint.query, raw.query, 'query');
-    this.body =
-      endpoint.body && !isStreamed(endpoint.bodyForms)
-        ? parseInput(endpoint.body, raw.body ?? undefined, 'body')
-        : undefined;
+    this.body = endpoint.body && !isStreamed(endpoint.bodyForms) ? parseBody(endpoint.body, raw.body) : undefined;
     this.caller = raw.state.caller;
     this.startedAt = clock.now();
     this.log = log;

@@ -37,6 +37,8 @@ export type Sagas = {
    */
   runNow(id: Key, signal?: AbortSignal): Promise<SagaState>;
   counters(): Promise<SagaCounters>;
+  /** Counts work that elsewhere is a saga, and here was done in one transaction. */
+  countEnd(status: SagaStatus, seconds: number): void;
 };
 
 const day = 24 * 3600 * 1000;
@@ -57,6 +59,7 @@ export function openSagas(options: SagaOptions): Sagas {
     schedules: [{ name: 'saga-sweep', everySeconds: 3600, jobKind: 'saga-sweep' }],
     runNow: (id, signal) => runNow(options, id, signal),
     counters: async () => ({ ...(await countSagas(db)), ended: { ...totals } }),
+    countEnd: ended,
   };
 }
 

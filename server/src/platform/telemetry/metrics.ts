@@ -5,6 +5,7 @@ import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
 import Summary from 'prom-client/lib/summary.js';
+import type { Key } from '../db/tables.ts';
 import { Histogram } from './histogram.ts';
 
 type LabelSets = Readonly<Record<string, readonly string[]>>;
@@ -15,6 +16,8 @@ type Declaration<L extends LabelSets> = { readonly name: string; readonly help: 
 type GaugeDeclaration<L extends LabelSets> = Declaration<L> & {
   /** Called at each scrape. When it fails the gauge is left out of that answer, the others are not. */
   readonly read: () => Promise<readonly Sample<L>[]> | readonly Sample<L>[];
+  /** What staff of one of several tenants is shown. Left out: nothing, since `read` counts what all of them do. */
+  readonly readTenant?: (tenantId: Key) => Promise<readonly Sample<L>[]>;
 };
 type HistogramDeclaration<L extends LabelSets> = Declaration<L> & { readonly buckets?: readonly number[] };
 
@@ -36,8 +39,12 @@ export type Metrics = {
   timer<const L extends LabelSets>(declaration: HistogramDeclaration<L>): ObserverPort<L>;
   summary<const L extends LabelSets>(declaration: Declaration<L>): ObserverPort<L>;
   /** Everything, in the Prometheus text format. */
-  scrape(): Promise<{ contentType: string; body: string }>;
+  scrape(): Promise<Scraped>;
+  /** What one tenant may know where there are several: no figure that contains another's. */
+  scrapeTenant(tenantId: Key): Promise<Scraped>;
 };
+
+type Scraped = { readonly contentType: string; readonly body: string };
 
 /** Stands in for a value outside the declared set, which the types forbid but data may still bring. */
 const otherValue = 'other';
@@ -47,6 +54,7 @@ const timerBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const ofTenants: ((into: Registry, tenantId: Key) => void)[] = [];
   const unread = new Counter({
     name: 'metrics_read_failures_total',
     help: 'Gauges that could not be read at a scrape',
@@ -82,21 +90,17 @@ export function openMetrics(): Metrics {
       });
     },
     gauge: declaration => {
-      const close = toCloser(declaration.labels);
-      new Gauge({
-        ...toOptions(declaration, 'gauge'),
-        registers,
-        async collect(this: Gauge) {
-          try {
-            const samples = await declaration.read();
-            clear(this);
-            for (const { labels, value } of samples) this.set(close(labels), value);
-          } catch {
-            clear(this);
-            unread.inc();
-          }
-        },
-      });
+      addGauge(registers, declaration, declaration.read, () => unread.inc());
+      const { readTenant } = declaration;
+      if (readTenant === undefined) return;
+      ofTenants.push((into, tenantId) =>
+        addGauge(
+          [into],
+          declaration,
+          () => readTenant(tenantId),
+          () => unread.inc(),
+        ),
+      );
     },
     timer: declaration => {
       const bounds = declaration.buckets ?? timerBuckets;
@@ -111,8 +115,41 @@ export function openMetrics(): Metrics {
       const close = toCloser(declaration.labels);
       return { observe: (labels, value) => summary.observe(close(labels), value) };
     },
-    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    scrape: () => read(registry),
+    scrapeTenant: tenantId => {
+      const own = new Registry();
+      for (const add of ofTenants) add(own, tenantId);
+      return read(own);
+    },
   };
+}
+
+const read = async (registry: Registry): Promise<Scraped> => ({
+  contentType: registry.contentType,
+  body: await registry.metrics(),
+});
+
+function addGauge<L extends LabelSets>(
+  registers: Registry[],
+  declaration: Declaration<L>,
+  readSamples: () => Promise<readonly Sample<L>[]> | readonly Sample<L>[],
+  failed: () => void,
+): void {
+  const close = toCloser(declaration.labels);
+  new Gauge({
+    ...toOptions(declaration, 'gauge'),
+    registers,
+    async collect(this: Gauge) {
+      try {
+        const samples = await readSamples();
+        clear(this);
+        for (const { labels, value } of samples) this.set(close(labels), value);
+      } catch {
+        clear(this);
+        failed();
+      }
+    },
+  });
 }
 
 type Kind = 'counter' | 'gauge' | 'timer' | 'summary';

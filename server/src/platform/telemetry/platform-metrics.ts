@@ -109,11 +109,14 @@ function declareStorageGauges(
   read: () => Promise<readonly StorageNode[]>,
 ): void {
   const labels = { node: names };
+  const readOnline = async () =>
+    (await read()).map(({ node, online }) => ({ labels: { node }, value: online ? 1 : 0 }));
   metrics.gauge({
     name: 's3_node_online_status',
     help: 'Whether a node of the object store answers: 1 or 0',
     labels,
-    read: async () => (await read()).map(({ node, online }) => ({ labels: { node }, value: online ? 1 : 0 })),
+    read: readOnline,
+    readTenant: readOnline,
   });
   metrics.gauge({
     name: 's3_node_usage_percent',
