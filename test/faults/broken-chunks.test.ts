@@ -43,6 +43,7 @@ for (const engine of engines) {
       const objects = join(app.folder, 'objects');
       await vi.waitFor(async () => expect(await listOpenObjects(objects)).toEqual([]), { timeout: 60_000 });
       await brokenChunks[Symbol.asyncDispose]();
+      expect(errorLines).toEqual([]); // first, because it names the causes
       expect(unexpected).toEqual([]);
       expect(results.flatMap(({ failed }) => failed)).toEqual([]);
       console.log(

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import * as api from '@recordproof/shared/api/uploads.ts';
 import type { Person } from './app.ts';
 import { pattern } from './bytes.ts';
-import { cut, startDirect, toForm, toPlan } from './uploads.ts';
+import { cut, sendChunk, startDirect, toForm, toPlan } from './uploads.ts';
 
 export const chunkBytes = 2 * 2 ** 20;
 const chunks = 2;
@@ -84,23 +84,23 @@ export async function openBrokenChunks(person: Person): Promise<BrokenChunks> {
   };
 }
 
-/** Correct chunks, one after the other until the signal; how many, and the answers other than 200. */
+/** Correct chunks, one after the other until the signal; how many, and what was answered otherwise than with 200. */
 export async function sendCorrect(person: Person, until: AbortSignal) {
   const bytes = await pattern(chunks * chunkBytes, 3);
   const failed: string[] = [];
   let sent = 0;
-  while (!until.aborted) {
+  const sendUpload = async () => {
     const { clientId, totalChunks } = await person.call(api.startUpload, {
       body: toPlan(bytes, { chunkSize: chunkBytes }),
     });
     for (let chunkNumber = 0; chunkNumber < totalChunks; chunkNumber += 1) {
-      const form = toForm('chunk', cut(bytes, chunkBytes, chunkNumber), { clientId, chunkNumber, totalChunks });
-      const answer = await person.fetch('/api/v1/files/upload/chunk', { method: 'POST', body: form });
-      const text = await answer.text();
-      if (answer.status !== 200) failed.push(text);
+      const chunk = cut(bytes, chunkBytes, chunkNumber);
+      const answer = await sendChunk(person, chunk, { clientId, chunkNumber, totalChunks });
+      if (answer.status !== 200) failed.push(`chunk: ${answer.status} ${answer.message}`);
       sent += 1;
     }
     await person.call(api.cancelUpload, { body: { clientId } });
-  }
+  };
+  while (!until.aborted) await sendUpload().catch((error: Error) => failed.push(`session: ${error.message}`));
   return { sent, failed };
 }
