@@ -137,11 +137,11 @@ class Right implements Disposable {
   readonly signal: AbortSignal;
 
   constructor(
-    { db, clock, stopping }: RunContext,
+    { db, engine, clock, stopping }: RunContext,
     { leaseSeconds, maxSeconds = defaultMaxSeconds }: JobHandler,
     job: Claimed,
   ) {
-    this.lease = new Lease({ db, clock, table: 'job', claim: job, leaseMs: leaseSeconds * 1000 });
+    this.lease = new Lease({ db, engine, clock, leaseMs: leaseSeconds * 1000 }, { table: 'job', claim: job });
     this.signal = AbortSignal.any([stopping, this.lease.lost, this.#over.signal]);
     const tooLong = () => this.#over.abort(new Error(`took longer than ${maxSeconds} s`));
     this.#deadline = setTimeout(tooLong, Math.min(maxSeconds * 1000, 2 ** 31 - 1)).unref();
