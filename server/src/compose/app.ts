@@ -19,7 +19,7 @@ import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
-import { migrations } from './features.ts';
+import { claims, migrations } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
 import { openServer } from './open-server.ts';
@@ -45,7 +45,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const background = new Late<Background>('what runs the sagas');
   const stopping = new AbortController();
   const baseUrl = () => config.http.publicUrl ?? address.get();
-  const place = { opening, baseUrl, stopping: stopping.signal, migrations };
+  const place = { opening, baseUrl, stopping: stopping.signal, migrations, claims };
   const platform = await openPlatform(config, overrides, place);
   const setupCode = await ensureAdministrator(platform);
 

@@ -44,6 +44,10 @@ export const attestation = feature({
   name: 'attestation',
   floor: 3,
   migrations: attestationMigrations,
+  claims: [
+    { table: 'attestation_candidate', column: 'status', values: ['CLAIMED'] },
+    { table: 'attestation_batch', column: 'status', values: ['CHAIN_SUBMITTING'] },
+  ],
   provide: platform => ({ attestationMetrics: declareAttestationMetrics(platform) }),
   open: server => ({
     routes: attestationRoutes(server),

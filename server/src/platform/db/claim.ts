@@ -105,6 +105,21 @@ export async function renewClaim(db: Db, engine: Engine, { table, claim }: Held,
   return (numAffectedRows ?? 0n) > 0n;
 }
 
+/** The state in which the rows of a table are claimed. */
+export type ClaimedState = {
+  readonly table: ClaimTable;
+  readonly column: 'state' | 'status';
+  readonly values: readonly string[];
+};
+
+/** Where no other server can be at work: whoever holds a claim is dead, and its rows may be claimed at once. */
+export async function freeClaims(db: Db, states: readonly ClaimedState[], now: Time): Promise<void> {
+  for (const { table, column, values } of states)
+    await sql`
+      update ${sql.table(table)} set due_at = ${now}
+      where ${sql.ref(column)} in (${sql.join(values.map(value => sql.lit(value)))}) and due_at > ${now}`.execute(db);
+}
+
 /** The first statement of a transaction that only the holder may write: nobody takes over before that has ended. */
 export async function assertClaim(tx: Tx, engine: Engine, table: FencedTable, held: Claim): Promise<void> {
   const lock = engine === 'postgres' ? sql`for update` : sql``;
