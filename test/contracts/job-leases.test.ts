@@ -102,6 +102,27 @@ eachDatabase((engine, open) => {
     expect((await worker.counters()).ended).toMatchObject({ done: 1, lost: 0 });
   });
 
+  test('what failed for lack of space is due once there is room again; what failed otherwise keeps its pause', async () => {
+    const { db } = await open(migrations);
+    let isFull = true;
+    const run = async ({ payload }: JobRun) => {
+      if (payload.why === 'later') throw new JobLater(90, { cause: full });
+      if (isFull) throw payload.why === 'full' ? full : new Error('something else');
+    };
+    const full = new Error('the store failed', { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) });
+    const { clock, worker, add } = openServer(db, engine, run);
+    for (const why of ['full', 'later', 'other']) await add({ payload: { why } });
+    await worker.drain();
+    const due = async () =>
+      (await db.selectFrom('job').select('due_at').orderBy('id').execute()).map(row => row.due_at);
+    expect((await due()).every(time => (time ?? 0) > clock.now())).toBe(true);
+    isFull = false;
+    await worker.retryLackingSpace();
+    expect(await due()).toEqual([clock.now(), clock.now(), clock.now() + 10_000]);
+    await worker.drain();
+    expect((await worker.counters()).ended.done).toBe(1);
+  });
+
   test('a job that takes too long is left behind and tried again', async () => {
     const { db } = await open(migrations);
     const slow = stubbornRun();

@@ -16,6 +16,7 @@ import { openGoals } from '../../platform/telemetry/goals.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { retryPauseSeconds } from './anchor-batch.ts';
+import { retryForSpace } from './jobs.ts';
 import { type Attesting, declareAttestationMetrics } from './metrics.ts';
 import { runProduction } from './run-production.ts';
 
@@ -130,6 +131,16 @@ eachDatabase((_engine, open) => {
     expect(await scene.run(true)).toMatchObject({ batchesManualReview: 1 });
     expect(await scene.run(true)).toMatchObject({ batchesCompleted: 1 });
     expect(scene.chain.writes).toHaveLength(1);
+  });
+
+  test('a batch that waits for its next try is due once there is room on the disk again', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    scene.chain.faults.push('unreachable');
+    expect(await scene.run()).toMatchObject({ batchesRetrying: 1 });
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 0 });
+    await retryForSpace(scene.server);
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
   });
 
   test('another root on the chain is for people, whoever forces what', async () => {

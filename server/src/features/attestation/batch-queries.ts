@@ -132,6 +132,19 @@ export async function endSubmission(tx: Tx, batch: Claim, end: BatchEnd): Promis
   return endClaim(tx, 'attestation_batch', batch, { ...cleared, ...end });
 }
 
+/** Those that wait for their next try are due now; answers whose they are. */
+export async function retryBatchesNow(tx: Tx, now: Time): Promise<ReadonlySet<Key>> {
+  const rows = await tx
+    .updateTable('attestation_batch')
+    .set({ due_at: now })
+    .where(sql<boolean>`status <> 'COMPLETED'`)
+    .where('status', '=', 'CHAIN_RETRY')
+    .where('due_at', '>', now)
+    .returning('tenant_id')
+    .execute();
+  return new Set(rows.map(row => row.tenant_id));
+}
+
 export async function countBatched(db: Db, tenantId: Key): Promise<number> {
   const row = await db
     .selectFrom('attestation_batch')

@@ -16,7 +16,7 @@ type ClaimTable = FencedTable | SetTable;
 /** One claim of one row. */
 export type Claim = { readonly id: Key; readonly fence: number };
 /** One claim of several rows. */
-export type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
+type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
 /** A claim and where it was made. */
 export type Held =
   | { readonly table: FencedTable; readonly claim: Claim }
@@ -117,7 +117,10 @@ export async function freeClaims(db: Db, states: readonly ClaimedState[], now: T
   for (const { table, column, values } of states)
     await sql`
       update ${sql.table(table)} set due_at = ${now}
-      where ${sql.ref(column)} in (${sql.join(values.map(value => sql.lit(value)))}) and due_at > ${now}`.execute(db);
+      where due_at > ${now} and (${sql.join(
+        values.map(value => sql`${sql.ref(column)} = ${sql.lit(value)}`),
+        sql` or `,
+      )})`.execute(db);
 }
 
 /** The first statement of a transaction that only the holder may write: nobody takes over before that has ended. */

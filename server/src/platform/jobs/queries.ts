@@ -83,6 +83,22 @@ export async function putBack(db: Db, job: Claim, { dueAt, attempt, lastError }:
   return numUpdatedRows > 0n || finish(db, job);
 }
 
+/** Of these claims and what they ended as: jobs that were put back, or that nobody could put back, are due now. */
+export async function retryNow(db: Db, jobs: readonly Claim[], now: Time): Promise<void> {
+  const ended = jobs.map(({ id, fence }) => ({ id, fence: fence + 1 }));
+  for (const [claims, state] of [
+    [ended, 'WAITING'],
+    [jobs, 'RUNNING'],
+  ] as const)
+    await db
+      .updateTable('job')
+      .set({ due_at: now })
+      .where(heldBy(claims))
+      .where('state', '=', state)
+      .where('due_at', '>', now)
+      .execute();
+}
+
 /** Jobs without a key wait again, and this attempt does not count. */
 export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): Promise<void> {
   if (jobs.length === 0) return;
