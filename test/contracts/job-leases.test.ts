@@ -1,5 +1,7 @@
 import { LeaseLost } from '@recordproof/server/platform/db/claim.ts';
+import { Lease } from '@recordproof/server/platform/db/lease.ts';
 import { JobLater, type JobRun } from '@recordproof/server/platform/jobs/jobs.ts';
+import { finish, putBack } from '@recordproof/server/platform/jobs/queries.ts';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../support/databases.ts';
 import {
@@ -75,6 +77,50 @@ eachDatabase((engine, open) => {
     expect(await leaseEnd()).toBeGreaterThan(before);
     slow.end();
     await draining;
+  });
+
+  test('one slow job beside fast ones: a lease ends with its job, and what has ended is not renewed', async () => {
+    const { db } = await open(migrations);
+    const { clock, worker, add } = openServer(db, engine, async () => {});
+    await add();
+    const old = { id: 1, fence: 0 };
+    const leasing = { db, engine, clock, leaseMs: 30_000 };
+    const claimed = () => new Lease(leasing, { table: 'job', claim: old });
+    const waiting = await db.selectFrom('job').selectAll().executeTakeFirstOrThrow();
+    expect(waiting).toMatchObject(old);
+    {
+      using lease = claimed();
+      await lease.renew();
+      expect(await putBack(db, old, { dueAt: clock.now() + 5000, attempt: 1 })).toBe(true);
+      await expect(lease.renew()).rejects.toThrow(LeaseLost);
+    }
+    const back = await db.selectFrom('job').selectAll().executeTakeFirstOrThrow();
+    expect(back).toMatchObject({ state: 'WAITING', due_at: clock.now() + 5000 });
+    expect(await finish(db, old)).toBe(false);
+    clock.advance(5000);
+    await worker.drain();
+    expect((await worker.counters()).ended).toMatchObject({ done: 1, lost: 0 });
+  });
+
+  test('what failed for lack of space is due once there is room again; what failed otherwise keeps its pause', async () => {
+    const { db } = await open(migrations);
+    let isFull = true;
+    const run = async ({ payload }: JobRun) => {
+      if (payload.why === 'later') throw new JobLater(90, { cause: full });
+      if (isFull) throw payload.why === 'full' ? full : new Error('something else');
+    };
+    const full = new Error('the store failed', { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) });
+    const { clock, worker, add } = openServer(db, engine, run);
+    for (const why of ['full', 'later', 'other']) await add({ payload: { why } });
+    await worker.drain();
+    const due = async () =>
+      (await db.selectFrom('job').select('due_at').orderBy('id').execute()).map(row => row.due_at);
+    expect((await due()).every(time => (time ?? 0) > clock.now())).toBe(true);
+    isFull = false;
+    await worker.retryLackingSpace();
+    expect(await due()).toEqual([clock.now(), clock.now(), clock.now() + 10_000]);
+    await worker.drain();
+    expect((await worker.counters()).ended.done).toBe(1);
   });
 
   test('a job that takes too long is left behind and tried again', async () => {

@@ -7,12 +7,14 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { storeProxied } from '../support/uploads.ts';
 
 const managementToken = 'management-token-of-at-least-forty-characters';
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-unclean-'));
-  const openApp = () => startApp({ folder, engine: 'sqlite', env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken } });
+  const openApp = (more = {}) =>
+    startApp({ folder, engine: 'sqlite', env: { RECORDPROOF_MANAGEMENT_TOKEN: managementToken, ...more } });
   return { folder, openApp, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
@@ -75,6 +77,31 @@ test('damage is told by health until somebody has mended it, and what is whole i
     });
     expect((await fetch(`${app.app.url}/actuator/health/readiness`)).status).toBe(200);
   }
+});
+
+test('after a kill nothing waits for the lease of the dead server: neither jobs nor what they had claimed', async () => {
+  await using place = await openFolder();
+  const env = { ATTESTATION_PRODUCTION_ENABLED: 'true' };
+  {
+    await using app = await place.openApp({ ...env, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '100' });
+    await storeProxied(await app.person('ada'), Buffer.from('proven'));
+    await app.drain();
+    const { db } = app.app.database;
+    const due_at = app.clock.now() + 120_000;
+    await db.updateTable('attestation_candidate').set({ status: 'CLAIMED', claim: 'gone', due_at }).execute();
+    await db.updateTable('job').set({ state: 'RUNNING', due_at }).execute();
+    await db
+      .insertInto('job')
+      .values({ kind: 'saga-sweep', payload: '{}', state: 'RUNNING', due_at, attempt: 1, fence: 1, created_at: 0 })
+      .execute();
+  }
+  await using app = await place.openApp({ ...env, ATTESTATION_PRODUCTION_MIN_BATCH_SIZE: '1' });
+  app.clock.advance(60_000); // the next look of attestation has come, and no lease has ended
+  await app.drain();
+  const { db } = app.app.database;
+  expect(await db.selectFrom('job').select('kind').where('state', '=', 'RUNNING').execute()).toEqual([]);
+  expect(await db.selectFrom('job').select('id').where('kind', '=', 'saga-sweep').execute()).toEqual([]);
+  expect(await db.selectFrom('attestation_candidate').select('status').execute()).toEqual([{ status: 'BATCHED' }]);
 });
 
 test('after a stop in order nothing is looked through', async () => {

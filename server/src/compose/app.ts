@@ -21,7 +21,7 @@ import { Late } from '../platform/late.ts';
 import type { Parts } from '../platform/parts.ts';
 import type { Platform, Server } from '../platform/server.ts';
 import { observeRequests } from '../platform/telemetry/http-metrics.ts';
-import { migrations } from './features.ts';
+import { claims, migrations } from './features.ts';
 import { type Background, openBackground } from './open-background.ts';
 import { type Overrides, openPlatform } from './open-platform.ts';
 import { openServer } from './open-server.ts';
@@ -46,8 +46,9 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
   const address = new Late<string>('the address of this server');
   const background = new Late<Background>('what runs the sagas');
   const stopping = new AbortController();
+  const grace = openGrace(config.http.shutdownGraceSeconds * 1000, stopping.signal);
   const baseUrl = () => config.http.publicUrl ?? address.get();
-  const place = { opening, baseUrl, stopping: stopping.signal, migrations };
+  const place = { opening, baseUrl, stopping: stopping.signal, migrations, claims };
   const platform = await openPlatform(config, overrides, place);
   const setupCode = await ensureAdministrator(platform);
 
@@ -57,13 +58,13 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     countEnd: (status, seconds) => background.get().sagas.countEnd(status, seconds),
   };
   const server = await openServer(platform, parts, sagas, opening);
-  const running = background.set(await openBackground(platform, parts, opening));
+  const running = background.set(await openBackground(platform, parts, opening, () => grace.leftMs(1)));
   parts.push({ health: platformHealth(platform, running) });
 
   const taken: string[] = [];
   const http = await openHttp(server, route => void taken.push(route));
   const url = address.set(await listen(http, config.http));
-  opening.defer(() => closeHttp(http, config.http.shutdownGraceSeconds * 1000));
+  opening.defer(() => closeHttp(http, grace.leftMs(requestShare)));
   opening.defer(() => stopping.abort());
   running.worker.start();
 
@@ -80,6 +81,21 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Of the grace time, for requests; what is left is for jobs. */
+const requestShare = 0.75;
+
+/** One grace time for all that runs, from the signal to stop. */
+function openGrace(graceMs: number, stopping: AbortSignal) {
+  let startedAt: number | undefined;
+  stopping.addEventListener('abort', () => {
+    startedAt = performance.now();
+  });
+  /** Until this share of it is over. */
+  const leftMs = (share: number): number =>
+    Math.max(0, share * graceMs - (startedAt === undefined ? 0 : performance.now() - startedAt));
+  return { leftMs };
 }
 
 /** The first administrator from the configuration, or a code for making one. */

@@ -1,4 +1,5 @@
 // The features of the list, from the ground up, and the schema of the platform and of all of them.
+import type { ClaimedState } from '../platform/db/claim.ts';
 import type { Migration } from '../platform/db/migrate.ts';
 import { installationMigrations } from '../platform/installation.ts';
 import { jobMigrations } from '../platform/jobs/migrations.ts';
@@ -10,6 +11,11 @@ import * as list from './list.ts';
 export type ListedFeature = (typeof list)[keyof typeof list];
 
 export const features: readonly ListedFeature[] = Object.values(list).toSorted((a, b) => a.floor - b.floor);
+
+export const claims: readonly ClaimedState[] = [
+  { table: 'job', column: 'state', values: ['RUNNING'] },
+  ...features.flatMap(feature => feature.claims ?? []),
+];
 
 /** Their names carry their order. */
 export const migrations: readonly Migration[] = [

@@ -28,9 +28,10 @@ export type Background = {
 };
 
 export async function openBackground(
-  { config, database, clock, log, metrics, objects, breakers, tracing }: Platform,
+  { database, clock, log, metrics, objects, breakers, tracing, reserve, config }: Platform,
   parts: readonly Parts[],
   opening: AsyncDisposableStack,
+  graceMs: () => number,
 ): Promise<Background> {
   const { db, kind: engine } = database;
   const consumers = parts.flatMap(part => part.consumers ?? []);
@@ -64,7 +65,8 @@ export async function openBackground(
     schedules: [...sagas.schedules, ...parts.flatMap(part => part.schedules ?? [])],
     setHandlers: outbox.setHandlers,
   });
-  opening.defer(() => worker.stop(config.http.shutdownGraceSeconds * 1000));
+  reserve.onRestored(() => worker.retryLackingSpace());
+  opening.defer(() => worker.stop(graceMs()));
   opening.defer(
     database.bell.listen(({ now, patient }) =>
       withTrace(undefined, () => {

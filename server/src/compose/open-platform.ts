@@ -16,8 +16,9 @@ import { masterKeyFile } from '../platform/crypto/local-keys.ts';
 import { openKeyProviders } from '../platform/crypto/open-key-providers.ts';
 import { Passwords } from '../platform/crypto/passwords.ts';
 import type { ServerKeys } from '../platform/crypto/server-keys.ts';
+import { type ClaimedState, freeClaims } from '../platform/db/claim.ts';
 import { listNewerSteps, type Migration } from '../platform/db/migrate.ts';
-import type { Db } from '../platform/db/tables.ts';
+import type { Db, Time } from '../platform/db/tables.ts';
 import { HeldBodies } from '../platform/http/held-bodies.ts';
 import { Proxies } from '../platform/http/proxies.ts';
 import { openRateLimiter } from '../platform/http/rate-limit.ts';
@@ -49,6 +50,7 @@ type Place = {
   readonly baseUrl: () => string;
   readonly stopping: AbortSignal;
   readonly migrations: readonly Migration[];
+  readonly claims: readonly ClaimedState[];
 };
 
 /** Those that ask the store; a read is a step until its first byte. */
@@ -67,7 +69,7 @@ const objectCalls = [
 export async function openPlatform(
   config: Config,
   overrides: Overrides,
-  { opening, baseUrl, stopping, migrations }: Place,
+  { opening, baseUrl, stopping, migrations, claims }: Place,
 ): Promise<Platform> {
   refuseUnfinished(config.dataFolder);
   refuseMoved(config);
@@ -82,7 +84,7 @@ export async function openPlatform(
   const presence = opening.use(await openPresenceOf(config, log));
   const { database, keys } = await openSchema(config, migrations, clock.now(), { onQuery, presence });
   opening.defer(() => database.close());
-  if (held) await freeLocks(database.db, [deletionsLock]);
+  if (held) await freeAll(database.db, claims, clock.now());
   const databaseCheck = opening.use(openDatabaseCheck({ folder: config.dataFolder, held, log }));
   const breakers = new CircuitBreakers(clock);
   const cluster = opening.use(await openCluster(config.cluster, { clock, log, breakers }));
@@ -133,6 +135,12 @@ export async function openPlatform(
     baseUrl,
     stopping,
   };
+}
+
+/** One server at a time owns the folder: what a former one held, it held until it died. */
+async function freeAll(db: Db, claims: readonly ClaimedState[], now: Time): Promise<void> {
+  await freeLocks(db, [deletionsLock]);
+  await freeClaims(db, claims, now);
 }
 
 /** Null where nothing needs them. Once something was sealed, a missing key file is a loss to be told, not a fresh start. */

@@ -1,5 +1,6 @@
 // A feature is one value: its name, its tables, what it opens for others, and what it brings along. The composition root
 // collects these from the list and nothing else.
+import type { ClaimedState } from './db/claim.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Parts } from './parts.ts';
 import type { Platform, Server } from './server.ts';
@@ -13,6 +14,8 @@ export type Feature<Provided extends Partial<Server> = Partial<Server>> = {
    */
   readonly floor: 0 | 1 | 2 | 3 | 4;
   readonly migrations?: readonly Migration[];
+  /** Of its tables, those whose rows are claimed. */
+  readonly claims?: readonly ClaimedState[];
   /**
    * Opens what it adds to `Server`, before any feature is opened. What has to be closed goes to `opening`, which closes
    * in reverse.

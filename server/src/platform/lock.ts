@@ -3,7 +3,7 @@
 // every name, so names are few.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
-import { assertClaim, type Claim, claim, renewClaim } from './db/claim.ts';
+import { assertClaim, type Claim, claim, endClaim } from './db/claim.ts';
 import { Lease } from './db/lease.ts';
 import type { Migration } from './db/migrate.ts';
 import type { Engine } from './db/open-db.ts';
@@ -75,7 +75,7 @@ export async function withLease<T>(
   const leaseMs = leaseSeconds * 1000;
   const held = await acquire({ db, engine, clock }, name, leaseMs, waitMs);
   if (held === null) return null;
-  const lease = new Lease({ db, clock, table: 'lease_lock', claim: held, leaseMs });
+  const lease = new Lease({ db, engine, clock, leaseMs }, { table: 'lease_lock', claim: held });
   try {
     const assertFence = (tx: Tx) => assertClaim(tx, engine, 'lease_lock', held);
     const result = await work({ fence: held.fence, signal: lease.lost, assertFence });
@@ -83,7 +83,7 @@ export async function withLease<T>(
     return result;
   } finally {
     lease[Symbol.dispose]();
-    await renewClaim(db, 'lease_lock', held, 0).catch(() => {}); // then it is free when the lease ends
+    await endClaim(db, 'lease_lock', held, { due_at: 0 }).catch(() => {}); // then it is free when the lease ends
   }
 }
 

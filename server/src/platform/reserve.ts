@@ -20,6 +20,7 @@ type ReserveOptions = {
 export class Reserve implements AsyncDisposable {
   readonly #options: ReserveOptions;
   readonly #path: string;
+  readonly #listeners: (() => Promise<void>)[] = [];
   #isGivenUp = false;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -31,6 +32,11 @@ export class Reserve implements AsyncDisposable {
 
   get isGivenUp(): boolean {
     return this.#isGivenUp;
+  }
+
+  /** Called each time there is room again. */
+  onRestored(listener: () => Promise<void>): void {
+    this.#listeners.push(listener);
   }
 
   /** Call before bytes are taken in. */
@@ -70,8 +76,10 @@ export class Reserve implements AsyncDisposable {
       await rm(this.#path, { force: true });
     } else if (free >= 2 * bytes) {
       await this.#fill();
-      if (this.#isGivenUp) log.warn({ free }, 'there is room on the disk again');
+      if (!this.#isGivenUp) return;
+      log.warn({ free }, 'there is room on the disk again');
       this.#isGivenUp = false;
+      for (const listener of this.#listeners) await listener();
       return;
     }
     if (!this.#isGivenUp) log.warn({ free }, 'the disk is full: its reserve is given up, and nothing new is taken in');

@@ -84,8 +84,8 @@ export const doorSettings = {
   shutdownGraceSeconds: define(
     'http',
     'shutdown-grace-seconds',
-    seconds(20, 0, 3600),
-    'how long running requests may finish at shutdown',
+    seconds(8, 0, 3600),
+    'how long running requests and jobs may finish at shutdown',
   ),
   managementToken: define(
     'http',

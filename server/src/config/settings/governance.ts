@@ -31,7 +31,7 @@ export const governanceSettings = {
     'integrity',
     'integrity.check.lock-timeout-seconds',
     seconds(1800, 10, 86_400),
-    'how long the lock of a check outlives a server that died at it',
+    'how long a check that died may block others at most; its lock is a lease of a minute that is renewed',
   ),
   integrityMediumOdds: define(
     'integrity',

@@ -49,7 +49,8 @@ async function submitUnderLease(
   { leaseMs, isExtra }: Submission,
 ): Promise<BatchEnd> {
   const { database, clock } = server;
-  using _lease = new Lease({ db: database.db, clock, table: 'attestation_batch', claim: batch, leaseMs });
+  const { db, kind: engine } = database;
+  using _lease = new Lease({ db, engine, clock, leaseMs }, { table: 'attestation_batch', claim: batch });
   return await submit(server, batch, isExtra);
 }
 

@@ -6,6 +6,7 @@ import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import { describe, expect, test } from 'vitest';
 import { eachDatabase, type TestDatabase } from '../../../../test/support/databases.ts';
 import { type FileWorld, openFileWorld } from '../../../../test/support/file-world.ts';
+import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import { openShakyChain, type ShakyChain } from '../../../../test/support/shaky-chain.ts';
 import { migrations } from '../../compose/features.ts';
 import { readConfig } from '../../config/config.ts';
@@ -15,6 +16,7 @@ import { openGoals } from '../../platform/telemetry/goals.ts';
 import { silentLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import { retryPauseSeconds } from './anchor-batch.ts';
+import { retryForSpace } from './jobs.ts';
 import { type Attesting, declareAttestationMetrics } from './metrics.ts';
 import { runProduction } from './run-production.ts';
 
@@ -131,6 +133,16 @@ eachDatabase((_engine, open) => {
     expect(scene.chain.writes).toHaveLength(1);
   });
 
+  test('a batch that waits for its next try is due once there is room on the disk again', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(1);
+    scene.chain.faults.push('unreachable');
+    expect(await scene.run()).toMatchObject({ batchesRetrying: 1 });
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 0 });
+    await retryForSpace(scene.server);
+    expect(await scene.run()).toMatchObject({ batchesCompleted: 1 });
+  });
+
   test('another root on the chain is for people, whoever forces what', async () => {
     await using scene = await openScene(await open(migrations));
     await scene.store(1);
@@ -179,7 +191,7 @@ eachDatabase((_engine, open) => {
     };
     expect(await scene.run()).toMatchObject({ batchesCreated: 1, batchesCompleted: 0 });
     expect(scene.chain.roots.size).toBe(1);
-    expect((await batchesOf(scene))[0]).toMatchObject({ status: 'COMPLETED', fence: 2 });
+    expect((await batchesOf(scene))[0]).toMatchObject({ status: 'COMPLETED', fence: 3 });
     const events = await db.selectFrom('job').select('payload').where('kind', '=', 'event').execute();
     expect(events.filter(({ payload }) => payload.includes('"attestation.batch-completed"'))).toHaveLength(1);
   });
@@ -263,6 +275,63 @@ eachDatabase((_engine, open) => {
     const wish = { tenantId: scene.owner.tenantId, force: true };
     expect(await runProduction(server, wish)).toMatchObject({ candidatesClaimed: 2, batchesCreated: 0, batchIds: [] });
     expect(await batchesOf(scene)).toEqual([]);
+  });
+
+  test('a slow batch beside fast ones keeps its lease, and a batch that has ended is left as it is', async () => {
+    await using scene = await openScene(await open(migrations));
+    const { chain, world } = scene;
+    await scene.store(1);
+    const gate = openGate();
+    chain.beforeWrite = async () => {
+      chain.beforeWrite = undefined;
+      await gate.pass();
+    };
+    using heartbeats = holdHeartbeats();
+    const slow = scene.run();
+    await gate.reached;
+    await scene.store(1);
+    expect(await scene.run()).toMatchObject({ batchesCreated: 1, batchesCompleted: 1 });
+    const [, fast] = await batchesOf(scene);
+    for (let beat = 1; beat <= 3; beat += 1) {
+      heartbeats.pass(world.clock, 50_000);
+      await until(async () => (await batchesOf(scene))[0]?.due_at === world.clock.now() + 120_000);
+    }
+    expect(await scene.run(true)).toMatchObject({ batchesRecovered: 0, batchesCompleted: 0 });
+    expect((await batchesOf(scene))[1]).toEqual(fast);
+    gate.open();
+    expect(await slow).toMatchObject({ batchesCompleted: 1 });
+    expect(await batchesOf(scene)).toMatchObject([{ status: 'COMPLETED', fence: 2 }, fast]);
+  });
+
+  test('candidates keep their lease while a tree takes longer than that to be built', async () => {
+    await using scene = await openScene(await open(migrations));
+    await scene.store(2);
+    const { db, clock } = scene.world;
+    const gate = openGate();
+    const database = {
+      ...scene.server.database,
+      db: db.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          if (result.rows.some(row => 'canonical_json' in row)) await gate.pass();
+          return result;
+        },
+      }),
+    };
+    using heartbeats = holdHeartbeats();
+    const building = runProduction({ ...scene.server, database }, { tenantId: scene.owner.tenantId, force: true });
+    await gate.reached;
+    for (let beat = 1; beat <= 3; beat += 1) {
+      heartbeats.pass(clock, 50_000);
+      await until(async () => (await candidatesOf(scene)).every(row => row.due_at === clock.now() + 120_000));
+    }
+    expect(await scene.run(true)).toMatchObject({ candidatesClaimed: 0 });
+    gate.open();
+    expect(await building).toMatchObject({ candidatesClaimed: 2, batchesCreated: 1 });
+    expect(await candidatesOf(scene)).toMatchObject([
+      { status: 'BATCHED', attempts: 1 },
+      { status: 'BATCHED', attempts: 1 },
+    ]);
   });
 
   describe('thresholds', () => {

@@ -1,6 +1,6 @@
 // SQL on batches and their leaves. Every change to a batch that is being submitted names its fence.
 import { type Selectable, sql } from 'kysely';
-import { type Claim, claim, heldBy } from '../../platform/db/claim.ts';
+import { type Claim, claim, endClaim } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import { ensureUnusedNumber } from './batch-numbers.ts';
@@ -129,13 +129,20 @@ type Receipt = {
 /** False when somebody else has taken over. */
 export async function endSubmission(tx: Tx, batch: Claim, end: BatchEnd): Promise<boolean> {
   const cleared = end.status === 'COMPLETED' ? { last_error: null, review_reason: null } : {};
-  const { numUpdatedRows } = await tx
+  return endClaim(tx, 'attestation_batch', batch, { ...cleared, ...end });
+}
+
+/** Those that wait for their next try are due now; answers whose they are. */
+export async function retryBatchesNow(tx: Tx, now: Time): Promise<ReadonlySet<Key>> {
+  const rows = await tx
     .updateTable('attestation_batch')
-    .set({ ...cleared, ...end })
-    .where(heldBy([batch]))
-    .where('status', '=', 'CHAIN_SUBMITTING')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+    .set({ due_at: now })
+    .where(sql<boolean>`status <> 'COMPLETED'`)
+    .where('status', '=', 'CHAIN_RETRY')
+    .where('due_at', '>', now)
+    .returning('tenant_id')
+    .execute();
+  return new Set(rows.map(row => row.tenant_id));
 }
 
 export async function countBatched(db: Db, tenantId: Key): Promise<number> {

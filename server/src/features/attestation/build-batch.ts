@@ -7,6 +7,7 @@ import { toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleBatch } from '@recordproof/shared/evidence/merkle-batch.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { localCall } from '../../platform/call.ts';
+import { Lease } from '../../platform/db/lease.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import { newTokenId, toWireId } from '../../platform/ids.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -46,6 +47,7 @@ export async function buildBatch(server: Attesting, wish: Wish): Promise<Built |
   const claim = newTokenId();
   const candidates = await claimDue(server, wish, claim);
   if (candidates === null || candidates.length === 0) return candidates === null ? 'deferred' : null;
+  using _lease = holdCandidates(server, claim, candidates);
   try {
     return await build(server, { tenantId: wish.tenantId, proofSuite }, claim, candidates);
   } catch (error) {
@@ -53,6 +55,19 @@ export async function buildBatch(server: Attesting, wish: Wish): Promise<Built |
     if (error instanceof ClaimLost) return { claimed: candidates.length, deadLettered: 0, batchId: null };
     throw error;
   }
+}
+
+function holdCandidates(
+  { database, clock, config }: Attesting,
+  token: string,
+  candidates: readonly CandidateRow[],
+): Lease {
+  const leaseMs = config.attestation.claimLeaseSeconds * 1000;
+  const claim = { token, ids: candidates.map(({ id }) => id) };
+  return new Lease(
+    { db: database.db, engine: database.kind, clock, leaseMs },
+    { table: 'attestation_candidate', claim },
+  );
 }
 
 /** Null when something waits but is not due. The threshold is looked at again under the claim itself. */

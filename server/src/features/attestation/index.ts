@@ -4,7 +4,7 @@ import { feature } from '../../platform/feature.ts';
 import type { HealthProbe } from '../../platform/health.ts';
 import type { Server } from '../../platform/server.ts';
 import { admitStoredFiles } from './admit.ts';
-import { attestationJobs, pollSchedule } from './jobs.ts';
+import { attestationJobs, pollSchedule, retryForSpace } from './jobs.ts';
 import { type AttestationMetrics, declareAttestationMetrics } from './metrics.ts';
 import { attestationMigrations } from './migrations.ts';
 import { attestationRoutes } from './routes.ts';
@@ -44,12 +44,19 @@ export const attestation = feature({
   name: 'attestation',
   floor: 3,
   migrations: attestationMigrations,
+  claims: [
+    { table: 'attestation_candidate', column: 'status', values: ['CLAIMED'] },
+    { table: 'attestation_batch', column: 'status', values: ['CHAIN_SUBMITTING'] },
+  ],
   provide: platform => ({ attestationMetrics: declareAttestationMetrics(platform) }),
-  open: server => ({
-    routes: attestationRoutes(server),
-    jobs: attestationJobs(server),
-    schedules: [pollSchedule(server)],
-    consumers: [admitStoredFiles(server)],
-    health: [attestationProbe(server)],
-  }),
+  open: server => {
+    server.reserve.onRestored(() => retryForSpace(server));
+    return {
+      routes: attestationRoutes(server),
+      jobs: attestationJobs(server),
+      schedules: [pollSchedule(server)],
+      consumers: [admitStoredFiles(server)],
+      health: [attestationProbe(server)],
+    };
+  },
 });

@@ -6,7 +6,7 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { requestRun, runJobKind } from './admit.ts';
-import { listTenantsWithWork } from './batch-queries.ts';
+import { listTenantsWithWork, retryBatchesNow } from './batch-queries.ts';
 import { areReady, pullInAttestation } from './candidate-queries.ts';
 import type { Attesting } from './metrics.ts';
 import { runProduction } from './run-production.ts';
@@ -58,5 +58,12 @@ const runTenant = (server: Attesting): JobHandler => ({
     await runAndGoOn(server, job.payload.tenantId as Key, job.signal);
   },
 });
+
+/** There is room on the disk again, which the ledger may have lacked. */
+export const retryForSpace = ({ database, clock }: Pick<Attesting, 'database' | 'clock'>): Promise<void> =>
+  database.db.transaction().execute(async tx => {
+    const now = clock.now();
+    for (const tenantId of await retryBatchesNow(tx, now)) await requestRun(tx, tenantId, now);
+  });
 
 export const attestationJobs = (server: Attesting): JobHandler[] => [pollTenants(server), runTenant(server)];

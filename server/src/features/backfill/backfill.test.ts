@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Person } from '../../../../test/support/app.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import {
   importAll,
   kinds,
@@ -214,6 +215,43 @@ eachApp(start => {
     const manifests = await app.app.database.db.selectFrom('manifest').selectAll().execute();
     expect(manifests).toHaveLength(4);
     expect((await listBackfillItems(root, scan)).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  test('one slow record beside fast ones: what has ended stays as it ended while the lease of the slow one is renewed', async () => {
+    await using world = await openWorld(start, 6 * Object.keys(kinds).length, idle);
+    const { app, root, legacy } = world;
+    const server = toWorker(app);
+    const scan = await startBackfill(root, { mode: 'SCAN' });
+    await workOnRun(server, await tenantAndRun(app, scan), new AbortController().signal);
+    const run = await startBackfill(root, { mode: 'APPLY', snapshotRunId: scan.runId });
+    const which = await tenantAndRun(app, run);
+    const slow = withReason(legacy, 'CONTENT_PROVEN')[0]?.line.chunks[0]?.storagePath;
+    const gate = openGate();
+    const { objects } = server;
+    const findHead = objects.findHead.bind(objects);
+    objects.findHead = async path => {
+      if (path === slow) await gate.pass();
+      return findHead(path);
+    };
+    using heartbeats = holdHeartbeats();
+    const working = workOnRun(server, which, new AbortController().signal);
+    await gate.reached;
+    const { db } = app.app.database;
+    const ofRun = db.selectFrom('backfill_item').selectAll().where('run_id', '=', which.runId);
+    const others = ofRun.where('status', '!=', 'RUNNING');
+    await until(async () => (await others.execute()).length === 5);
+    const renewedUntil = app.clock.now() + 160_000;
+    heartbeats.pass(app.clock, 40_000);
+    const renewed = ofRun.where('status', '=', 'RUNNING').where('due_at', '>=', renewedUntil);
+    await until(async () => (await renewed.execute()).length === 1);
+    expect((await others.execute()).map(({ status, due_at }) => [status, due_at])).toEqual(
+      Array.from({ length: 5 }, () => ['BACKFILLED', null]),
+    );
+    gate.open();
+    await working;
+    expect(await readBackfill(root, run)).toMatchObject({ status: 'COMPLETED', backfilledCount: 6, failedCount: 0 });
+    const attempts = (await listBackfillItems(root, run)).map(item => item.attempts);
+    expect(attempts).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
   test('a pause in the middle: what is under way is finished, and nothing else is begun', async () => {

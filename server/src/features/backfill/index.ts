@@ -20,6 +20,10 @@ export const backfill = feature({
   name: 'backfill',
   floor: 4,
   migrations: backfillMigrations,
+  claims: [
+    { table: 'backfill_run', column: 'status', values: ['SCANNING', 'APPLYING'] },
+    { table: 'backfill_item', column: 'status', values: ['RUNNING'] },
+  ],
   provide: platform => ({ backfillMetrics: declareBackfillMetrics(platform) }),
   open: server => ({
     routes: backfillRoutes(server),

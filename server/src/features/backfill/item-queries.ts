@@ -4,7 +4,7 @@
 import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
 import { type Selectable, sql } from 'kysely';
-import { type Claim, claim, heldBy, integer } from '../../platform/db/claim.ts';
+import { type Claim, claim, endClaim, integer } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -86,22 +86,12 @@ export type ItemEnding = {
 };
 
 /** False when the claim was lost. */
-export async function endItem(db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('backfill_item')
-    .set({ ...ending, updated_at: now })
-    .where(heldBy([item]))
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const endItem = (db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> =>
+  endClaim(db, 'backfill_item', item, { ...ending, updated_at: now });
 
 /** What a server that is told to stop had begun: somebody else may have it at once, and the try does not count. */
-export const giveBackItem = (db: Db, item: Claim, now: Time) =>
-  db
-    .updateTable('backfill_item')
-    .set({ status: 'PENDING', attempts: sql<number>`attempts - 1`, due_at: now })
-    .where(heldBy([item]))
-    .execute();
+export const giveBackItem = (db: Db, item: Claim, now: Time): Promise<boolean> =>
+  endClaim(db, 'backfill_item', item, { status: 'PENDING', attempts: sql`attempts - 1`, due_at: now });
 
 /** Of a run that failed: whoever holds a claim loses it, so that nothing changes any more. */
 export const dropOpenItems = (tx: Tx, run: RunRow, now: Time) =>

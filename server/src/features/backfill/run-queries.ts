@@ -2,7 +2,7 @@
 
 import type { BackfillMode } from '@recordproof/shared/api/backfill.ts';
 import { type Selectable, sql } from 'kysely';
-import { type Claim, claim } from '../../platform/db/claim.ts';
+import { type Claim, claim, endClaim } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -85,13 +85,8 @@ export async function claimLead(db: Db, engine: Engine, run: RunRow, now: Time, 
 }
 
 /** Somebody else may lead at once. */
-export const leaveLead = (db: Db, lead: Claim, now: Time) =>
-  db
-    .updateTable('backfill_run')
-    .set({ due_at: now })
-    .where('id', '=', lead.id)
-    .where('fence', '=', lead.fence)
-    .execute();
+export const leaveLead = (db: Db, lead: Claim, now: Time): Promise<boolean> =>
+  endClaim(db, 'backfill_run', lead, { due_at: now });
 
 export async function findLastFileId(db: Db, tenantId: Key): Promise<Key> {
   const row = await db

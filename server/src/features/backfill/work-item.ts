@@ -2,7 +2,6 @@
 // long as the claim is ours.
 import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
 import { LeaseLost } from '../../platform/db/claim.ts';
-import { Lease } from '../../platform/db/lease.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
@@ -15,31 +14,32 @@ import type { RunRow } from './run-queries.ts';
 
 export type Working = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'objects' | 'records' | 'backfillMetrics'>;
 
-/** Kept for as long as the work on it goes on. */
-type Held = { readonly item: ItemRow; readonly lease: Lease };
-
-export const holdItem = ({ database, clock, config }: Working, item: ItemRow): Held => {
-  const leaseMs = config.backfill.claimLeaseSeconds * 1000;
-  return { item, lease: new Lease({ db: database.db, clock, table: 'backfill_item', claim: item, leaseMs }) };
+type Work = {
+  readonly run: RunRow;
+  readonly item: ItemRow;
+  readonly subject: Subject | undefined;
+  /** Aborted when the claim is lost. */
+  readonly lost: AbortSignal;
 };
 
-type Work = { readonly run: RunRow; readonly held: Held; readonly subject: Subject | undefined };
-
-export async function workItem(server: Working, { run, held, subject }: Work, signal: AbortSignal): Promise<void> {
-  const { item, lease } = held;
-  const either = AbortSignal.any([signal, lease.lost]);
+export async function workItem(
+  server: Working,
+  { run, item, subject, lost }: Work,
+  signal: AbortSignal,
+): Promise<void> {
+  const either = AbortSignal.any([signal, lost]);
   try {
     either.throwIfAborted();
     await finish(server, run, item, await judge(server, { run, item, subject }, either));
   } catch (error) {
-    if (error instanceof LeaseLost || lease.lost.aborted) return;
+    if (error instanceof LeaseLost || lost.aborted) return;
     if (signal.aborted) return void (await giveBackItem(server.database.db, item, server.clock.now()));
     await finish(server, run, item, { reason: toReason(server, item, error), evidenceDigest: null });
   }
 }
 
 type Ended = { readonly reason: BackfillReason; readonly evidenceDigest: string | null; readonly isOver?: boolean };
-type Judging = Pick<Work, 'run' | 'subject'> & { readonly item: ItemRow };
+type Judging = Pick<Work, 'run' | 'item' | 'subject'>;
 
 async function judge(server: Working, { run, item, subject }: Judging, signal: AbortSignal): Promise<Ended> {
   if (subject === undefined) throw new Error(`the file of item ${item.id} is gone`);

@@ -4,7 +4,7 @@ import { localCall } from '../../platform/call.ts';
 import { assertClaim } from '../../platform/db/claim.ts';
 import { Lease } from '../../platform/db/lease.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
+import { workClaimed } from '../../platform/db/work-claimed.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit } from '../audit/index.ts';
 import { readSubjects } from './examine-record.ts';
@@ -13,7 +13,7 @@ import { finalStatus, isAtWork, workingStatus } from './policy.ts';
 import { takeCounts } from './run-counts.ts';
 import { claimLead, findRun, holdRun, leaveLead, type RunRow, updateRun } from './run-queries.ts';
 import { digestSnapshot } from './snapshot.ts';
-import { holdItem, type Working, workItem } from './work-item.ts';
+import { type Working, workItem } from './work-item.ts';
 
 export type WhichRun = { readonly tenantId: Key; readonly runId: Key };
 
@@ -33,7 +33,7 @@ export async function workOnRun(server: Working, which: WhichRun, signal: AbortS
   const now = clock.now();
   const lead = await claimLead(db, kind, run, now, now + leaseMs);
   if (lead === null) return help(server, run, signal);
-  using lease = new Lease({ db, clock, table: 'backfill_run', claim: lead, leaseMs });
+  using lease = new Lease({ db, engine: kind, clock, leaseMs }, { table: 'backfill_run', claim: lead });
   const either = AbortSignal.any([signal, lease.lost]);
   try {
     await giveUpLost(db, run, config.backfill.maxAttempts, now);
@@ -84,17 +84,17 @@ async function workBatch(server: Working, run: RunRow, signal: AbortSignal): Pro
   const { database, clock, config } = server;
   const { db, kind } = database;
   const now = clock.now();
-  const until = now + config.backfill.claimLeaseSeconds * 1000;
+  const leaseMs = config.backfill.claimLeaseSeconds * 1000;
+  const until = now + leaseMs;
   const items = await claimItems(db, kind, run, { now, until, limit: config.backfill.claimSize });
   if (items.length === 0) return 0;
-  using leases = new DisposableStack();
-  const held = items.map(item => holdItem(server, item));
-  for (const { lease } of held) leases.use(lease);
   const fileIds = items.map(item => item.file_id);
-  const subjects = await readSubjects(db, run.tenant_id, fileIds);
-  const work = (one: (typeof held)[number]) =>
-    workItem(server, { run, held: one, subject: subjects.get(one.item.file_id) }, signal);
-  await inParallel(held, work, itemsAtOnce);
+  const reading = readSubjects(db, run.tenant_id, fileIds);
+  const leasing = { db, engine: kind, clock, leaseMs, signal };
+  await workClaimed({ ...leasing, table: 'backfill_item', rows: items, atOnce: itemsAtOnce }, async (item, lost) => {
+    const subject = (await reading).get(item.file_id);
+    await workItem(server, { run, item, subject, lost }, signal);
+  });
   return items.length;
 }
 

@@ -6,7 +6,7 @@ import type { Call, Party } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
 import { toKey } from '../../platform/ids.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
-import { withLease } from '../../platform/lock.ts';
+import { findLockEnd, withLease } from '../../platform/lock.ts';
 import type { Server } from '../../platform/server.ts';
 import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { appendAudit } from '../audit/index.ts';
@@ -37,6 +37,8 @@ type Tally = { totalChecked: number; mismatchesFound: number; errorsEncountered:
 /** Files whose manifests are held at once. */
 const examinedAtOnce = 32;
 const idsAtOnce = 1000;
+/** The lock of a check is renewed while it runs: a server that died in the middle blocks others no longer. */
+const longestLeaseSeconds = 60;
 /** So many errors without one answer in between: what a check stands on is away, and asking on only takes long. */
 const mostErrorsInARow = 64;
 
@@ -51,8 +53,19 @@ export async function checkNow(
   const file = fileId === undefined ? undefined : await findFile(db, call.actor.tenantId, toKey(fileId));
   if (file === null || (file && !isLive(file))) throw new ApiError('FILE_NOT_EXIST');
   const result = await checkAlone(server, call, wish, file?.id);
-  if (result === null) throw new ApiError('CONFLICT', 'another check is under way; wait until it is over');
+  if (result === null) throw await toLocked(server, call.actor.tenantId);
   return result;
+}
+
+/** Whether its server lives is known once its lease ends: by then it was renewed, or the lock is free. */
+async function toLocked({ database, clock }: Checking, tenantId: Key): Promise<ApiError> {
+  const leftMs = (await findLockEnd(database.db, toLockName(tenantId))) - clock.now();
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  return new ApiError(
+    'CONFLICT',
+    `another integrity check is under way, or its server has stopped in the middle; try again in ${seconds} s`,
+    { retryAfterSeconds: seconds },
+  );
 }
 
 export const toLockName = (tenantId: Key): string => `integrity ${tenantId}`;
@@ -66,7 +79,7 @@ export function checkAlone(
 ): Promise<CheckResult | null> {
   const { database, clock, config } = server;
   const lock = { db: database.db, engine: database.kind, clock };
-  const leaseSeconds = config.integrity.lockTimeoutSeconds;
+  const leaseSeconds = Math.min(config.integrity.lockTimeoutSeconds, longestLeaseSeconds);
   return withLease(lock, toLockName(call.actor.tenantId), { leaseSeconds }, async lease => {
     const signal = AbortSignal.any([wish.signal, lease.signal]);
     const tally: Tally = { totalChecked: 0, mismatchesFound: 0, errorsEncountered: 0 };

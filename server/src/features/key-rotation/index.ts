@@ -16,6 +16,7 @@ export const keyRotation = feature({
   name: 'key-rotation',
   floor: 4,
   migrations: keyRotationMigrations,
+  claims: [{ table: 'key_rotation_item', column: 'status', values: ['RUNNING'] }],
   provide: platform => ({ keyRotationMetrics: declareKeyRotationMetrics(platform) }),
   open: server => ({
     routes: keyRotationRoutes(server),

@@ -6,6 +6,7 @@ import * as api from '@recordproof/shared/api/key-rotation.ts';
 import { expect, test } from 'vitest';
 import type { TestApp } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
 import {
   beginRotation as begin,
@@ -18,6 +19,7 @@ import {
   toLocal,
 } from '../../../../test/support/rotations.ts';
 import { storeProxied } from '../../../../test/support/uploads.ts';
+import type { KeyProvider } from '../../platform/crypto/envelope.ts';
 import { workOnRun } from './work-run.ts';
 
 /** A tenant with files under master key 1, where 2 wraps by now. */
@@ -33,6 +35,8 @@ async function openWorld(start: StartApp, files = 3, env: Readonly<Record<string
   await (await masterKeys(app)).addVersion();
   return { app, ada, root, stored, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
+
+const pick = ({ id, contract, operations, algorithms }: KeyProvider) => ({ id, contract, operations, algorithms });
 
 /** What is stored of the files themselves: name and digest of every object. */
 async function digestObjects({ config }: TestApp): Promise<string[]> {
@@ -236,6 +240,44 @@ eachApp(start => {
     app.clock.advance(21_000);
     await app.drain();
     expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 2 });
+  });
+
+  test('a batch with one slow envelope keeps its lease until it ends, and no item of it is claimed again', async () => {
+    await using world = await openWorld(start, 3, {});
+    const { app, root, stored } = world;
+    await root.call(api.putKeyRotationPolicy, toLocal('2', { batchSize: 10, leaseSeconds: 120 }));
+    const run = await begin(root, 'APPLY');
+    const gate = openGate();
+    const slow = (provider: KeyProvider): KeyProvider => ({
+      ...pick(provider),
+      activeKeyVersion: () => provider.activeKeyVersion(),
+      wrap: (dataKey, binding) => provider.wrap(dataKey, binding),
+      unwrap: async (wrapped, binding) => {
+        await gate.pass();
+        return provider.unwrap(wrapped, binding);
+      },
+    });
+    const server = { ...app.app.server, keyProviders: app.app.server.keyProviders.map(slow) };
+    const { db } = app.app.database;
+    const items = db.selectFrom('key_rotation_item').selectAll();
+    const { tenant_id: tenantId, id: runId } = await db
+      .selectFrom('key_rotation_run')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const work = () => workOnRun(server, { tenantId, runId }, new AbortController().signal);
+    using heartbeats = holdHeartbeats();
+    const first = work();
+    await gate.reached;
+    for (let beat = 1; beat <= 3; beat += 1) {
+      const renewedUntil = app.clock.now() + 170_000;
+      heartbeats.pass(app.clock, 50_000);
+      await until(async () => (await items.execute()).every(({ due_at }) => due_at >= renewedUntil));
+    }
+    expect(await work()).toBeGreaterThan(app.clock.now());
+    gate.open();
+    await first;
+    expect(await items.execute()).toMatchObject(Array.from(stored, () => ({ status: 'SUCCEEDED', attempts: 1 })));
+    expect(await read(root, run)).toMatchObject({ status: 'COMPLETED', succeededCount: 3 });
   });
 
   test('a schedule begins runs by itself, and another tenant sees none of it', async () => {

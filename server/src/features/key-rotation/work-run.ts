@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { localCall } from '../../platform/call.ts';
 import { toKeyFailure } from '../../platform/crypto/envelope.ts';
+import { Lease } from '../../platform/db/lease.ts';
 import type { Database } from '../../platform/db/open-db.ts';
 import type { Key, Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
@@ -36,22 +37,36 @@ const more: Step = { kind: 'more' };
 /** Goes on until the run is over or has to wait; answers until when. Told to stop, it ends what it has begun. */
 export async function workOnRun(server: Working, which: Which, signal: AbortSignal): Promise<Time | null> {
   const mismatch = await findMismatch(server, which);
-  const underWay: Promise<Moved>[] = [];
+  const underWay: Moving[] = [];
   let step = more;
   try {
     for (;;) {
       const goesOn = !signal.aborted && (step.kind === 'more' || step.kind === 'claimed');
-      const moved = goesOn && underWay.length < batchesAtOnce ? undefined : await underWay.shift();
+      const first = goesOn && underWay.length < batchesAtOnce ? undefined : underWay.shift();
+      using _lease = first?.lease;
+      const moved = await first?.ended;
       if (moved === undefined) signal.throwIfAborted();
       step = await takeStep(server, which, { moved, mismatch, mayClaim: !signal.aborted });
-      if (step.kind === 'claimed') underWay.push(moveBatch(server, step.claimed));
+      if (step.kind === 'claimed') underWay.push(move(server, step.claimed, signal));
       if (underWay.length > 0) continue;
       if (step.kind === 'over') return null;
       if (step.kind === 'wait') return step.until;
     }
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(underWay.map(({ ended }) => ended));
+    for (const { lease } of underWay) lease[Symbol.dispose]();
   }
+}
+
+/** A batch that the provider works on; its lease is kept until its end is written, however long the slowest item takes. */
+type Moving = { readonly ended: Promise<Moved>; readonly lease: Lease };
+
+function move(server: Working, claimed: Claimed, signal: AbortSignal): Moving {
+  const { database, clock } = server;
+  const { run, items, token } = claimed;
+  const claim = { token, ids: items.map(({ id }) => id) };
+  const leasing = { db: database.db, engine: database.kind, clock, leaseMs: run.lease_seconds * 1000, signal };
+  return { ended: moveBatch(server, claimed), lease: new Lease(leasing, { table: 'key_rotation_item', claim }) };
 }
 
 type Stepping = { readonly moved: Moved | undefined; readonly mismatch: string | null; readonly mayClaim: boolean };

@@ -2,7 +2,7 @@
 
 import type { MarkReason, MarkState } from '@recordproof/shared/api/sweep.ts';
 import { type Selectable, sql } from 'kysely';
-import { claim } from '../../platform/db/claim.ts';
+import { claim, endClaim, LeaseLost } from '../../platform/db/claim.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
@@ -102,9 +102,9 @@ export function claimMarks(
 
 export type MarkChange = Partial<Pick<MarkRow, 'state' | 'reason' | 'attempts' | 'due_at' | 'ended_at'>>;
 
-/** Of a claimed mark: call `assertClaim` before. */
-export async function updateMark(tx: Tx, { tenant_id, id }: MarkRow, change: MarkChange): Promise<void> {
-  await tx.updateTable('sweep_mark').set(change).where('tenant_id', '=', tenant_id).where('id', '=', id).execute();
+/** Ends the claim of a mark; throws `LeaseLost`. */
+export async function endMark(tx: Tx, mark: MarkRow, change: MarkChange): Promise<void> {
+  if (!(await endClaim(tx, 'sweep_mark', mark, change))) throw new LeaseLost(`the mark ${mark.id} was taken over`);
 }
 
 /** What is due now waits, and says why. */

@@ -11,7 +11,7 @@ import { appendAudit } from '../audit/index.ts';
 import { giveUpOrphan, isGivenUp, noteOrphanGone } from '../stored-objects/index.ts';
 import { type CensusRow, findCandidate, isSuperseded } from './census-queries.ts';
 import { identify } from './judge-objects.ts';
-import { type MarkChange, type MarkRow, updateMark } from './mark-queries.ts';
+import { endMark, type MarkChange, type MarkRow } from './mark-queries.ts';
 import type { SweepMetrics } from './metrics.ts';
 
 export type Sweeping = Pick<Server, 'database' | 'clock' | 'log' | 'objects' | 'hooks'> & {
@@ -25,10 +25,18 @@ type Ending = { readonly state: 'DELETED' | 'RETAINED' | 'FAILED'; readonly reas
 
 const retained = (reason: MarkReason): Ending => ({ state: 'RETAINED', reason });
 
+type Claimed = {
+  readonly mark: MarkRow;
+  readonly until: Time;
+  /** Aborted when the claim is lost. */
+  readonly lost: AbortSignal;
+};
+
 /** Never throws: what failed is tried again later. */
-export async function sweepMark(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<void> {
+export async function sweepMark(server: Sweeping, census: CensusRow, claimed: Claimed): Promise<void> {
+  const { mark } = claimed;
   try {
-    const ending = await decide(server, census, mark, until);
+    const ending = await decide(server, census, claimed);
     if (ending !== null) await end(server, mark, ending);
   } catch (error) {
     server.log.warn({ markId: mark.id, error: toErrorText(error) }, 'a marked object could not be swept');
@@ -40,7 +48,8 @@ export async function sweepMark(server: Sweeping, census: CensusRow, mark: MarkR
 }
 
 /** Null where the census has been superseded meanwhile: the mark waits for the end of its lease, and is judged by the later one. */
-async function decide(server: Sweeping, census: CensusRow, mark: MarkRow, until: Time): Promise<Ending | null> {
+async function decide(server: Sweeping, census: CensusRow, { mark, until, lost }: Claimed): Promise<Ending | null> {
+  lost.throwIfAborted();
   const { database, objects } = server;
   const { tenant_id: tenantId, path, sha256, size } = mark;
   const isLeft =
@@ -73,16 +82,15 @@ async function postpone({ database, clock, sweepMetrics }: Sweeping, mark: MarkR
   const attempts = mark.attempts + 1;
   const isLast = attempts >= maxAttempts;
   await database.db.transaction().execute(async tx => {
-    await assertClaim(tx, database.kind, 'sweep_mark', mark);
     const reason = 'STORE_FAILED';
     if (isLast) await settle(tx, mark, { state: 'FAILED', reason, attempts, due_at: null, ended_at: now }, now);
-    else await updateMark(tx, mark, { reason, attempts, due_at: now + backoffSeconds(attempts) * 1000 });
+    else await endMark(tx, mark, { reason, attempts, due_at: now + backoffSeconds(attempts) * 1000 });
   });
   if (isLast) sweepMetrics.markMoved('FAILED', mark.size);
 }
 
 async function settle(tx: Tx, mark: MarkRow, change: MarkChange & Ending, now: Time): Promise<void> {
-  await updateMark(tx, mark, change);
+  await endMark(tx, mark, change);
   const entry = {
     module: 'sweep',
     operation: 'end-mark',

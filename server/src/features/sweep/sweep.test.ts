@@ -6,6 +6,7 @@ import * as api from '@recordproof/shared/api/sweep.ts';
 import { expect, test } from 'vitest';
 import { type Person, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { eachApp, type StartApp } from '../../../../test/support/each-app.ts';
+import { holdHeartbeats, openGate, until } from '../../../../test/support/heartbeats.ts';
 import { importText } from '../../../../test/support/legacy-world.ts';
 import { leaveOrphan, type Orphan } from '../../../../test/support/orphans.ts';
 import { parseMetrics } from '../../../../test/support/prometheus.ts';
@@ -307,6 +308,37 @@ eachApp(start => {
     await pass(app, root, 0);
     expect(await readMark(root, left.storagePath)).toMatchObject({ state: 'FAILED', attempts: 3 });
     objects.delete = remove;
+  });
+
+  test('one slow deletion beside fast ones keeps its lease; the others have ended and stay so', async () => {
+    await using world = await begin(start);
+    const { app, root, orphan } = world;
+    const [slow, ...fast] = [await orphan(), await orphan(), await orphan()];
+    await census(app, root);
+    for (const each of [slow, ...fast]) await mark(root, each);
+    const gate = openGate();
+    const { objects } = app.app.server;
+    const remove = objects.delete.bind(objects);
+    objects.delete = async (key: string) => {
+      if (key === slow.storagePath) await gate.pass();
+      return remove(key);
+    };
+    const rows = app.app.database.db.selectFrom('sweep_mark').selectAll().orderBy('id');
+    app.clock.advance(30 * dayMs);
+    using heartbeats = holdHeartbeats();
+    const sweeping = app.drain();
+    await gate.reached;
+    await until(async () => (await rows.execute()).filter(({ state }) => state === 'DELETED').length === 2);
+    for (let beat = 1; beat <= 3; beat += 1) {
+      const renewedUntil = app.clock.now() + 170_000;
+      heartbeats.pass(app.clock, 50_000);
+      await until(async () => ((await rows.execute())[0]?.due_at ?? 0) >= renewedUntil);
+    }
+    const ended = { state: 'DELETED', due_at: null, fence: 2 };
+    expect(await rows.execute()).toMatchObject([{ state: 'MARKED', fence: 1 }, ended, ended]);
+    gate.open();
+    await sweeping;
+    expect(await rows.execute()).toMatchObject([ended, ended, ended]);
   });
 
   test('rivals that ask for a census get one, and copies taken meanwhile are seen', async () => {

@@ -2,7 +2,7 @@
 // the one that was marked; only then it goes. Never deletes while the switch is off.
 import { localCall } from '../../platform/call.ts';
 import type { Key } from '../../platform/db/tables.ts';
-import { inParallel } from '../../platform/in-parallel.ts';
+import { workClaimed } from '../../platform/db/work-claimed.ts';
 import { enqueue, exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts';
 import type { Server } from '../../platform/server.ts';
 import { type CensusRow, findNewestCensus, listStalled } from './census-queries.ts';
@@ -63,9 +63,12 @@ async function sweepBy(server: Working, census: CensusRow, signal: AbortSignal):
     signal.throwIfAborted();
     const now = clock.now();
     const due = { tenantId: census.tenant_id, now, markedBefore: census.id };
-    const until = now + leaseSeconds * 1000;
+    const leaseMs = leaseSeconds * 1000;
+    const until = now + leaseMs;
     const marks = await claimMarks(database.db, database.kind, { ...due, until, limit: batchSize });
     if (marks.length === 0) return;
-    await inParallel(marks, mark => sweepMark(server, census, mark, until), sweptAtOnce);
+    const leasing = { db: database.db, engine: database.kind, clock, leaseMs, signal };
+    const claimed = { ...leasing, table: 'sweep_mark', rows: marks, atOnce: sweptAtOnce } as const;
+    await workClaimed(claimed, (mark, lost) => sweepMark(server, census, { mark, until, lost }));
   }
 }

@@ -1,7 +1,7 @@
 import * as api from '@recordproof/shared/api/uploads.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
+import { type Person, startApp, type TestApp, testPassword } from '../../../../test/support/app.ts';
 import { pattern } from '../../../../test/support/bytes.ts';
 import { checkEverything } from '../../../../test/support/check-everything.ts';
 import { onInsert } from '../../../../test/support/on-insert.ts';
@@ -33,6 +33,21 @@ afterEach(async () => {
 const complete = (clientId: string) => alice.call(api.completeUploadSession, { params: { clientId } });
 const refused = (clientId: string) => alice.refused(api.completeUploadSession, { params: { clientId } });
 const countFiles = async () => (await app.app.database.db.selectFrom('file').select('id').execute()).length;
+
+test('of an upload whose row is gone there is nothing left to clean', async () => {
+  const clientId = await sendProxied(alice, await pattern(50_000, 9));
+  await alice.call(api.cancelUpload, { body: { clientId } });
+  const { db } = app.app.database;
+  const late = db.selectFrom('job').selectAll().where('kind', '=', 'uploads.clean');
+  await app.drain();
+  expect(await late.execute()).toHaveLength(1);
+  const upload = await db.selectFrom('upload').selectAll().where('client_id', '=', clientId).executeTakeFirstOrThrow();
+  await db.deleteFrom('upload').where('id', '=', upload.id).execute();
+  app.clock.advance(40 * 24 * 3600_000);
+  await app.drain();
+  expect(await late.execute()).toEqual([]);
+  await alice.login('alice', testPassword);
+});
 
 test('twenty completions at once are one file and one answer', async () => {
   for (const kind of ['proxied', 'direct'] as const) {

@@ -18,7 +18,7 @@ import { checkContent } from './content-check.ts';
 import { bareHash } from './digests.ts';
 import { enqueueCleaning } from './enqueue-cleaning.ts';
 import type { Failure, FinalizeData } from './finalize-data.ts';
-import { getUploadById, type UploadRow, updateUpload } from './queries.ts';
+import { findUploadById, getUploadById, type UploadRow, updateUpload } from './queries.ts';
 import { expiryOf } from './start-upload.ts';
 import { tellFailed } from './tell-owner.ts';
 import { openUploadKey } from './upload-key.ts';
@@ -275,8 +275,9 @@ async function toManifest(server: Server, run: Run, upload: UploadRow, file: Fil
 
 /** A server that died behind the commit of `store` leaves a saga that does not know yet; what it held may be cleaned away. */
 async function isStored({ database: { db } }: Server, { data }: Run): Promise<boolean> {
-  const { status, file_id: fileId } = await getUploadById(db, data.uploadId);
-  return status === 'COMPLETED' && fileId === data.fileId;
+  const upload = await findUploadById(db, data.uploadId);
+  if (upload === null) return true; // it ended so long ago that its row is gone
+  return upload.status === 'COMPLETED' && upload.file_id === data.fileId;
 }
 
 const unlessStored = (server: Server, undo: (server: Server, run: Run) => Promise<void>) => async (run: Run) => {

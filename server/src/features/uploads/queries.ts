@@ -159,13 +159,16 @@ export async function giveUpClientId(tx: Tx, upload: UploadRow): Promise<void> {
     .execute();
 }
 
-/** Ended uploads that nobody will ask for again. */
+/** Ended uploads that nobody will ask for again, once nothing noted as staged is left of them. */
 export async function deleteEnded(tx: Tx, before: Time, limit: number): Promise<number> {
   const old = tx
     .selectFrom('upload')
     .select('id')
     .where('status', 'in', ['COMPLETED', 'CANCELLED', 'EXPIRED', 'FAILED'])
     .where('expires_at', '<=', before)
+    .where(eb =>
+      eb.not(eb.exists(eb.selectFrom('upload_chunk').select('chunk_index').whereRef('upload_id', '=', 'upload.id'))),
+    )
     .limit(limit);
   const { numDeletedRows } = await tx.deleteFrom('upload').where('id', 'in', old).executeTakeFirstOrThrow();
   return Number(numDeletedRows);

@@ -4,7 +4,7 @@ import { exponentialBackoff, type JobHandler } from '../../platform/jobs/jobs.ts
 import type { Server } from '../../platform/server.ts';
 import { deleteChunks, listChunks } from './chunk-queries.ts';
 import { cleanJobKind, enqueueCleaning } from './enqueue-cleaning.ts';
-import { deleteEnded, expireIdle, forgetRepeatables, getUploadById } from './queries.ts';
+import { deleteEnded, expireIdle, findUploadById, forgetRepeatables } from './queries.ts';
 import { stagingPrefix } from './receive-chunk.ts';
 import { spoolFolder, sweepSpool } from './spool.ts';
 
@@ -24,7 +24,8 @@ export const cleanJob = ({ database, objects }: Pick<Server, 'database' | 'objec
       job.signal.throwIfAborted();
       return objects.delete(key);
     };
-    const upload = await getUploadById(db, Number(job.payload.uploadId));
+    const upload = await findUploadById(db, Number(job.payload.uploadId));
+    if (upload === null) return; // its row goes only when nothing of it is left
     const noted = await listChunks(db, upload.id);
     await inParallel(noted, chunk => take(chunk.storage_key), 8);
     await db.transaction().execute(tx => deleteChunks(tx, upload.id));

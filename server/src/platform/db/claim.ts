@@ -1,18 +1,26 @@
-// Claims: rows that one server at a time may work on, for as long as it is heard of. A claim is a lease (`due_at`: when
-// the row may be claimed again) and a fence, which grows with every claim and names it: whatever is written for a claim
-// names its fence too, and changes nothing once somebody else has taken over. Rows that end together, as a set, are
-// claimed under one token of the claimer's (`claim`) in place of a fence each.
+// Claims: rows that one server at a time may work on. A claim is a lease (`due_at`: when the row may be claimed again)
+// and a fence, which grows when a claim begins and when it ends, and so names it: whatever is written or renewed for a
+// claim names its fence, and changes nothing once the claim has ended or another server has taken over. Rows that end as
+// a set are claimed under one token (`claim`, null without a claim) in place of a fence each.
 import { type Expression, type Selectable, type SelectQueryBuilder, type SqlBool, sql, type Updateable } from 'kysely';
+import { isOneOf } from './key-set.ts';
 import type { Engine } from './open-db.ts';
 import type { Db, Key, Tables, Time, Tx } from './tables.ts';
 
 type TableWith<Columns> = { [Table in keyof Tables]: Tables[Table] extends Columns ? Table : never }[keyof Tables];
 /** Tables whose rows are claimed one by one, and those whose rows are claimed as a set. */
 export type FencedTable = TableWith<{ fence: number; due_at: Time | null }>;
-type ClaimTable = FencedTable | TableWith<{ claim: string | null; due_at: Time }>;
+type SetTable = TableWith<{ claim: string | null; due_at: Time }>;
+type ClaimTable = FencedTable | SetTable;
 
 /** One claim of one row. */
 export type Claim = { readonly id: Key; readonly fence: number };
+/** One claim of several rows. */
+type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
+/** A claim and where it was made. */
+export type Held =
+  | { readonly table: FencedTable; readonly claim: Claim }
+  | { readonly table: SetTable; readonly claim: SetClaim };
 
 /** Somebody else has taken over; nothing more may be written. */
 export class LeaseLost extends Error {}
@@ -70,11 +78,49 @@ export const heldBy = (claims: readonly Claim[]): Expression<SqlBool> =>
     sql` or `,
   )})`;
 
-/** Prolongs the lease; false when the claim is lost. */
-export async function renewClaim(db: Db, table: FencedTable, held: Claim, until: Time): Promise<boolean> {
+/** For `set`, beside whatever ends a claim of a row: nothing is renewed or written under it from then on. */
+export const claimEnds = { fence: sql<number>`fence + 1` } as const;
+
+/** Ends the claim of a row with these changes. False when the claim was lost. */
+export async function endClaim<Table extends FencedTable>(
+  db: Db,
+  table: Table,
+  held: Claim,
+  changes: Changes<Table>,
+): Promise<boolean> {
+  const set = Object.entries({ ...changes, ...claimEnds }).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   const { numAffectedRows } = await sql`
-    update ${sql.table(table)} set due_at = ${until} where ${heldBy([held])}`.execute(db);
+    update ${sql.table(table)} set ${sql.join(set)} where ${heldBy([held])}`.execute(db);
   return numAffectedRows === 1n;
+}
+
+/** Prolongs the lease of what is still held; false when nothing is. */
+export async function renewClaim(db: Db, engine: Engine, { table, claim }: Held, until: Time): Promise<boolean> {
+  const held =
+    'token' in claim
+      ? sql<SqlBool>`claim = ${claim.token} and ${isOneOf(engine, 'id', claim.ids)}`
+      : sql<SqlBool>`${heldBy([claim])} and due_at is not null`;
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set due_at = ${until} where ${held}`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** The state in which the rows of a table are claimed. */
+export type ClaimedState = {
+  readonly table: ClaimTable;
+  readonly column: 'state' | 'status';
+  readonly values: readonly string[];
+};
+
+/** Where no other server can be at work: whoever holds a claim is dead, and its rows may be claimed at once. */
+export async function freeClaims(db: Db, states: readonly ClaimedState[], now: Time): Promise<void> {
+  for (const { table, column, values } of states)
+    await sql`
+      update ${sql.table(table)} set due_at = ${now}
+      where due_at > ${now} and (${sql.join(
+        values.map(value => sql`${sql.ref(column)} = ${sql.lit(value)}`),
+        sql` or `,
+      )})`.execute(db);
 }
 
 /** The first statement of a transaction that only the holder may write: nobody takes over before that has ended. */

@@ -123,8 +123,11 @@ async function addRoutes(app: FastifyInstance, door: Door, routes: readonly Rout
   });
 }
 
+/** No failure of this server, and none for its log. */
+const shuttingDown = 'this server is shutting down';
+
 function findRefusal({ is404, raw }: FastifyRequest, isClosing: boolean): ApiError | undefined {
-  if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', 'this server is shutting down', { retryAfterSeconds: 5 });
+  if (isClosing) return new ApiError('SERVICE_UNAVAILABLE', shuttingDown, { retryAfterSeconds: 5 });
   if (is404) return new ApiError('NOT_FOUND', 'there is nothing at this address');
   if (raw.httpVersionMajor !== 1) return new ApiError('BAD_REQUEST', 'this server speaks HTTP/1.1');
   if (raw.headers.host === undefined && raw.httpVersion === '1.1')
@@ -279,7 +282,7 @@ function sendError(reply: FastifyReply, error: ApiError): FastifyReply {
 }
 
 function logged(log: Log, request: FastifyRequest, error: ApiError): ApiError {
-  if (error.status >= 500) {
+  if (error.status >= 500 && error.message !== shuttingDown) {
     log.error(
       { traceId: request.state.trace.traceId, err: error.cause ?? error },
       `${request.method} ${request.state.route} failed: ${error.message}`, // the pattern: a path may open something

@@ -72,8 +72,8 @@ export const maxDeaths = 10;
 /** Not a failure, but nothing to do yet: the job waits again and this attempt does not count. */
 export class JobLater extends Error {
   readonly seconds: number;
-  constructor(seconds: number) {
-    super(`to be tried again in ${seconds} s`);
+  constructor(seconds: number, options?: ErrorOptions) {
+    super(`to be tried again in ${seconds} s`, options);
     this.seconds = seconds;
   }
 }

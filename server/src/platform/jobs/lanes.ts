@@ -65,7 +65,8 @@ export class Lanes {
         lane.claimed.push(...(await claim(handler)));
       }
     } catch (error) {
-      log.error({ kind: handler.kind, error: toErrorText(error) }, 'a set of jobs was left to its lease');
+      const level = stopping.aborted ? 'warn' : 'error';
+      log[level]({ kind: handler.kind, error: toErrorText(error) }, 'a set of jobs was left to its lease');
     } finally {
       onMove();
       this.#lanes.delete(handler.kind);

@@ -1,7 +1,7 @@
 // All SQL of the job table but `enqueue`. Every change to a running job names its fence; where nothing was changed,
 // the lease had been lost.
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
-import { type Claim, claim, heldBy, integer } from '../db/claim.ts';
+import { type Claim, claim, claimEnds, heldBy, integer } from '../db/claim.ts';
 import type { Engine } from '../db/open-db.ts';
 import type { Db, Key, Tables, Time } from '../db/tables.ts';
 
@@ -57,11 +57,10 @@ export async function finishAll<Job extends Claim>(db: Db, jobs: readonly Job[])
 
 type PutBack = { readonly dueAt: Time; readonly attempt: number; readonly lastError?: string };
 
-/** What ends a claim raises the fence, so that a run that goes on all the same has lost it. */
 const unclaimed = (db: Db, job: Claim) =>
   db
     .updateTable('job')
-    .set(eb => ({ fence: eb('fence', '+', 1) }))
+    .set(claimEnds)
     .where(heldBy([job]));
 
 export const noOtherWaits = ({ not, exists, selectFrom }: ExpressionBuilder<Tables, 'job'>) =>
@@ -84,13 +83,29 @@ export async function putBack(db: Db, job: Claim, { dueAt, attempt, lastError }:
   return numUpdatedRows > 0n || finish(db, job);
 }
 
+/** Of these claims and what they ended as: jobs that were put back, or that nobody could put back, are due now. */
+export async function retryNow(db: Db, jobs: readonly Claim[], now: Time): Promise<void> {
+  const ended = jobs.map(({ id, fence }) => ({ id, fence: fence + 1 }));
+  for (const [claims, state] of [
+    [ended, 'WAITING'],
+    [jobs, 'RUNNING'],
+  ] as const)
+    await db
+      .updateTable('job')
+      .set({ due_at: now })
+      .where(heldBy(claims))
+      .where('state', '=', state)
+      .where('due_at', '>', now)
+      .execute();
+}
+
 /** Jobs without a key wait again, and this attempt does not count. */
 export async function putBackAll(db: Db, jobs: readonly Claim[], dueAt: Time): Promise<void> {
   if (jobs.length === 0) return;
   const notTried = { state: 'WAITING', due_at: dueAt } as const;
   await db
     .updateTable('job')
-    .set(eb => ({ ...notTried, attempt: eb('attempt', '-', 1), fence: eb('fence', '+', 1) }))
+    .set(eb => ({ ...notTried, ...claimEnds, attempt: eb('attempt', '-', 1) }))
     .where(heldBy(jobs))
     .execute();
 }

@@ -4,6 +4,7 @@ import { assertClaim, LeaseLost } from '../db/claim.ts';
 import { Lease } from '../db/lease.ts';
 import type { Engine } from '../db/open-db.ts';
 import type { Db } from '../db/tables.ts';
+import { lacksSpace } from '../lacks-space.ts';
 import { toErrorText } from '../telemetry/error-text.ts';
 import type { Log } from '../telemetry/log.ts';
 import { continueTraces } from '../telemetry/traced.ts';
@@ -23,6 +24,8 @@ export type RunContext = {
   readonly random: () => number;
   /** A job that waits again is due after this time. */
   readonly dueAfter?: (milliseconds: number) => void;
+  /** A job failed, or its end could not be written, because something is full. */
+  readonly lackedSpace?: (job: Claimed) => void;
 };
 
 export type Outcome = 'done' | 'retry' | 'later' | 'dead' | 'lost' | 'released';
@@ -34,9 +37,12 @@ export async function runJob(context: RunContext, handler: JobHandler, job: Clai
   using right = new Right(context, handler, job);
   try {
     const result = await right.guard(() => traceRun(context, handler, job, right));
+    if (!result.ok && lacksSpace(result.error)) context.lackedSpace?.(job);
     return await settle(context, handler, job, result);
   } catch (error) {
-    context.log.error({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
+    if (lacksSpace(error)) context.lackedSpace?.(job);
+    const level = context.stopping.aborted ? 'warn' : 'error'; // a stop does not wait for jobs that hear no signal
+    context.log[level]({ kind: job.kind, job: job.id, error: toErrorText(error) }, 'the end of a job was not written');
     return 'lost';
   }
 }
@@ -137,11 +143,11 @@ class Right implements Disposable {
   readonly signal: AbortSignal;
 
   constructor(
-    { db, clock, stopping }: RunContext,
+    { db, engine, clock, stopping }: RunContext,
     { leaseSeconds, maxSeconds = defaultMaxSeconds }: JobHandler,
     job: Claimed,
   ) {
-    this.lease = new Lease({ db, clock, table: 'job', claim: job, leaseMs: leaseSeconds * 1000 });
+    this.lease = new Lease({ db, engine, clock, leaseMs: leaseSeconds * 1000 }, { table: 'job', claim: job });
     this.signal = AbortSignal.any([stopping, this.lease.lost, this.#over.signal]);
     const tooLong = () => this.#over.abort(new Error(`took longer than ${maxSeconds} s`));
     this.#deadline = setTimeout(tooLong, Math.min(maxSeconds * 1000, 2 ** 31 - 1)).unref();

@@ -11,7 +11,7 @@ import { pullInJobs } from './clock-jumps.ts';
 import { Gathering } from './gathering.ts';
 import type { JobHandler, SetHandler } from './jobs.ts';
 import { Lanes, setSize } from './lanes.ts';
-import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases } from './queries.ts';
+import { type Claimed, claimDue, claimOne, countJobs, type JobCounts, type Leases, retryNow } from './queries.ts';
 import { giveBack, type Outcome, type RunContext, runJob } from './run-job.ts';
 import { registerSchedules, type Schedule, tickSchedules } from './schedules.ts';
 import { isOf, type Kinds, WantedKinds } from './wanted-kinds.ts';
@@ -36,6 +36,7 @@ export type WorkerOptions = {
 type JobCounters = JobCounts & { readonly here: number; readonly ended: Readonly<Record<Outcome, number>> };
 
 const overtakenPerTurn = 4;
+const mostLackingSpace = 1000;
 const pullInEveryMs = 30_000;
 const defaultPollMs = 1000;
 
@@ -56,6 +57,8 @@ export class Worker {
   readonly #ended: Record<Outcome, number> = { done: 0, retry: 0, later: 0, dead: 0, lost: 0, released: 0 };
   readonly #gathering = new Gathering(kinds => this.wake(kinds));
   readonly #wanted = new WantedKinds();
+  /** By id, since there was room last; at most so many, the others come by themselves. */
+  readonly #lackedSpace = new Map<Key, Claimed>();
   #claiming: Promise<void> | undefined;
   #poll: NodeJS.Timeout | undefined;
   #registered: Promise<void> | undefined;
@@ -148,6 +151,15 @@ export class Worker {
     for (const { job } of unfinished) await giveBack(this.#options, job);
   }
 
+  /** There is room again: what failed for lack of it is due now. */
+  async retryLackingSpace(): Promise<void> {
+    const jobs = [...this.#lackedSpace.values()];
+    if (jobs.length === 0 || this.#stopping.signal.aborted) return;
+    this.#lackedSpace.clear();
+    await retryNow(this.#options.db, jobs, this.#options.clock.now());
+    this.wake();
+  }
+
   async counters(): Promise<JobCounters> {
     const counts = await countJobs(this.#options.db, this.#options.clock.now());
     return { ...counts, here: this.#running.size, ended: { ...this.#ended } };
@@ -163,6 +175,7 @@ export class Worker {
       if (performance.now() > this.#pulledInAt + pullInEveryMs) await this.#pullIn();
       await this.#tick();
     } catch (error) {
+      if (this.#stopping.signal.aborted) return;
       this.#options.log.error({ error: toErrorText(error) }, 'the schedules could not be read');
     }
     this.wake();
@@ -178,6 +191,7 @@ export class Worker {
     try {
       await this.#claimInto(overtakenPerTurn, handlers);
     } catch (error) {
+      if (this.#stopping.signal.aborted) return;
       this.#options.log.error({ error: toErrorText(error) }, 'overtaken jobs could not be claimed');
     }
   }
@@ -263,6 +277,9 @@ export class Worker {
       stopping: this.#stopping.signal,
       random: this.#options.random ?? Math.random,
       dueAfter: pauseMs => this.#wakeAfter(pauseMs),
+      lackedSpace: failed => {
+        if (this.#lackedSpace.size < mostLackingSpace) this.#lackedSpace.set(failed.id, failed);
+      },
     };
     // What its end starts belongs to nobody's trace.
     const ended = withTrace(undefined, () => runJob(context, handler, job)).then(outcome => {

@@ -126,7 +126,7 @@ class Drive {
     this.#context.log.warn(about, status === 'RUNNING' ? 'a step failed' : 'a step could not be undone');
     // What made the saga fail stays to be read, even when undoing it fails too.
     await this.#write(status === 'RUNNING' ? { attempt, last_error: lastError } : { attempt });
-    throw new JobLater((this.#saga.backoffSeconds ?? defaultBackoff)(attempt));
+    throw new JobLater((this.#saga.backoffSeconds ?? defaultBackoff)(attempt), { cause: error });
   }
 
   async #write(change: SagaChange): Promise<void> {
