@@ -1,17 +1,16 @@
 // Files that somebody else may have put there: only regular ones are read, and never more of them than is allowed. A pipe
 // does not block, and a device is not read at all.
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 
 /** What lies there cannot be read within its limits; the message ends a sentence that begins with the path. */
 export class FileRefused extends Error {}
 
-/** Does not wait for the writer of a pipe. The caller checks what it has opened. */
-export const openWithoutWaiting = (path: string): Promise<FileHandle> =>
-  open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+/** Flags to open a file without waiting for the writer of a pipe. The caller checks what it has opened. */
+export const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer> {
-  await using file = await openWithoutWaiting(path);
+  await using file = await open(path, readWithoutWaiting);
   const stats = await file.stat();
   if (!stats.isFile()) throw new FileRefused('is not a regular file');
   if (stats.size > maxBytes) throw new FileRefused('is larger than any that is written');

@@ -1,9 +1,9 @@
 // Reading objects back from their files: heads, blocks, listings. Errors leave as the system gave them.
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../durable-files.ts';
-import { openWithoutWaiting } from '../read-bounded.ts';
+import { readWithoutWaiting } from '../read-bounded.ts';
 import { toStoreError } from './disk-files.ts';
 import { findKeyOfName, footerBytes, isContinuation, parseFooter, withoutContinuationMark } from './disk-layout.ts';
 import { type ListedObject, type ObjectHead, ObjectStoreError, throwIfAborted } from './object-store.ts';
@@ -24,7 +24,7 @@ export async function readFooter(file: FileHandle): Promise<DiskHead> {
 }
 
 export async function readHead(path: string): Promise<DiskHead> {
-  await using file = await openWithoutWaiting(path);
+  await using file = await open(path, readWithoutWaiting);
   return await readFooter(file);
 }
 
@@ -89,7 +89,7 @@ export async function* readBlocks(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
   try {
-    await using file = await openWithoutWaiting(path);
+    await using file = await open(path, readWithoutWaiting);
     const now = await readFooter(file);
     if (now.etag !== head.etag) throw new ObjectStoreError('REPLACED', 'the object was replaced while it was read');
     for await (const block of readAhead(file, range.start, range.end, bytes => Buffer.allocUnsafeSlow(bytes))) {

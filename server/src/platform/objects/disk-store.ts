@@ -1,11 +1,11 @@
 // The embedded object store: one folder of a local disk. Owns the path from a stream to a durable file and back.
 // Refuses file systems without hard links, because they cannot decide a race. The layout is in disk-layout.ts.
 import { createHash, type KeyObject } from 'node:crypto';
-import { link, rm, statfs, writeFile } from 'node:fs/promises';
+import { link, open, rm, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { DurableFolders, errnoOf, syncFolder } from '../durable-files.ts';
-import { openWithoutWaiting } from '../read-bounded.ts';
+import { readWithoutWaiting } from '../read-bounded.ts';
 import { checkedRead, incoming, PutCheck } from './checked-stream.ts';
 import { replace, requireHardLinks, sweepTemporary, takeAway, toStoreError, toTemporaryName } from './disk-files.ts';
 import { findArea, toObjectPath } from './disk-layout.ts';
@@ -172,7 +172,7 @@ class DiskStore implements ObjectStore {
   async digest(key: string, signal?: AbortSignal): Promise<{ size: number; sha256: string }> {
     const { path } = this.#locate(key);
     try {
-      await using file = await openWithoutWaiting(path);
+      await using file = await open(path, readWithoutWaiting);
       const { size } = await readFooter(file);
       const hash = createHash('sha256');
       // Two buffers take turns: one is filled while the other is hashed.
