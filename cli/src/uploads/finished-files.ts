@@ -1,7 +1,7 @@
 // The files that a run of `upload` has stored so far, one line each. A line is on the disk before the journal or the
 // requestId of its file is forgotten, so that the same command after a crash sends none of them again.
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureFolder } from '../platform/private-file.ts';
@@ -30,10 +30,9 @@ const line = z.object({ key: z.string(), stored });
 
 const toKey = ({ path, size, revision, folder }: LocalFile): string => JSON.stringify([path, size, revision, folder]);
 
-export class FinishedFiles implements AsyncDisposable {
+export class FinishedFiles {
   readonly #path: string;
   readonly #known: Map<string, StoredAs>;
-  #file: FileHandle | undefined;
 
   private constructor(path: string, known: Map<string, StoredAs>) {
     this.#path = path;
@@ -56,27 +55,21 @@ export class FinishedFiles implements AsyncDisposable {
   /** Durable when it resolves. */
   async add(files: readonly { readonly file: LocalFile; readonly stored: StoredAs }[]): Promise<void> {
     if (files.length === 0) return;
-    this.#file ??= await open(this.#path, 'a', 0o600);
     // The line break comes first: a line that a crash cut off spoils no other.
     const lines = files.map(({ file, stored: { fileId, fileHash, contentHash, version } }) => {
       const known = { fileId, fileHash, contentHash, version };
       this.#known.set(toKey(file), known);
       return `\n${JSON.stringify({ key: toKey(file), stored: known })}`;
     });
-    await this.#file.appendFile(lines.join(''));
-    await this.#file.datasync();
+    await using file = await open(this.#path, 'a', 0o600);
+    await file.appendFile(lines.join(''));
+    await file.datasync();
   }
 
   /** The run is over: the same command is a new one from now on. */
   async forget(): Promise<void> {
     this.#known.clear();
-    await this[Symbol.asyncDispose]();
     await rm(this.#path, { force: true });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
   }
 }
 

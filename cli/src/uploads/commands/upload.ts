@@ -139,7 +139,7 @@ export default command({
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
     const wishes = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
-    await using finished = await openFinished(transfers, given, wishes);
+    const finished = await openFinished(transfers, given, wishes);
     const bulk = await openBulk(transfers, flags, collected, finished);
     // Without the await the transfers would be gone before the first file is.
     const reports = await reportEach(
