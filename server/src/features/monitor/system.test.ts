@@ -101,7 +101,9 @@ eachApp(start => {
 
   test('staff of one of several tenants scrape the figures of theirs, the operator those of all', async () => {
     const token = 'management-token-of-at-least-forty-characters';
-    await using app = await start({ env: { RECORDPROOF_MANAGEMENT_TOKEN: token, ATTESTATION_PRODUCTION_ENABLED: 'true' } });
+    await using app = await start({
+      env: { RECORDPROOF_MANAGEMENT_TOKEN: token, ATTESTATION_PRODUCTION_ENABLED: 'true' },
+    });
     const root = await app.person('root', { role: 'admin' });
     const watcher = await app.person('watcher', { role: 'monitor', tenant: 'acme' });
     const alice = await app.person('alice');
