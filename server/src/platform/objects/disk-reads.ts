@@ -30,7 +30,7 @@ export async function readHead(path: string): Promise<DiskHead> {
 
 /** Of the bytes of an object, without its footer where it has one that is whole. */
 export async function readStart(path: string, bytes: number): Promise<Uint8Array> {
-  await using file = await openWithoutWaiting(path);
+  await using file = await open(path, readWithoutWaiting);
   const { size: fileBytes } = await file.stat();
   const size = await readFooter(file).then(
     head => head.size,
