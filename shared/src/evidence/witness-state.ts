@@ -20,7 +20,7 @@ const stateShape = objectOf({
       size: integer(0),
       root: text(/^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64'),
       timeSeconds: integer(0),
-      text: anyText,
+      note: anyText,
     }),
     0,
     100_000,

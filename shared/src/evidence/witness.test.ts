@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';
 import { type MemoryLog, memoryLog } from '../../../test/support/witness-requests.ts';
-import { parseCheckpointText } from './checkpoint.ts';
 import { checkKey, signCosignatureLine } from './cosignature.ts';
 import { parseUtf8, toHex, toUtf8 } from './digest.ts';
 import { addSignatureLines, parseSignedNote } from './signed-note.ts';
@@ -110,16 +109,16 @@ test('a witness with two keys answers two lines, and reports a fork with both tr
   const forks: string[] = [];
   const { submit } = openWitness({
     signers: [witness, postQuantumSigner(witness.name)],
-    onFork: (first, second) => forks.push(first.text, second.text),
+    onFork: (first, second) => forks.push(first, second),
   });
   const answer = await submit(log, 0, 4);
   expect(answer.kind === 'COSIGNED' && answer.lines.trimEnd().split('\n').length).toBe(2);
   await submit(fork, 4, 4);
-  expect(forks.map(text => toHex(parseCheckpointText(text).root))).toEqual([log, fork].map(of => toHex(of.rootAt(4))));
+  expect(forks).toEqual(await Promise.all([log, fork].map(async of => parseUtf8(await of.checkpoint(4)))));
 });
 
 test('a state file is read as it was written, and nothing else is read', () => {
-  const logs = new Map([[log.origin, { size: 3, root: log.rootAt(3), timeSeconds: start, text: 'text' }]]);
+  const logs = new Map([[log.origin, { size: 3, root: log.rootAt(3), timeSeconds: start, note: 'note' }]]);
   const content = writeWitnessState({ name: witness.name, logs });
   expect(parseWitnessState(content)).toEqual({ name: witness.name, logs });
   for (const bad of ['', '{}', content.replace('"size":3', '"size":-3'), content.replace('witness.e', 'w e')])

@@ -4,8 +4,8 @@ import { type Checkpoint, parseCheckpointText, parseLogSize } from './checkpoint
 import { checkKey, type NoteVerifiers, signCosignatureLine, type TypedNoteSigner } from './cosignature.ts';
 import { isSameBytes, parseUtf8, sha256, toUtf8 } from './digest.ts';
 import { isConsistent, type SizedRoot } from './merkle-ranges.ts';
-import type { TypedNoteKey } from './note-keys.ts';
-import { parseSignedNote, type SignedNote } from './signed-note.ts';
+import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
+import { parseSignedNote, type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
 import { parseHash } from './tlog-proof.ts';
 
 export const maxAddCheckpointBytes = 64 * 1024;
@@ -20,8 +20,8 @@ type AddCheckpoint = {
   readonly checkpoint: Checkpoint;
 };
 
-/** The newest checkpoint of a log that was cosigned, and when. */
-export type WitnessedLog = SizedRoot & { readonly timeSeconds: number; readonly text: string };
+/** The newest checkpoint of a log that was cosigned, when, and as its note with the signatures of the log alone. */
+export type WitnessedLog = SizedRoot & { readonly timeSeconds: number; readonly note: string };
 
 export type Rejection = {
   readonly kind: 'REJECTED';
@@ -52,9 +52,13 @@ export function parseAddCheckpoint(body: Uint8Array): AddCheckpoint {
 
 const nothing: SizedRoot = { size: 0, root: sha256(new Uint8Array(0)) };
 
-/** The request is of a known log and signed by it. `latest` is the newest durable state of that log. */
-export function decide(latest: WitnessedLog | undefined, request: AddCheckpoint, nowSeconds: number): WitnessDecision {
-  const { oldSize, proof, checkpoint, note } = request;
+/** `keys` of the log signed the request. `latest` is the newest durable state of that log. */
+function decide(
+  latest: WitnessedLog | undefined,
+  { oldSize, proof, checkpoint, note }: AddCheckpoint,
+  keys: readonly TypedNoteKey[],
+  nowSeconds: number,
+): WitnessDecision {
   const { size, root } = latest ?? nothing;
   if (oldSize > checkpoint.size) return reject(400, 'the old size is larger than the size of the checkpoint');
   if (oldSize !== size) return { ...reject(409, `the newest checkpoint that was cosigned has the size ${size}`), size };
@@ -66,7 +70,16 @@ export function decide(latest: WitnessedLog | undefined, request: AddCheckpoint,
   if (nowSeconds < earliest - maxClockStepSeconds)
     return reject(503, 'the clock of the witness is behind its own cosignatures: its operator must set it');
   const timeSeconds = Math.max(nowSeconds, earliest);
-  return { kind: 'COSIGN', next: { size: checkpoint.size, root: checkpoint.root, timeSeconds, text: note.text } };
+  const next = { size: checkpoint.size, root: checkpoint.root, timeSeconds, note: toNoteOf(note, keys) };
+  return { kind: 'COSIGN', next };
+}
+
+/** The note with the signatures of these keys alone. */
+function toNoteOf(note: SignedNote, keys: readonly TypedNoteKey[]): string {
+  const lines = keys
+    .flatMap(key => signaturesBy(note, key.name, typedKeyId(key)))
+    .map(({ name, keyId, signature }) => toSignatureLine(name, keyId, signature));
+  return `${note.text}\n${lines.join('')}`;
 }
 
 /**
@@ -84,11 +97,13 @@ export type WitnessParts = {
   readonly verifiers: NoteVerifiers;
   readonly store: WitnessStore;
   readonly nowSeconds: () => number;
-  /** A log signed two trees of one size: both texts, and the note of the second. */
-  readonly onFork?: (first: WitnessedLog, second: SignedNote) => void;
+  /** A log signed two trees of one size: here are both notes. */
+  readonly onFork?: (first: string, second: string) => void;
 };
 
-export type WitnessAnswer = Rejection | { readonly kind: 'COSIGNED'; readonly lines: string };
+export type WitnessAnswer =
+  | Rejection
+  | { readonly kind: 'COSIGNED'; readonly lines: string; readonly origin: string; readonly size: number };
 
 /** One request from its bytes to its answer. Rejects only when the store does. */
 export async function addCheckpoint(body: Uint8Array, parts: WitnessParts): Promise<WitnessAnswer> {
@@ -104,14 +119,15 @@ export async function addCheckpoint(body: Uint8Array, parts: WitnessParts): Prom
   if (!(await isSignedByLog(note, keys, parts.verifiers)))
     return reject(403, 'the checkpoint is not signed by a key of that log');
   const decision = await parts.store.update(checkpoint.origin, latest => {
-    const made = decide(latest, request, parts.nowSeconds());
-    if (made.kind === 'REJECTED' && made.isFork && latest !== undefined) parts.onFork?.(latest, note);
+    const made = decide(latest, request, keys, parts.nowSeconds());
+    if (made.kind === 'REJECTED' && made.isFork && latest !== undefined)
+      parts.onFork?.(latest.note, toNoteOf(note, keys));
     return made;
   });
   if (decision.kind === 'REJECTED') return decision;
   const { timeSeconds } = decision.next;
   const lines = await Promise.all(parts.signers.map(signer => signCosignatureLine(note.text, signer, timeSeconds)));
-  return { kind: 'COSIGNED', lines: lines.join('') };
+  return { kind: 'COSIGNED', lines: lines.join(''), origin: checkpoint.origin, size: checkpoint.size };
 }
 
 /** At least one key signed it, and no signature of a key of the log is wrong. */
