@@ -105,7 +105,12 @@ class PolicyReader {
     if (name === undefined || count === undefined || names.length === 0)
       throw new RangeError('a group is written: group <name> all|any|<number> <member>…');
     const members = names.map(member => this.#take(member));
-    const group = { kind: 'GROUP', name: toShownText(name), threshold: toThreshold(count, members.length), members } as const; // biome-ignore format: one line
+    const group = {
+      kind: 'GROUP',
+      name: toShownText(name),
+      threshold: toThreshold(count, members.length),
+      members,
+    } as const;
     if (this.#groups.length === maxOfEach) throw new RangeError(`there are more than ${maxOfEach} groups`);
     this.#groups.push(group);
     this.#define(name, group);

@@ -28,7 +28,9 @@ export const witnessOptions = {
   'requests-per-minute': 'value',
 } as const;
 
-type Command = { readonly kind: 'key'; readonly options: FolderOptions } | { readonly kind: 'serve'; readonly options: WitnessOptions }; // biome-ignore format: one line
+type Command =
+  | { readonly kind: 'key'; readonly options: FolderOptions }
+  | { readonly kind: 'serve'; readonly options: WitnessOptions };
 
 export function parseWitnessCommand(args: readonly string[]): Command {
   const { options, positionals } = readArguments(args, witnessOptions, 1);
