@@ -1,9 +1,10 @@
 // Logs in memory that ask a witness: their leaves follow from a word, and two of them may have the same beginning.
 import { signCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
-import { concatBytes, toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { consistencyRanges } from '@recordproof/shared/evidence/merkle-ranges.ts';
+import { writeAddCheckpoint } from '@recordproof/shared/evidence/witness-client.ts';
 
 export type MemoryLog = {
   readonly origin: string;
@@ -30,8 +31,7 @@ export function memoryLog(signer: TypedNoteSigner, branch = 0, forkAt = Number.P
     consistency,
     checkpoint,
     async request(oldSize, size, proof = consistency(Math.min(oldSize, size), size)) {
-      const head = [`old ${oldSize}`, ...proof.map(toBase64), '', ''].join('\n');
-      return concatBytes(toUtf8(head), await checkpoint(size));
+      return writeAddCheckpoint({ oldSize, proof, checkpoint: await checkpoint(size) });
     },
   };
 }

@@ -14,6 +14,7 @@ const types = {
 } as const;
 
 export type NoteKeyType = keyof typeof types;
+/** Made by `parseTypedKey` or from a private key: its bytes have been checked and are not checked again. */
 export type TypedNoteKey = NoteKey & { readonly type: NoteKeyType };
 
 const typeNames = Object.keys(types) as NoteKeyType[];
