@@ -1,6 +1,7 @@
 // The witness as it is run: its folder, its command line, and its HTTP service over real connections.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -150,12 +151,36 @@ test('bodies, methods, addresses and rates are bounded', async () => {
   expect([health.status, await health.json()]).toEqual([200, { status: 'UP', name: 'witness.example/w1', logs: 1 }]);
 });
 
+test('one address has 32 connections at a time, and a place again when one of them ends', async () => {
+  await using witness = await openWitness();
+  const { port } = new URL(witness.url);
+  const open = async () => {
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const ask = async (socket: Socket) => {
+    socket.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
+    const [said] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [''])]);
+    return String(said).split('\r\n')[0];
+  };
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 32; count++) sockets.push(await open());
+  for (const socket of sockets) expect(await ask(socket)).toBe('HTTP/1.1 200 OK');
+  const tooMany = await open();
+  tooMany.on('error', () => {});
+  expect(await ask(tooMany)).toBe('');
+  const [first] = sockets;
+  first?.destroy();
+  await expect.poll(async () => ask((await open()).on('error', () => {}))).toBe('HTTP/1.1 200 OK');
+  for (const socket of sockets) socket.destroy();
+});
+
 test('a disk that cannot be written makes no cosignature, and health tells', async () => {
   await using witness = await openWitness();
   await witness.submit(log, 0, 2);
   // The draft of the next state cannot be made: it is a folder.
   const draft = join(witness.data, 'state.json.draft');
-  const { mkdirSync } = await import('node:fs');
   mkdirSync(draft);
   expect((await witness.submit(log, 2, 3)).status).toBe(500);
   expect((await fetch(`${witness.url}/health`)).status).toBe(503);
