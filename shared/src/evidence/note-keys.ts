@@ -13,7 +13,7 @@ const types = {
   ML_DSA_44: { byte: 0x06, keyBytes: 1312 },
 } as const;
 
-export type NoteKeyType = keyof typeof types;
+type NoteKeyType = keyof typeof types;
 /** Made by `parseTypedKey` or from a private key: its bytes have been checked and are not checked again. */
 export type TypedNoteKey = NoteKey & { readonly type: NoteKeyType };
 

@@ -5,12 +5,12 @@ import { checkKey, type KeyVerdict, type NoteVerifiers } from './cosignature.ts'
 import type { SignedNote } from './signed-note.ts';
 import type { PolicyLog, PolicyMember, PolicyWitness, TlogPolicy } from './tlog-policy.ts';
 
-export type SignerVerdict<S> = { readonly signer: S; readonly verdict: KeyVerdict };
+type SignerVerdict<S> = { readonly signer: S; readonly verdict: KeyVerdict };
 
 /** `timeSeconds` is absent when too few of the cosignatures that reach the quorum state a time. */
 type QuorumVerdict = { readonly isReached: boolean; readonly timeSeconds?: number };
 
-export type PolicyVerdict = {
+type PolicyVerdict = {
   /** Of the policy's logs those with the origin of the checkpoint. */
   readonly logs: readonly SignerVerdict<PolicyLog>[];
   readonly witnesses: readonly SignerVerdict<PolicyWitness>[];

@@ -12,7 +12,7 @@ const maxExtraBytes = 64 * 1024;
 const maxPathHashes = 63;
 const maxProofBytes = maxNoteBytes + 128 * 1024;
 
-export type TlogProof = {
+type TlogProof = {
   /** Position of the entry from 0. */
   readonly index: number;
   /** Sibling hashes from the leaf to the root. */
@@ -24,7 +24,7 @@ export type TlogProof = {
 };
 
 /** The proof with what its checkpoint says; still nothing is authentic. */
-export type ParsedTlogProof = TlogProof & { readonly note: SignedNote; readonly tree: Checkpoint };
+type ParsedTlogProof = TlogProof & { readonly note: SignedNote; readonly tree: Checkpoint };
 
 export function writeTlogProof({ index, path, extra, checkpoint }: TlogProof): Uint8Array {
   const lines = [

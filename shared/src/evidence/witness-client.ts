@@ -6,7 +6,7 @@ import { concatBytes, parseUtf8, toBase64, toUtf8 } from './digest.ts';
 import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
 import { parseSignatureLines, type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
 
-export type CheckpointRequest = {
+type CheckpointRequest = {
   /** The size that the witness is known or believed to have; 0 to ask for it. */
   readonly oldSize: number;
   /** RFC 9162 consistency from the old size; empty from 0 and from the same size. */

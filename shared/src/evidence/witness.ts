@@ -23,7 +23,7 @@ type AddCheckpoint = {
 /** The newest checkpoint of a log that was cosigned, when, and as its note with the signatures of the log alone. */
 export type WitnessedLog = SizedRoot & { readonly timeSeconds: number; readonly note: string };
 
-export type Rejection = {
+type Rejection = {
   readonly kind: 'REJECTED';
   readonly status: 400 | 403 | 404 | 409 | 422 | 503;
   readonly message: string;
@@ -38,7 +38,7 @@ export type WitnessDecision = Rejection | { readonly kind: 'COSIGN'; readonly ne
 const reject = (status: Rejection['status'], message: string): Rejection => ({ kind: 'REJECTED', status, message });
 
 /** Throws RangeError: the request is malformed. */
-export function parseAddCheckpoint(body: Uint8Array): AddCheckpoint {
+function parseAddCheckpoint(body: Uint8Array): AddCheckpoint {
   if (body.length > maxAddCheckpointBytes) throw new RangeError('the request is larger than 64 KiB');
   const text = parseUtf8(body);
   const end = text.indexOf('\n\n');

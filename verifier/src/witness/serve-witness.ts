@@ -15,7 +15,7 @@ const maxAddresses = 10_000;
 const headersTimeoutMillis = 5000;
 const requestTimeoutMillis = 10_000;
 
-export type WitnessServiceParts = {
+type WitnessServiceParts = {
   readonly options: Pick<WitnessOptions, 'logs' | 'requestsPerMinute'>;
   readonly folder: WitnessFolder;
   readonly log: (line: string) => void;
