@@ -1,23 +1,48 @@
-// Tells whether anything at all was written to the database of a server, by whomever.
+// Watch over the database of a server: tells whether a request has written anything but the audit row of its refusal.
+import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import type { TestApp } from '../app.ts';
 
 export type RowWatch = Disposable & {
-  /** Everything that is due is done; from now on only requests write. */
+  /** Runs all jobs that are due; from now on only requests write. */
   settle(): Promise<void>;
-  /** Whether a commit has changed anything since the last call. */
+  /** Whether a commit has changed anything since the last call; the audit row of a refused act does not count. */
   hasChanged(): boolean;
 };
+
+/** The tables that a refused act is written to. */
+const refusalTables = ['audit_log', 'audit_head', 'audit_refusal'];
+
+/** A digest over all rows of all tables, with the part of the audit log that is not about refusals. */
+function openDigest(handle: Database.Database): () => string {
+  const names = handle
+    .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+    .all()
+    .map(({ name }) => name)
+    .filter(name => !refusalTables.includes(name));
+  const reads = [
+    ...names.map(name => handle.prepare(`select * from "${name}"`).raw()),
+    handle.prepare('select count(*), max(id) from audit_log where status = 0').raw(),
+  ];
+  return () => {
+    const digest = createHash('sha256');
+    for (const read of reads) for (const row of read.iterate()) digest.update(JSON.stringify(row));
+    return digest.digest('hex');
+  };
+}
 
 export function watchRows({ config, drain }: TestApp): RowWatch {
   if (config.db.kind !== 'sqlite') throw new Error('only a database in a file can be watched');
   const handle = new Database(config.db.path, { readonly: true });
   const readVersion = (): unknown => handle.pragma('data_version', { simple: true });
-  let seen = readVersion();
+  const digestRows = openDigest(handle);
+  let seen = { version: readVersion(), digest: digestRows() };
   const hasChanged = (): boolean => {
     const before = seen;
-    seen = readVersion();
-    return seen !== before;
+    const version = readVersion();
+    if (version === before.version) return false;
+    seen = { version, digest: digestRows() };
+    return seen.digest !== before.digest;
   };
   return {
     settle: async () => {
