@@ -95,7 +95,7 @@ const label = 'recordproof-envelope-v1';
 const dataKeyBytes = 32;
 
 /** Digest over all fields, each preceded by its length (docs/spec/content-encryption.md, section 7). */
-export function toBindingDigest(binding: EnvelopeBinding): Buffer {
+function toBindingDigest(binding: EnvelopeBinding): Buffer {
   const { tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce } = binding;
   const parts = [label, tenantId, fileId, fileHash, recipientType, recipientId, suite, fileNonce].flatMap(field => {
     const bytes = typeof field === 'string' ? Buffer.from(field, 'utf8') : field;
