@@ -54,6 +54,7 @@ const operationsOf = async ({ app }: TestApp): Promise<string[]> => {
     .selectFrom('audit_log')
     .select('operation_type')
     .where('module', '=', 'integrity')
+    .where('status', '=', 0)
     .orderBy('id')
     .execute();
   return rows.map(row => row.operation_type);
