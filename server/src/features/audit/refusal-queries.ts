@@ -1,9 +1,15 @@
 // SQL on refusals: the minute in which repetitions are counted in the row of the first.
+import { sql } from 'kysely';
 import type { Db, Key, Time, Tx } from '../../platform/db/tables.ts';
 
 type RefusalWindow = { readonly tenantId: Key; readonly subject: string; readonly position: number };
 
 const refusalWindowMs = 60_000;
+
+/** A minute that begins later than this clock can be wrong about was opened before the clock was set back: it is over. */
+const isRunning = (now: Time) =>
+  sql<boolean>`(opened_at > ${now - refusalWindowMs} and opened_at < ${now + refusalWindowMs})`;
+const isOver = (now: Time) => sql<boolean>`not ${isRunning(now)}`;
 
 /** False when no minute of the subject runs. */
 export async function addRepetitions(
@@ -17,7 +23,7 @@ export async function addRepetitions(
     .set(eb => ({ repeated: eb('repeated', '+', times) }))
     .where('tenant_id', '=', tenantId)
     .where('subject', '=', subject)
-    .where('opened_at', '>', now - refusalWindowMs)
+    .where(isRunning(now))
     .returning(['position', 'repeated'])
     .executeTakeFirst();
   if (row === undefined) return false;
@@ -44,7 +50,7 @@ export async function takeClosedWindows(
   let query = tx
     .deleteFrom('audit_refusal')
     .where('tenant_id', '=', tenantId)
-    .where('opened_at', '<=', now - refusalWindowMs);
+    .where(isOver(now));
   if (subject !== undefined) query = query.where('subject', '=', subject);
   return query.returning(['position', 'repeated']).execute();
 }
@@ -54,7 +60,7 @@ export async function hasClosedWindows(db: Db, tenantId: Key, now: Time): Promis
     .selectFrom('audit_refusal')
     .select('position')
     .where('tenant_id', '=', tenantId)
-    .where('opened_at', '<=', now - refusalWindowMs)
+    .where(isOver(now))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -5,8 +5,9 @@ import * as sharesApi from '@recordproof/shared/api/shares.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../../test/support/app.ts';
 import { share, storeFile } from '../../../../test/support/shares.ts';
+import { startDirect } from '../../../../test/support/uploads.ts';
 import { localCall } from '../../platform/call.ts';
-import { appendAudit, type Refusal, verifyAuditChain } from './index.ts';
+import { appendAudit, type Refusal, sealRefusals, verifyAuditChain } from './index.ts';
 import { RefusalLog } from './refusal-log.ts';
 
 const minute = 60_000;
@@ -66,6 +67,27 @@ test('what is recorded: writing and administration, 403, 409 and 422, of account
   const all = await app.app.database.db.selectFrom('audit_log').selectAll().where('status', '=', 1).execute();
   expect(all.map(row => row.request_url)).toContain(sharesApi.saveSharedFiles.path.replace('{code}', ':code'));
   expect(JSON.stringify(all), 'a code of a share opens it').not.toContain(code);
+});
+
+test('a refused act is a row also where rejected calls are counted in a rate class of their own', async () => {
+  const { clientId } = await startDirect(ada, new Uint8Array(4096));
+  const other = startDirect(ada, new Uint8Array(8192), { clientId });
+  await expect(other).rejects.toMatchObject({ status: 409 });
+  expect((await refused()).map(({ operationType }) => operationType)).toEqual(['startDirectUpload']);
+});
+
+test('a minute that began before the clock was set back by more is over', async () => {
+  app.clock.advance(5 * minute);
+  await setConfig(ada);
+  await setConfig(ada);
+  app.clock.advance(-5 * minute);
+  await setConfig(ada);
+  expect((await refused()).map(({ repeated }) => repeated).sort()).toEqual([0, 1]);
+  app.clock.advance(5 * minute);
+  await setConfig(ada);
+  app.clock.advance(-5 * minute);
+  await sealRefusals(app.app.database, tenantId, app.clock.now());
+  expect(await app.app.database.db.selectFrom('audit_refusal').selectAll().execute()).toEqual([]);
 });
 
 test('logins to a locked account are rows, bounded, and count as failed logins', async () => {

@@ -216,7 +216,7 @@ async function rejectCounted(
   } catch (overLimit) {
     rejection = toApiError(overLimit);
   }
-  return sendError(reply, logged(door.log, raw, rejection));
+  return refuse(door, raw, reply, rejection);
 }
 
 function answer(door: Door, { endpoint, handle }: Route, raw: FastifyRequest, reply: FastifyReply): Awaitable<unknown> {
