@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { attestationStatus, triggerAttestation } from '@recordproof/shared/api/attestation.ts';
 import * as api from '@recordproof/shared/api/crypto-policy.ts';
 import { downloadFile } from '@recordproof/shared/api/files.ts';
-import { createShare, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
+import { createShare, getShareStats, saveSharedFiles } from '@recordproof/shared/api/shares.ts';
 import { createUploadSession } from '@recordproof/shared/api/uploads.ts';
 import { canonicalJson } from '@recordproof/shared/evidence/canonical-json.ts';
 import { expect, test } from 'vitest';
@@ -178,6 +178,9 @@ eachApp(start => {
     expect(await ways()).toEqual([200, 200, 304, 416, 200, 200, 200, 200]);
     app.clock.advance(20 * minute);
     expect((await ways()).slice(0, 7)).toEqual(new Array(7).fill(422));
+    expect(await ask(`/api/v1/files/share/${kept}/files/${fileHash}/download`)).toBe(422);
+    const params = { code: kept };
+    expect(await ada.call(getShareStats, { params }), 'no byte was sent').toMatchObject({ totalAccess: 0 });
     const carol = await app.person('carol');
     const disabled = { status: 422, detail: { reason: 'DISABLED_FOR_READ' } };
     expect(await carol.refused(saveSharedFiles, { params: { code: kept } })).toMatchObject(disabled);

@@ -5,6 +5,7 @@ import { grantHeader, shareActions } from '@recordproof/shared/api/shares.ts';
 import { nobodyOf } from '../../platform/call.ts';
 import type { PlainAnswer, Request } from '../../platform/http/route.ts';
 import type { Server } from '../../platform/server.ts';
+import { contentSuiteForReading } from '../crypto-policy/index.ts';
 import { deliveredBytes, downloadContent, toDownloadMetadata } from '../files/index.ts';
 import { withoutCode } from './audit-entry.ts';
 import type { Grant } from './grants.ts';
@@ -22,6 +23,7 @@ export async function downloadShared(server: Server, visitor: Visitor, wanted: D
   const visit = await enterShare(server, visitor, code);
   const { share } = visit;
   const file = await getSharedFile(server.database.db, share, fileHash);
+  contentSuiteForReading(server, file.encryption); // before the use is recorded: no byte of a disabled suite is sent
   const delivered = deliveredBytes(http, file);
   const use = { ...visit, action: shareActions.DOWNLOAD, fileId: file.id, onlyFirst: delivered === 'PART' };
   const grant = delivered === 'NONE' ? visit.grant : (await useShare(server, visitor, use)).grant;
