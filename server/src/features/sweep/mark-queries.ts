@@ -59,7 +59,6 @@ export async function countMarks(db: Db, tenantId: Key): Promise<ReadonlyMap<Mar
   return new Map(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
-/** Of all tenants. */
 /** Of all tenants where none is named. */
 export async function countWaiting(db: Db, tenantId?: Key): Promise<number> {
   const all = db.selectFrom('sweep_mark').select(eb => eb.fn.countAll<number>().as('count'));
