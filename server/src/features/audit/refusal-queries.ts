@@ -47,10 +47,7 @@ export async function takeClosedWindows(
   { tenantId, subject }: { readonly tenantId: Key; readonly subject?: string },
   now: Time,
 ): Promise<ClosedWindow[]> {
-  let query = tx
-    .deleteFrom('audit_refusal')
-    .where('tenant_id', '=', tenantId)
-    .where(isOver(now));
+  let query = tx.deleteFrom('audit_refusal').where('tenant_id', '=', tenantId).where(isOver(now));
   if (subject !== undefined) query = query.where('subject', '=', subject);
   return query.returning(['position', 'repeated']).execute();
 }
