@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseOnlineSettings, toChainUrl, toIssuerUrl } from './online/online-settings.ts';
+import { parseOnlineSettings, toChainUrl, toUrlUnder } from './online/online-settings.ts';
 import { parseVerifyOptions } from './options.ts';
 import { UsageError } from './shell/arguments.ts';
 
@@ -89,7 +89,7 @@ const settings = (changes: object) => {
 
 test('addresses are made from what the caller gave and checked names only', () => {
   const { issuerBase, chainTemplate } = settings({});
-  expect(toIssuerUrl(issuerBase, '/api/x').href).toBe('https://issuer.example/rp/api/x');
+  expect(toUrlUnder(issuerBase, '/api/x').href).toBe('https://issuer.example/rp/api/x');
   const address = { chainType: 'EVM', chainId: '1', groupId: 'default', contractAddress: '0xab', batchNo: 'MB/../1' };
   expect(toChainUrl(chainTemplate, address).href).toBe('https://chain.example/r/EVM/1/default/0xab/MB%2F..%2F1');
 });

@@ -47,3 +47,18 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
 /** The entry's leaf hash in the log, written as a chain writes a transaction. */
 export const entryTransactionHash = (bytes: Uint8Array, hash: Sha256 = sha256): string =>
   `0x${toHex(hashLeaf(bytes, hash))}`;
+
+const datedShape = objectOf({ recordedAt: instant }, {}, 'ignore');
+
+/** When an entry says that it was recorded, in milliseconds since 1970, whatever its kind; undefined when it says nothing. */
+export function recordedAtOf(bytes: Uint8Array): number | undefined {
+  try {
+    const value = parseStrictJson(bytes, { maxBytes: maxLedgerEntryBytes, maxDepth: 2 });
+    return Date.parse(datedShape(value, '').recordedAt);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far apart the clocks of the servers of one ledger may be; times that differ by less contradict nothing. */
+export const clockSkewMs = 5000;
