@@ -72,7 +72,7 @@ export type LiveEvidence = {
    * The bytes under a path of the ledger: `checkpoint`, `key` or `tile/…`. Absent when the caller named no ledger. Called
    * after the other three, several times, and only for a proof whose batch is on such a ledger.
    */
-  readLedger?(path: string): Promise<Lookup<Uint8Array>>;
+  readLedger?: ((path: string) => Promise<Lookup<Uint8Array>>) | undefined;
 };
 
 const statusVersion: Reader<number> = (value, path) =>
