@@ -40,6 +40,7 @@ test('a file alone has its archive beside it', () => {
 test('a server is short for its issuer, its chain and its host', () => {
   expect(parseVerifyOptions(['a', '--server', 'http://127.0.0.1:8080/']).online).toEqual({
     issuerBaseUrl: 'http://127.0.0.1:8080',
+    ledgerUrl: 'http://127.0.0.1:8080/ledger',
     chainUrlTemplate:
       'http://127.0.0.1:8080/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
     allowedHosts: ['127.0.0.1:8080'],
