@@ -62,3 +62,32 @@ export function recordedAtOf(bytes: Uint8Array): number | undefined {
 
 /** How far apart the clocks of the servers of one ledger may be; times that differ by less contradict nothing. */
 export const clockSkewMs = 5000;
+
+const mostSteps = 100;
+
+/** Follows the times of entries in the order of the log, and names those that are before an earlier one. */
+export class TimeOrder {
+  /** The first hundred. */
+  readonly steps: string[] = [];
+  #latest: number;
+
+  /** `latest`: of what was followed before. */
+  constructor(latest = Number.NEGATIVE_INFINITY) {
+    this.#latest = latest;
+  }
+
+  /** The latest time so far, in milliseconds since 1970. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  /** An entry that states no time is skipped. */
+  add(position: number, time: number | undefined): void {
+    if (time === undefined) return;
+    if (time < this.#latest - clockSkewMs && this.steps.length < mostSteps)
+      this.steps.push(`entry ${position} states ${toText(time)}, after an entry that states ${toText(this.#latest)}`);
+    this.#latest = Math.max(this.#latest, time);
+  }
+}
+
+const toText = (time: number): string => new Date(time).toISOString();
