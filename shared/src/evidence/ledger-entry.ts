@@ -81,12 +81,14 @@ export class TimeOrder {
     return this.#latest;
   }
 
-  /** An entry that states no time is skipped. */
-  add(position: number, time: number | undefined): void {
-    if (time === undefined) return;
-    if (time < this.#latest - clockSkewMs && this.steps.length < mostSteps)
+  /** False when the time is before an earlier one. An entry that states no time is skipped. */
+  add(position: number, time: number | undefined): boolean {
+    if (time === undefined) return true;
+    const isInOrder = time >= this.#latest - clockSkewMs;
+    if (!isInOrder && this.steps.length < mostSteps)
       this.steps.push(`entry ${position} states ${toText(time)}, after an entry that states ${toText(this.#latest)}`);
     this.#latest = Math.max(this.#latest, time);
+    return isInOrder;
   }
 }
 

@@ -34,7 +34,7 @@ export class LogContradiction extends Error {
 }
 
 /** Looks nodes of a log of that size up in its tiles; a tile is read once. */
-function openNodes(
+export function openNodes(
   readTile: ReadTile,
   size: number,
   hash: Sha256 = sha256,
@@ -126,6 +126,14 @@ export class LogFollower {
     this.#readTile = readTile;
     this.#hash = hash;
     this.#frontier = new MerkleFrontier(hash);
+  }
+
+  /** Goes on behind a checkpoint that was verified before. Throws LogContradiction unless the tiles have its root. */
+  static async behind(readTile: ReadTile, { size, root }: SizedRoot, hash: Sha256 = sha256): Promise<LogFollower> {
+    const follower = new LogFollower(readTile, hash);
+    follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size, hash), hash);
+    if (isSameBytes(follower.#frontier.root(), root)) return follower;
+    throw new LogContradiction(`the tiles do not have the root of the checkpoint of ${size}`);
   }
 
   get size(): number {
