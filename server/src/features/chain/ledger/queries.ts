@@ -97,7 +97,10 @@ export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: nu
       select position, recorded_at - lag(recorded_at) over (order by position) as step from ledger_entry
     ) as steps where step < ${integer(-skewMs)}`.execute(db);
   const [found] = rows;
-  return { count: Number(found?.count ?? 0), first: found?.first == null ? null : Number(found.first) };
+  return {
+    count: Number(found?.count ?? 0),
+    first: found?.first === undefined || found.first === null ? null : Number(found.first),
+  };
 }
 
 /** The greatest n of all entries about a batch `MB-n`; 0 without any. */
