@@ -5,7 +5,7 @@ import { Fixable } from '../platform/fixable.ts';
 import { isRecord } from '../platform/json-file.ts';
 import { ensureFolder } from '../platform/private-file.ts';
 
-export type KeptCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
+type KeptCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
 
 /** Durable when it resolves. */
 export async function keepCheckpoint(path: string, checkpoint: KeptCheckpoint): Promise<void> {

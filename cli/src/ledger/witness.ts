@@ -153,7 +153,7 @@ async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedC
   }
 }
 
-export type Comparison = { readonly server: string; readonly compared: number; readonly size: number };
+type Comparison = { readonly server: string; readonly compared: number; readonly size: number };
 
 /** Whether the checkpoints that somebody else kept of this ledger, and the newest one here, are of one history. */
 export async function compareWith(context: CommandContext, file: string, givenKey?: string): Promise<Comparison> {

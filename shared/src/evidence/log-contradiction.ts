@@ -5,7 +5,7 @@ import { openNodes, type ReadTile } from './log-reader.ts';
 import { hashNode } from './merkle.ts';
 import { type NodeAddress, perfectNodes, type SizedRoot } from './merkle-ranges.ts';
 
-export type NodeHash = NodeAddress & { readonly hash: Uint8Array };
+type NodeHash = NodeAddress & { readonly hash: Uint8Array };
 
 /** The perfect subtrees of the first entries and of those behind them: at most 106 of them make up the larger tree. */
 const addressesOf = (older: number, newer: number): NodeAddress[] => [
