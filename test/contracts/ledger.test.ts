@@ -8,6 +8,7 @@ import { openLedger, repairTiles, restoreTiles, verifyLedger } from '@recordproo
 import { findNewestCheckpoint, getLog, moveCheckpoint } from '@recordproof/server/features/chain/ledger/queries.ts';
 import { PublishedTiles } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
 import { openLocalChain } from '@recordproof/server/features/chain/local-chain.ts';
+import { systemClock } from '@recordproof/server/platform/clock.ts';
 import { type ObjectStore, ObjectStoreError } from '@recordproof/server/platform/objects/object-store.ts';
 import { silentLog } from '@recordproof/server/platform/telemetry/log.ts';
 import { afterEach, expect, test } from 'vitest';
@@ -333,7 +334,7 @@ eachDatabase((_engine, open) => {
     const { database, objects } = await grown(1);
     await expect(openTestLedger(database.db, objects, newLedgerKey())).rejects.toThrow('begun with another key');
     const privateKey = createPrivateKey(key);
-    const ports = { db: database.db, objects, clock: movableClock(), log: silentLog, privateKey };
+    const ports = { db: database.db, objects, clock: systemClock, log: silentLog, privateKey };
     await expect(openLedger({ ...ports, name: 'other.example/log' })).rejects.toThrow('keeps its name');
     await using ledger = await openLedger(ports);
     expect(ledger.key.name).toBe('test.example/log');

@@ -1,5 +1,5 @@
 // A vector's answers as live evidence without any network; runs in Node and in a browser.
-import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseBase64, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
   type LiveEvidence,
   type Lookup,
@@ -9,14 +9,30 @@ import {
 } from '@recordproof/verifier/verify/live-evidence.ts';
 
 export type CannedAnswer = { status: number; body?: string; mediaType?: string };
-export type CannedAnswers = { key: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer };
+export type CannedLedger = Record<string, { status: number; base64?: string }>;
+export type CannedAnswers = {
+  key: CannedAnswer;
+  proofStatus: CannedAnswer;
+  chain: CannedAnswer;
+  ledger?: CannedLedger;
+};
 
 export function cannedEvidence(answers: CannedAnswers): LiveEvidence {
+  const { ledger } = answers;
   return {
     findIssuerKey: async () => read(answers.key, parseKeyAnswer),
     findStatus: async () => read(answers.proofStatus, parseStatusAnswer),
     findChainRoot: async () => read(answers.chain, parseRootAnswer),
+    ...(ledger && { readLedger: async path => readBytes(ledger[path] ?? { status: 404 }) }),
   };
+}
+
+function readBytes({ status, base64 = '' }: CannedLedger[string]): Lookup<Uint8Array> {
+  if (status === 404) return { kind: 'unknown' };
+  if (status === 302) return { kind: 'unavailable', reason: 'REDIRECT_REFUSED' };
+  return status === 200
+    ? { kind: 'found', value: parseBase64(base64) }
+    : { kind: 'unavailable', reason: 'ANSWER_NOT_OK' };
 }
 
 function read<T>(answer: CannedAnswer, parse: (bytes: Uint8Array) => T): Lookup<T> {

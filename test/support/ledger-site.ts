@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { migrations } from '@recordproof/server/compose/features.ts';
 import type { Ledger } from '@recordproof/server/features/chain/index.ts';
 import { readCheckpointNote } from '@recordproof/server/features/chain/ledger/read-ledger.ts';
+import type { Clock } from '@recordproof/server/platform/clock.ts';
 import { migrate } from '@recordproof/server/platform/db/migrate.ts';
 import { newLedgerKey, openTestLedger, openTestStore } from './ledgers.ts';
 import { openPlace } from './place.ts';
@@ -15,14 +16,14 @@ import { openPlace } from './place.ts';
 export type OwnLedger = AsyncDisposable & { readonly ledger: Ledger };
 
 /** A ledger in a folder of its own. */
-export async function openOwnLedger(key: string): Promise<OwnLedger> {
+export async function openOwnLedger(key: string, clock?: Clock): Promise<OwnLedger> {
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'recordproof-ledger-'));
   opening.defer(() => rm(folder, { recursive: true, force: true }));
   const { db, kind, close } = await openPlace({ kind: 'sqlite', at: join(folder, 'ledger.db') });
   opening.defer(close);
   await migrate(db, kind, migrations, 0);
-  const ledger = opening.use(await openTestLedger(db, await openTestStore(join(folder, 'objects')), key));
+  const ledger = opening.use(await openTestLedger(db, await openTestStore(join(folder, 'objects')), key, clock));
   const opened = opening.move();
   return { ledger, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
@@ -33,6 +34,8 @@ export type LedgerSite = AsyncDisposable & {
   readonly key: string;
   shown: Ledger;
   isDown: boolean;
+  /** The checkpoint is shown, and nothing that could be checked with it. */
+  withholdsTiles: boolean;
   /** What is shown under a path instead of what the log has there. */
   readonly lies: Map<string, Uint8Array>;
   readonly asked: string[];
@@ -45,7 +48,8 @@ export async function openLedgerSite(): Promise<LedgerSite> {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').replace(/^\/ledger\//, '');
     site.asked.push(path);
-    const body = site.isDown ? null : (site.lies.get(path) ?? (await read(site.shown, path)));
+    const isGone = site.isDown || (site.withholdsTiles && path.startsWith('tile/'));
+    const body = isGone ? null : (site.lies.get(path) ?? (await read(site.shown, path)));
     response.writeHead(site.isDown ? 503 : body === null ? 404 : 200).end(body ?? '');
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -59,6 +63,7 @@ export async function openLedgerSite(): Promise<LedgerSite> {
     key,
     shown: ledger,
     isDown: false,
+    withholdsTiles: false,
     lies: new Map(),
     asked: [],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -12,7 +12,8 @@ import { type TestKey, testKey } from './ed25519.ts';
 
 export const issuerKey = testKey('issuer');
 export const issuerIdentity = { keyId: 'issuer-main', keyVersion: 3 };
-const ledgerKey = testKey('ledger');
+export const ledgerKey = testKey('ledger');
+export const ledgerName = 'ledger.example/recordproof';
 
 export type ProofPlan = {
   content: Uint8Array;
@@ -60,7 +61,7 @@ export function evidenceOf(plan: ProofPlan): ProofEvidence {
       confirmationSource: 'CHAIN_WRITE',
       contract: {
         ...ledgerIdentity(ledgerKey.publicKey),
-        ledgerKey: toVerifierKey({ name: 'ledger.example/recordproof', publicKey: ledgerKey.publicKey }),
+        ledgerKey: toVerifierKey({ name: ledgerName, publicKey: ledgerKey.publicKey }),
       },
     },
   };

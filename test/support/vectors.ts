@@ -15,8 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-export type CannedAnswer = { status: number; body?: string; mediaType?: string };
+import type { CannedAnswers } from './canned-evidence.ts';
 
 export type Vector = {
   name: string;
@@ -28,7 +27,7 @@ export type Vector = {
   requireTrustedKey: boolean;
   /** Nothing but files: whoever takes three files can take it. */
   isFilesAlone: boolean;
-  live: { key: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer } | undefined;
+  live: CannedAnswers | undefined;
   expected: { outcome: string; check?: string; code?: string };
 };
 
@@ -104,6 +103,12 @@ export async function serveVectors(vectors: readonly Vector[]) {
     const url = request.url ?? '';
     asked.push(url);
     const live = vectors.find(vector => url.startsWith(`/${vector.name}/`))?.live;
+    const [, ledgerPath] = url.split('/ledger/');
+    if (ledgerPath !== undefined) {
+      const { status, base64 = '' } = live?.ledger?.[ledgerPath] ?? { status: 404 };
+      response.writeHead(status, status === 302 ? { location: '/elsewhere' } : {}).end(Buffer.from(base64, 'base64'));
+      return;
+    }
     const kind = url.includes('/proof-keys/') ? 'key' : url.includes('/status') ? 'proofStatus' : 'chain';
     const answer = live?.[kind] ?? { status: 500 };
     const location = answer.status === 302 ? { location: '/elsewhere' } : {};
@@ -119,6 +124,7 @@ export async function serveVectors(vectors: readonly Vector[]) {
       '--online',
       `--issuer-base-url=${base}/${name}/issuer`,
       `--chain-url-template=${base}/${name}/chain/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}`,
+      ...(vectors.find(vector => vector.name === name)?.live?.ledger ? [`--ledger-url=${base}/${name}/ledger`] : []),
       '--allow-host=127.0.0.1',
       '--allow-http',
       '--allow-private-addresses',

@@ -5,9 +5,10 @@ It shares no code with the product: when both agree on every vector and every mu
 Usage: check_proof.py ORIGINAL ARCHIVE.zip [TRUSTED_KEY.json]
 Exit 0: everything that can be checked offline agrees; else 2, 3 or 4 as the verifier. With --each it reads one JSON
 object a line (original, proof or proofBase64, and optionally trustedKey, maxFileBytes, requireTrustedKey and live, the
-answers of issuer and chain) and answers each with a line.
+answers of issuer, chain and ledger) and answers each with a line.
 """
 import base64
+import datetime
 import hashlib
 import json
 import math
@@ -16,6 +17,8 @@ import struct
 import sys
 import zlib
 from functools import lru_cache
+
+import check_vouchers as log
 
 NAMES = ['manifest.json', 'file.hash', 'chunk-manifest.json', 'merkle-proof.json', 'blockchain-receipt.json',
          'issuer-signature.jws', 'verification-policy.json', 'README.verify.md']
@@ -397,10 +400,12 @@ def envelope(data):
     return record({'code': integer(200, 200), 'data': data}, {'message': short_text}, True)
 
 
-KEY_ANSWER = envelope(record(KEY_MEMBERS, {}, True))
+KEY_PERIOD = {'usedFrom': moment, 'usedUntil': nullable(moment)}
+KEY_ANSWER = envelope(record(KEY_MEMBERS, KEY_PERIOD, True))
 STATUS_ANSWER = envelope(record({
     'proofId': PROOF_ID, 'status': STATUS, 'statusVersion': status_version, 'issuedStatus': STATUS, 'keyId': NAME,
-    'keyVersion': integer(1), 'issuedAt': moment, 'updatedAt': moment}, {'reason': short_text}, True))
+    'keyVersion': integer(1), 'issuedAt': moment, 'updatedAt': moment}, {
+        'reason': short_text, 'manifestSha256': nullable(DIGEST), 'contentHash': nullable(DIGEST)}, True))
 WITHDRAWN = record({'data': record({'status': one_of('REVOKED', 'SUPERSEDED', 'INVALID')}, {}, True)}, {}, True)
 ROOT_ANSWER = record({
     'schemaVersion': one_of('service-chain-root-resolution.v1'), 'chainType': NAME, 'chainId': NAME, 'groupId': NAME,
@@ -732,7 +737,8 @@ class Verification:
         named = self.manifest['signature']
         key = to_key(self.ask('KEY', self.live.get('key'), KEY_ANSWER, lambda answer: to_key(answer['data']))['data'])
         need((key['keyId'], key['keyVersion']) == (named['keyId'], named['keyVersion']), 'KEY_IDENTITY_MISMATCH')
-        return self.use(key)
+        self.use(key)
+        need('usedFrom' in key, 'KEY_PERIOD_UNKNOWN')
 
     def trusted_file(self):
         try:
@@ -742,7 +748,7 @@ class Verification:
             raise Found('TRUSTED_KEY_UNREADABLE') from None
         try:
             members = parse_json(data, 262144)
-            need(record(KEY_MEMBERS)(members), 'MALFORMED')
+            need(record(KEY_MEMBERS, KEY_PERIOD)(members), 'MALFORMED')
             key = to_key(members)
         except Found:
             raise Found('TRUSTED_KEY_INVALID') from None
@@ -754,6 +760,10 @@ class Verification:
         self.key = key
         need(key['publicKeyFingerprint'] == self.manifest['signature']['publicKeyFingerprint'],
              'KEY_FINGERPRINT_MISMATCH')
+        if 'usedFrom' in key:
+            issued, until = millis(self.manifest['issuedAt']), key.get('usedUntil')
+            need(issued >= millis(key['usedFrom']) - SKEW, 'KEY_NOT_IN_USE')
+            need(until is None or issued <= millis(until) + SKEW, 'KEY_NOT_IN_USE')
 
     def signature_jws(self):
         need(self.jws_code is None, self.jws_code)
@@ -787,7 +797,12 @@ class Verification:
             need((current['proofId'], current['keyId'], current['keyVersion'], current['issuedStatus']) == (
                 self.manifest['proofId'], named['keyId'], named['keyVersion'], self.manifest['issuedStatus']),
                 'STATUS_IDENTITY_MISMATCH')
+            need(millis(current['issuedAt']) == millis(self.manifest['issuedAt']), 'STATUS_IDENTITY_MISMATCH')
+            for member, own in (('manifestSha256', digest(self.entries['manifest.json'])),
+                                ('contentHash', self.chunks['contentHash'])):
+                need(current.get(member) in (None, own), 'STATUS_IDENTITY_MISMATCH')
         need(current['status'] == 'ACTIVE', 'STATUS_' + current['status'])
+        need(None not in (current.get('manifestSha256'), current.get('contentHash')), 'STATUS_INCOMPLETE')
 
     def live_root(self, sound):
         need(self.live is not None, 'OFFLINE')
@@ -802,6 +817,142 @@ class Verification:
                   receipt['batchNo'], receipt['batchChainRoot'], receipt.get('batchTransactionHash'),
                   receipt['blockNumber'])
         need(shown == signed, 'CHAIN_ROOT_MISMATCH')
+        if self.live.get('ledger') is not None and contract['chainType'] == 'LOCAL_LEDGER':
+            self.ledger_entry(contract, int(receipt['blockNumber']))
+
+    def read_ledger(self, path):
+        answer = self.live['ledger'].get(path, {'status': 404})
+        need(answer['status'] != 404, 'LEDGER_UNKNOWN')
+        need(not 300 <= answer['status'] < 400, 'LEDGER_REDIRECT_REFUSED')
+        need(answer['status'] == 200, 'LEDGER_ANSWER_NOT_OK')
+        return base64.b64decode(answer['base64'])
+
+    def ledger_entry(self, contract, position):
+        """Section 4.1."""
+        try:
+            text = contract.get('ledgerKey') or self.read_ledger('key').decode().strip()
+            need(is_own_ledger({**contract, 'ledgerKey': text}), 'MALFORMED')
+            note = log.parse_note(self.read_ledger('checkpoint'))
+            key = log.parse_key(text)
+            need(log.check_key(note, key)[0] == 'VALID', 'MALFORMED')
+            origin, size, root = log.parse_checkpoint(note[0])
+            need(origin == key[0], 'MALFORMED')
+            need(position < size, 'CHAIN_ENTRY_MISMATCH')
+            bundle = read_bundle(self.read_ledger, position // 256, size)
+            leaves = [log.hash_leaf(entry) for entry in bundle]
+            path = [node_hash(self.read_ledger, first, last, size, position // 256, leaves)
+                    for first, last in sibling_ranges(position, size)]
+            need(log.root_of(leaves[position % 256], position, size, path) == root, 'MALFORMED')
+        except (log.Malformed, UnicodeDecodeError):
+            raise Found('LEDGER_ANSWER_MALFORMED') from None
+        except Found as found:
+            raise Found('LEDGER_ANSWER_MALFORMED' if found.code == 'MALFORMED' else found.code) from None
+        self.entry_and_times(bundle, position % 256)
+
+    def entry_and_times(self, bundle, at):
+        receipt, own = self.receipt, bundle[at]
+        transaction = '0x' + log.hash_leaf(own).hex()
+        need(receipt.get('batchTransactionHash', transaction) == transaction, 'CHAIN_ENTRY_MISMATCH')
+        try:
+            entry = parse_json(own, 4096, 2)
+            need(BATCH_ROOT(entry) and canonical(entry) == own, 'MALFORMED')
+        except Found:
+            raise Found('CHAIN_ENTRY_MISMATCH') from None
+        need((entry['batchNo'], entry['merkleRoot']) == (receipt['batchNo'], receipt['batchChainRoot']),
+             'CHAIN_ENTRY_MISMATCH')
+        recorded = millis(entry['recordedAt'])
+        need(millis(self.manifest['issuedAt']) >= recorded - SKEW, 'CHAIN_TIME_MISMATCH')
+        times = [recorded_at(entry) for entry in bundle]
+        need(all(time is None or time <= recorded + SKEW for time in times[:at]), 'CHAIN_TIME_DISORDER')
+        need(all(time is None or time >= recorded - SKEW for time in times[at + 1:]), 'CHAIN_TIME_DISORDER')
+
+
+# --- The ledger (ledger.md, sections 2 to 4)
+
+SKEW = 5000
+BATCH_ROOT = record({
+    'schema': one_of('recordproof.ledger-entry.v1'), 'kind': one_of('BATCH_ROOT'), 'recordedAt': instant,
+    'batchNo': NAME, 'merkleRoot': HEX, 'treeSize': integer(1)})
+
+
+def millis(value):
+    """A time in either of its forms as whole milliseconds since 1970; digits behind the third are dropped."""
+    if not isinstance(value, str):
+        return int(value)
+    match = MOMENT.fullmatch(value)
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    sign, hours, minutes = match.groups()[6:]
+    fraction = re.search(r'\.(\d+)', value)
+    offset = (int(hours) * 60 + int(minutes)) * (-1 if sign == '-' else 1) if sign else 0
+    days = datetime.date(year, month, day).toordinal() - datetime.date(1970, 1, 1).toordinal()
+    whole = days * 86400 + hour * 3600 + (minute - offset) * 60 + second
+    return whole * 1000 + int(fraction.group(1)[:3].ljust(3, '0') if fraction else 0)
+
+
+def recorded_at(entry):
+    try:
+        value = parse_json(entry, 4096, 2)
+    except Found:
+        return None
+    time = value.get('recordedAt') if isinstance(value, dict) else None
+    return millis(time) if instant(time) else None
+
+
+def tile_name(level, index, size):
+    width = min(256, size // 256 ** level - index * 256)
+    digits = str(index)
+    digits = digits.rjust(-(-len(digits) // 3) * 3, '0')
+    groups = re.findall('...', digits)
+    name = '/'.join(['x' + group for group in groups[:-1]] + groups[-1:])
+    return 'tile/%s/%s%s' % ('%s', name, '' if width == 256 else '.p/%d' % width), width
+
+
+def read_bundle(read, index, size):
+    name, width = tile_name(0, index, size)
+    data, entries = read(name % 'entries'), []
+    while data:
+        need(len(data) >= 2 and len(data) >= 2 + int.from_bytes(data[:2], 'big'), 'MALFORMED')
+        end = 2 + int.from_bytes(data[:2], 'big')
+        entries.append(data[2:end])
+        data = data[end:]
+    need(len(entries) == width, 'MALFORMED')
+    return entries
+
+
+def sibling_ranges(position, size):
+    """The leaves under each hash of the path, from the leaf to the root."""
+    first, last, ranges = 0, size, []
+    while last - first > 1:
+        half = 1 << (last - first - 1).bit_length() - 1
+        if position < first + half:
+            ranges.append((first + half, last))
+            last = first + half
+        else:
+            ranges.append((first, first + half))
+            first += half
+    return ranges[::-1]
+
+
+def node_hash(read, first, last, size, own, leaves):
+    """The hash over the leaves from first to last; those of the own bundle are known already."""
+    count = last - first
+    if count & (count - 1):
+        half = 1 << count.bit_length() - 1
+        return log.hash_node(node_hash(read, first, first + half, size, own, leaves),
+                             node_hash(read, first + half, last, size, own, leaves))
+    level = (count.bit_length() - 1) // 8
+    at = first // 256 ** level
+    if level == 0 and at // 256 == own:
+        hashes = leaves
+    else:
+        name, width = tile_name(level, at // 256, size)
+        data = read(name % level)
+        need(len(data) == 32 * width, 'MALFORMED')
+        hashes = [data[i:i + 32] for i in range(0, len(data), 32)]
+    row = hashes[at % 256:at % 256 + count // 256 ** level]
+    while len(row) > 1:
+        row = [log.hash_node(*row[i:i + 2]) for i in range(0, len(row), 2)]
+    return row[0]
 
 
 def is_own_ledger(contract):
@@ -822,7 +973,8 @@ def is_own_ledger(contract):
 
 
 ERRORS = re.compile('ARCHIVE_|JSON_|ORIGINAL_|TRUSTED_KEY_(UNREADABLE|INVALID)|JWS_MALFORMED')
-OPEN = re.compile('NOT_RUN|OFFLINE|TRUSTED_KEY_(MISSING|OTHER)|SIGNATURE_NOT_CHECKED|(KEY|STATUS|CHAIN)_(UNKNOWN|ANSWER_'
+OPEN = re.compile('NOT_RUN|OFFLINE|TRUSTED_KEY_(MISSING|OTHER)|SIGNATURE_NOT_CHECKED|KEY_PERIOD_UNKNOWN'
+                  '|STATUS_INCOMPLETE|CHAIN_TIME_DISORDER|(KEY|STATUS|CHAIN|LEDGER)_(UNKNOWN|ANSWER_'
                   '|REDIRECT_REFUSED|MEDIA_TYPE_REFUSED)')
 
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { anchoringCases } from './make/anchoring-cases.ts';
 import { type Case, originals } from './make/case.ts';
+import { dateCases } from './make/date-cases.ts';
 import { evidenceCases } from './make/evidence-cases.ts';
 import { jsonCases } from './make/json-cases.ts';
 import { limitCases } from './make/limit-cases.ts';
@@ -46,6 +47,7 @@ export async function allFiles(): Promise<Map<string, Uint8Array>> {
     ...limitCases,
     ...liveCases,
     ...oddAnswerCases,
+    ...dateCases,
   ];
   const files = await Promise.all(cases.map(filesOf));
   const common: [string, Uint8Array][] = [

@@ -19,6 +19,9 @@ const live: LiveEvidence = {
   findIssuerKey: (keyId, keyVersion) => ask().findIssuerKey(keyId, keyVersion),
   findStatus: proofId => ask().findStatus(proofId),
   findChainRoot: address => ask().findChainRoot(address),
+  get readLedger() {
+    return ask().readLedger;
+  },
 };
 const settings = { VERIFIER_RATE_LIMIT_REQUESTS: '1000' };
 

@@ -66,7 +66,9 @@ const ofConnections = [
   'CONNECTION_FAILED',
   'TIMED_OUT',
   'UNAVAILABLE',
-].flatMap(failure => ['KEY', 'STATUS', 'CHAIN'].map(subject => `${subject}_${failure}`));
+]
+  .flatMap(failure => ['KEY', 'STATUS', 'CHAIN', 'LEDGER'].map(subject => `${subject}_${failure}`))
+  .concat('LEDGER_MEDIA_TYPE_REFUSED', 'LEDGER_ANSWER_TOO_LARGE');
 
 test('every code of every check has a vector', () => {
   const expected = new Set(

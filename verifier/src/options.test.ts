@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseOnlineSettings, toChainUrl, toIssuerUrl } from './online/online-settings.ts';
+import { parseOnlineSettings, toChainUrl, toUrlUnder } from './online/online-settings.ts';
 import { parseVerifyOptions } from './options.ts';
 import { UsageError } from './shell/arguments.ts';
 
@@ -40,6 +40,7 @@ test('a file alone has its archive beside it', () => {
 test('a server is short for its issuer, its chain and its host', () => {
   expect(parseVerifyOptions(['a', '--server', 'http://127.0.0.1:8080/']).online).toEqual({
     issuerBaseUrl: 'http://127.0.0.1:8080',
+    ledgerUrl: 'http://127.0.0.1:8080/ledger',
     chainUrlTemplate:
       'http://127.0.0.1:8080/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}',
     allowedHosts: ['127.0.0.1:8080'],
@@ -89,7 +90,7 @@ const settings = (changes: object) => {
 
 test('addresses are made from what the caller gave and checked names only', () => {
   const { issuerBase, chainTemplate } = settings({});
-  expect(toIssuerUrl(issuerBase, '/api/x').href).toBe('https://issuer.example/rp/api/x');
+  expect(toUrlUnder(issuerBase, '/api/x').href).toBe('https://issuer.example/rp/api/x');
   const address = { chainType: 'EVM', chainId: '1', groupId: 'default', contractAddress: '0xab', batchNo: 'MB/../1' };
   expect(toChainUrl(chainTemplate, address).href).toBe('https://chain.example/r/EVM/1/default/0xab/MB%2F..%2F1');
 });

@@ -8,6 +8,8 @@ import { type Given, readArguments, UsageError } from './shell/arguments.ts';
 export type OnlineOptions = {
   issuerBaseUrl: string;
   chainUrlTemplate: string;
+  /** Where the checkpoint and the tiles of the ledger are; without it the entry of the batch is not read. */
+  ledgerUrl?: string;
   allowedHosts: readonly string[];
   allowHttp: boolean;
   allowPrivateAddresses: boolean;
@@ -55,6 +57,7 @@ export type AskedVerification = {
   online?: boolean;
   issuerBaseUrl?: string | undefined;
   chainUrlTemplate?: string | undefined;
+  ledgerUrl?: string | undefined;
   allowHost?: readonly string[];
   allowHttp?: boolean;
   allowPrivateAddresses?: boolean;
@@ -85,6 +88,7 @@ const verificationOptions = {
   online: 'switch',
   'issuer-base-url': 'value',
   'chain-url-template': 'value',
+  'ledger-url': 'value',
   'allow-host': 'values',
   'allow-http': 'switch',
   'allow-private-addresses': 'switch',
@@ -127,6 +131,7 @@ function toAsked({ options, positionals }: Given<typeof verificationOptions>): A
     online: options.online,
     issuerBaseUrl: options['issuer-base-url'],
     chainUrlTemplate: options['chain-url-template'],
+    ledgerUrl: options['ledger-url'],
     allowHost: options['allow-host'],
     allowHttp: options['allow-http'],
     allowPrivateAddresses: options['allow-private-addresses'],
@@ -200,6 +205,7 @@ function readBytes(text: string | undefined): number {
 const listStray = (asked: AskedVerification): [name: string, isGiven: boolean][] => [
   ['--issuer-base-url', asked.issuerBaseUrl !== undefined],
   ['--chain-url-template', asked.chainUrlTemplate !== undefined],
+  ['--ledger-url', asked.ledgerUrl !== undefined],
   ['--allow-host', (asked.allowHost ?? []).length > 0],
   ['--allow-http', asked.allowHttp === true],
   ['--allow-private-addresses', asked.allowPrivateAddresses === true],
@@ -211,7 +217,7 @@ function readOnline(asked: AskedVerification): OnlineOptions | undefined {
     if (stray !== undefined) throw new UsageError(`${stray[0]} has a meaning only together with --online`);
     return undefined;
   }
-  const { issuerBaseUrl, chainUrlTemplate, allowHost = [] } = asked;
+  const { issuerBaseUrl, chainUrlTemplate, ledgerUrl, allowHost = [] } = asked;
   if (issuerBaseUrl === undefined || chainUrlTemplate === undefined || allowHost.length === 0)
     throw new UsageError(
       '--online needs --issuer-base-url, --chain-url-template and at least one --allow-host, or --server',
@@ -219,6 +225,7 @@ function readOnline(asked: AskedVerification): OnlineOptions | undefined {
   return {
     issuerBaseUrl,
     chainUrlTemplate,
+    ...(ledgerUrl === undefined ? {} : { ledgerUrl }),
     allowedHosts: allowHost,
     allowHttp: asked.allowHttp ?? false,
     allowPrivateAddresses: asked.allowPrivateAddresses ?? false,
@@ -228,7 +235,7 @@ function readOnline(asked: AskedVerification): OnlineOptions | undefined {
 /** A RecordProof server answers for issuer and chain at once, at addresses that are known. */
 function readServer(server: string, asked: AskedVerification): OnlineOptions {
   const stray = listStray(asked)
-    .slice(0, 3)
+    .slice(0, 4)
     .find(([, isGiven]) => isGiven);
   if (stray !== undefined) throw new UsageError(`${stray[0]} says what --server says already`);
   const base = URL.parse(server);
@@ -238,6 +245,7 @@ function readServer(server: string, asked: AskedVerification): OnlineOptions {
   return {
     issuerBaseUrl: root,
     chainUrlTemplate: `${root}/api/v1/public/chain-roots/{chainType}/{chainId}/{groupId}/{contractAddress}/{batchNo}`,
+    ledgerUrl: `${root}/ledger`,
     allowedHosts: [base.host],
     allowHttp: asked.allowHttp ?? false,
     allowPrivateAddresses: asked.allowPrivateAddresses ?? false,

@@ -58,12 +58,14 @@ Other commands, each of which tells more with --help:
   completion                  prints the completion script for a shell
 
 Online, which VALID needs:
-  --server URL                a RecordProof server: asks it for status, root and, without a trusted key, the key
+  --server URL                a RecordProof server: asks it for status, root, ledger entry and, without a trusted
+                              key, the key
 or, when issuer and chain are asked at addresses of their own:
   --online                    ask for the current status and the root on the chain
   --issuer-base-url URL       where the issuer answers
   --chain-url-template URL    where the chain answers; with {chainType}, {chainId}, {groupId},
                               {contractAddress} and {batchNo}
+  --ledger-url URL            where the ledger answers, when the entry of the batch and its time are to be read
   --allow-host HOST           a host that may be asked; repeat for more
   --allow-http                tests only: plain HTTP
   --allow-private-addresses   tests only: private addresses

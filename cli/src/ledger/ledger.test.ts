@@ -1,7 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
+import { parseHex } from '@recordproof/shared/evidence/digest.ts';
+import { isContradiction } from '@recordproof/shared/evidence/log-contradiction.ts';
+import { parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { movableClock } from '../../../test/support/clock.ts';
 import { type LedgerSite, openLedgerSite, openOwnLedger } from '../../../test/support/ledger-site.ts';
 import { batchRoot, fileRecord, newLedgerKey } from '../../../test/support/ledgers.ts';
 import { type Home, openHome } from '../testing.ts';
@@ -53,14 +58,105 @@ test('a ledger that was rewritten, or went back, is noticed, and what was rememb
   expect(rewritten).toMatchObject({ code: 65, stdout: '' });
   expect(rewritten.stderr).toContain('does not continue');
   const kept = /keep (\/.*\.6-24\.contradiction\.json)/.exec(rewritten.stderr)?.[1] ?? '';
-  const { remembered, shown } = JSON.parse(await readFile(kept, 'utf8')) as { remembered: string; shown: string };
-  const key = { name: site.shown.key.name, publicKey: site.shown.key.publicKey };
-  const opened = await Promise.all(
-    [remembered, shown].map(note => openCheckpoint(Buffer.from(note), key, nodePlatform.verifyEd25519)),
-  );
-  expect(opened.map(({ size }) => size)).toEqual([6, 24]);
+  expect(await readProof(kept)).toEqual({ sizes: [6, 24], isProof: true, isShown: true });
   site.shown = honest;
   expect((await home.run(['ledger', 'checkpoint'])).code).toBe(0);
+});
+
+/** The file alone, as somebody reads it who was sent it. */
+async function readProof(path: string) {
+  const file = JSON.parse(await readFile(path, 'utf8')) as {
+    key: string;
+    older: string;
+    newer: string;
+    isProof: boolean;
+    nodes: { level: number; index: number; hash: string }[];
+  };
+  const key = parseVerifierKey(file.key);
+  const opened = (note: string) => openCheckpoint(Buffer.from(note), key, nodePlatform.verifyEd25519);
+  const pair = [await opened(file.older), await opened(file.newer)] as const;
+  const nodes = file.nodes.map(node => ({ ...node, hash: parseHex(node.hash) }));
+  return { sizes: pair.map(({ size }) => size), isProof: file.isProof, isShown: isContradiction(pair, nodes) };
+}
+
+test('attack D: a watch that could not read the ledger never ends as if it had checked it', async () => {
+  await grow(3);
+  site.isDown = true;
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(69);
+  site.isDown = false;
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  await grow(300);
+  site.withholdsTiles = true;
+  const withheld = await home.run(['ledger', 'watch', '--looks', '1']);
+  expect(withheld).toMatchObject({ code: 69, stdout: '' });
+  expect(withheld.stderr).toContain('nothing was checked');
+  site.withholdsTiles = false;
+});
+
+test('attack E: two checkpoints of one size prove by themselves that the log was rewritten', async () => {
+  await grow(5);
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  await using other = await openOwnLedger(site.key);
+  site.shown = other.ledger;
+  await grow(5, 70_000);
+  const forked = await home.run(['ledger', 'watch', '--looks', '1']);
+  expect(forked.code).toBe(65);
+  const kept = /keep (\/.*\.6-6\.contradiction\.json)/.exec(forked.stderr)?.[1] ?? '';
+  expect(await readProof(kept)).toEqual({ sizes: [6, 6], isProof: true, isShown: true });
+});
+
+const keptBy = async (of: Home): Promise<string> => {
+  const files = await readdir(of.path, { recursive: true });
+  return join(of.path, files.find(name => name.endsWith('.checkpoints')) ?? 'none');
+};
+
+test('attack S5: two people who were shown two histories find out when they compare', async () => {
+  await using friend = await openHome(site);
+  await grow(5);
+  expect((await friend.run(['ledger', 'checkpoint'])).code).toBe(0);
+  const theirs = await keptBy(friend);
+  await grow(3);
+  const same = await home.run(['ledger', 'watch', '--compare', theirs, '--json']);
+  expect(JSON.parse(same.stdout)).toMatchObject({ compared: 1, size: 10 });
+  await using fork = await openOwnLedger(site.key);
+  site.shown = fork.ledger;
+  await using victim = await openHome(site);
+  await grow(12, 80_000);
+  expect((await victim.run(['ledger', 'checkpoint'])).code).toBe(0);
+  const forked = await victim.run(['ledger', 'watch', '--compare', theirs]);
+  expect(forked.code).toBe(65);
+  expect(forked.stderr).toContain('proves to anybody');
+});
+
+test('every signed checkpoint that was seen is kept, also one that contradicts', async () => {
+  await grow(2);
+  await home.run(['ledger', 'checkpoint']);
+  await grow(2);
+  await home.run(['ledger', 'checkpoint']);
+  await home.run(['ledger', 'checkpoint']);
+  await using other = await openOwnLedger(site.key);
+  site.shown = other.ledger;
+  await grow(9, 90_000);
+  await home.run(['ledger', 'checkpoint']);
+  const lines = (await readFile(await keptBy(home), 'utf8')).trim().split('\n');
+  expect(lines.map(line => JSON.parse(line).note.split('\n')[1])).toEqual(['3', '6', '10']);
+});
+
+test('attack S2: an entry with a time before that of an earlier one is told by watch and by verify', async () => {
+  const clock = movableClock();
+  await using odd = await openOwnLedger(site.key, clock);
+  site.shown = odd.ledger;
+  await grow(3, 1000);
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  await grow(2, 2000);
+  expect((await home.run(['ledger', 'watch', '--looks', '1'])).code).toBe(0);
+  await odd.ledger.db.updateTable('ledger_log').set({ recorded_until: 0 }).execute();
+  clock.advance(-400 * 86_400_000);
+  await grow(1, 3000);
+  const back = await home.run(['ledger', 'watch', '--looks', '1']);
+  expect(back.code).toBe(65);
+  expect(back.stderr).toContain('the times of the ledger go back: entry 7 states');
+  expect((await home.run(['ledger', 'verify'])).code).toBe(65);
 });
 
 test('another key is refused, whether it was seen or given', async () => {
@@ -94,7 +190,7 @@ test('a watch says that the server is away, and goes on', async () => {
   await grow(1);
   site.isDown = true;
   const away = await home.run(['ledger', 'watch', '--looks', '2', '--every', '1']);
-  expect(away).toMatchObject({ code: 0, stdout: '' });
+  expect(away).toMatchObject({ code: 69, stdout: '' });
   expect(away.stderr.match(/answers 503/g)).toHaveLength(2);
   expect((await home.run(['ledger', 'checkpoint'])).code).toBe(69);
   site.isDown = false;

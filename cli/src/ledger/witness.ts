@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
 import { type Checkpoint, openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { parseUtf8, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HttpLog, LogUnavailable, openHttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
-import { LogContradiction, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
+import { LogContradiction, LogFollower, proveConsistency } from '@recordproof/shared/evidence/log-reader.ts';
 import { type NoteKey, parseVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { nodePlatform } from '@recordproof/verifier/node/node-platform.ts';
@@ -16,9 +17,16 @@ import { stateFolder } from '../platform/folders.ts';
 import { parseJsonFile } from '../platform/json-file.ts';
 import { alone } from '../platform/lock.ts';
 import { readPrivate, writePrivate } from '../platform/private-file.ts';
+import { type SignedCheckpoint, writeContradiction } from './contradiction-file.ts';
+import { keepCheckpoint, readCheckpoints } from './kept-checkpoints.ts';
 
 /** What is remembered of one server. */
-type Memory = { readonly key: string; readonly note: string };
+type Memory = {
+  readonly key: string;
+  readonly note: string;
+  /** The latest time of the entries that were read, in milliseconds since 1970. */
+  readonly recordedUntil?: number;
+};
 
 export type Sighting = {
   readonly server: string;
@@ -34,7 +42,7 @@ export type Witness = {
   readonly server: string;
   readonly log: HttpLog;
   /** Reads the newest checkpoint, proves that it continues the remembered one, and remembers it instead. */
-  look(): Promise<{ readonly sighting: Sighting; readonly checkpoint: Checkpoint }>;
+  look(): Promise<SignedCheckpoint & { readonly sighting: Sighting }>;
 };
 
 const suspicious = (message: string, cause?: unknown): Fixable =>
@@ -46,8 +54,9 @@ const memoryFile = (server: string): string =>
 async function readMemory(path: string): Promise<Memory | undefined> {
   const text = await readPrivate(path, 'writers');
   if (text === undefined) return undefined;
-  const { key, note } = parseJsonFile(path, text);
-  if (typeof key === 'string' && typeof note === 'string') return { key, note };
+  const { key, note, recordedUntil } = parseJsonFile(path, text);
+  if (typeof key === 'string' && typeof note === 'string')
+    return { key, note, ...(typeof recordedUntil === 'number' && { recordedUntil }) };
   throw new Fixable('config', `${path} is not a remembered checkpoint`, { try: 'delete it to start over' });
 }
 
@@ -77,15 +86,45 @@ async function look(server: string, log: HttpLog, path: string, givenKey: string
     throw suspicious(`the ledger of ${server} was seen with the key ${memory.key} before`);
   const text = givenKey ?? memory?.key ?? (await reading(server, () => log.readKey()));
   const key = parseKey(text, givenKey === undefined ? 'what the server calls its key' : '--key');
-  const note = await reading(server, () => log.readCheckpoint());
-  const checkpoint = await openAs(note, key, server);
+  const bytes = await reading(server, () => log.readCheckpoint());
+  const checkpoint = await openAs(bytes, key, server);
+  const note = parseUtf8(bytes);
   const before = memory && (await openAs(toUtf8(memory.note), key, path));
+  // Kept before it is judged: a checkpoint that turns out to be wrong is the one that is needed later.
+  if (memory?.note !== note)
+    await keepCheckpoint(keptFile(path), { seenAt: new Date().toISOString(), key: text, note });
+  const place = { server, log, path, key: text };
   if (memory !== undefined && before !== undefined)
-    await proveOrKeep({ server, log, path }, before, checkpoint, { memory, note });
-  await writePrivate(path, `${JSON.stringify({ key: text, note: parseUtf8(note) } satisfies Memory)}\n`);
+    await expectGrowth(place, { checkpoint: before, note: memory.note }, { checkpoint, note });
+  const order = new TimeOrder(memory?.recordedUntil);
+  if (before !== undefined && before.size < checkpoint.size) await readTimes(place, before, checkpoint, order);
+  const recordedUntil = Number.isFinite(order.latest) ? { recordedUntil: order.latest } : {};
+  await writePrivate(path, `${JSON.stringify({ key: text, note, ...recordedUntil } satisfies Memory)}\n`);
+  refuseSteps(order.steps);
   const { origin: name, size, root } = checkpoint;
   const added = before === undefined ? null : size - before.size;
-  return { checkpoint, sighting: { server, name, key: text, size, root: toHex(root), added } };
+  return { checkpoint, note, sighting: { server, name, key: text, size, root: toHex(root), added } };
+}
+
+/** Where every signed checkpoint is kept that was seen of a server. */
+const keptFile = (path: string): string => path.replace(/\.json$/, '.checkpoints');
+
+type Place = { readonly server: string; readonly log: HttpLog; readonly path: string; readonly key: string };
+
+/** Reads the entries that are new; together they must carry the root of the checkpoint. */
+async function readTimes({ server, log }: Place, before: Checkpoint, now: Checkpoint, order: TimeOrder): Promise<void> {
+  await reading(server, async () => {
+    const follower = await LogFollower.behind(log.readTile, before, sha256);
+    await follower.follow(now, (entry, position) => order.add(position, recordedAtOf(entry)));
+  });
+}
+
+/** A clock was wrong, or a date is false: worth knowing, once. */
+export function refuseSteps(steps: readonly string[]): void {
+  const [first] = steps;
+  if (first === undefined) return;
+  const more = steps.length === 1 ? '' : `, and ${steps.length - 1} more`;
+  throw suspicious(`the times of the ledger go back: ${first}${more}`);
 }
 
 async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Checkpoint> {
@@ -96,28 +135,43 @@ async function openAs(note: Uint8Array, key: NoteKey, where: string): Promise<Ch
   }
 }
 
-type Place = { readonly server: string; readonly log: HttpLog; readonly path: string };
-type Signed = { readonly memory: Memory; readonly note: Uint8Array };
-
 /** Two checkpoints that one key signed and that cannot both be true are the evidence of a witness: both are kept. */
-async function proveOrKeep(
-  { server, log, path }: Place,
-  before: Checkpoint,
-  now: Checkpoint,
-  { memory, note }: Signed,
-): Promise<void> {
+async function expectGrowth(place: Place, before: SignedCheckpoint, now: SignedCheckpoint): Promise<void> {
+  const { server, log, path, key } = place;
   try {
-    await reading(server, () => proveConsistency(log.readTile, before, now, sha256));
+    await reading(server, () => proveConsistency(log.readTile, before.checkpoint, now.checkpoint, sha256));
   } catch (error) {
     if (!(error instanceof Fixable && error.cause instanceof LogContradiction)) throw error;
-    const kept = path.replace(/\.json$/, `.${before.size}-${now.size}.contradiction.json`);
-    const { key, note: remembered } = memory;
-    await writePrivate(kept, `${JSON.stringify({ key, remembered, shown: parseUtf8(note) })}\n`);
+    const pair = [before, now] as const;
+    const kept = await writeContradiction(path.replace(/\.json$/, ''), { key, pair, readTile: log.readTile });
     throw new Fixable('damaged', error.message, {
-      try: `keep ${kept}: the two signed checkpoints in it show that the log was rewritten`,
+      try: kept.isProof
+        ? `keep ${kept.path}: what is in it proves to anybody that the log was rewritten`
+        : `keep ${kept.path}: it holds the two signed checkpoints; the server shows no hashes that prove more`,
       cause: error.cause,
     });
   }
+}
+
+type Comparison = { readonly server: string; readonly compared: number; readonly size: number };
+
+/** Whether the checkpoints that somebody else kept of this ledger, and the newest one here, are of one history. */
+export async function compareWith(context: CommandContext, file: string, givenKey?: string): Promise<Comparison> {
+  const witness = await openWitness(context, givenKey);
+  const { checkpoint, note, sighting } = await witness.look();
+  const key = parseKey(sighting.key, 'the key of the ledger');
+  const place = { server: witness.server, log: witness.log, path: memoryFile(witness.server), key: sighting.key };
+  const theirs = await readCheckpoints(file);
+  if (theirs.length === 0) throw new Fixable('config', `${file} holds no checkpoint, so nothing was compared`);
+  for (const kept of theirs) {
+    if (kept.key !== sighting.key)
+      throw suspicious(`${file} is of the key ${kept.key}, and this machine saw ${sighting.key}`);
+    const other = { checkpoint: await openAs(toUtf8(kept.note), key, file), note: kept.note };
+    const own = { checkpoint, note };
+    const pair = other.checkpoint.size <= checkpoint.size ? ([other, own] as const) : ([own, other] as const);
+    await expectGrowth(place, ...pair);
+  }
+  return { server: witness.server, compared: theirs.length, size: checkpoint.size };
 }
 
 /** Outages end as outages, contradictions as what they are. */

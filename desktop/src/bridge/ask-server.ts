@@ -2,10 +2,15 @@
 import { type ChainRootAnswer, getChainRoot } from '@recordproof/shared/api/chain.ts';
 import { type Client, TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { getIssuerKey, getPublicProofStatus, type ProofStatusView } from '@recordproof/shared/api/proofs.ts';
+import {
+  type DatedIssuerKey,
+  getIssuerKey,
+  getPublicProofStatus,
+  type ProofStatusView,
+} from '@recordproof/shared/api/proofs.ts';
 import type { LookupFailure } from '@recordproof/verifier/verify/check-codes.ts';
 import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from '@recordproof/verifier/verify/live-evidence.ts';
-import { toTrustedKey } from '@recordproof/verifier/verify/trusted-key.ts';
+import { type TrustedKey, toTrustedKey } from '@recordproof/verifier/verify/trusted-key.ts';
 
 type Ask = { readonly call: Client['call']; readonly signal?: AbortSignal | undefined };
 
@@ -15,7 +20,7 @@ export function askServer({ call, signal }: Ask): LiveEvidence {
     findIssuerKey: (keyId, keyVersion) =>
       look(async () => {
         const params = { keyId, keyVersion: String(keyVersion) };
-        return toTrustedKey(await call(getIssuerKey, { params, ...stop }));
+        return toKey(await call(getIssuerKey, { params, ...stop }));
       }),
     findStatus: proofId =>
       look(async () => toStatus(await call(getPublicProofStatus, { params: { proofId }, ...stop }))),
@@ -23,10 +28,16 @@ export function askServer({ call, signal }: Ask): LiveEvidence {
   };
 }
 
-const toStatus = ({ status, issuedAt, updatedAt, ...about }: ProofStatusView): IssuerStatus => ({
-  status,
-  about: { ...about, issuedAt: Date.parse(issuedAt), updatedAt: Date.parse(updatedAt) },
+const toKey = ({ usedFrom, usedUntil = null, ...key }: DatedIssuerKey): TrustedKey => ({
+  ...toTrustedKey(key),
+  ...(usedFrom && { used: { from: Date.parse(usedFrom), until: usedUntil === null ? null : Date.parse(usedUntil) } }),
 });
+
+const toStatus = ({ status, issuedAt, updatedAt, ...about }: ProofStatusView): IssuerStatus => {
+  const { manifestSha256 = null, contentHash = null } = about;
+  const times = { issuedAt: Date.parse(issuedAt), updatedAt: Date.parse(updatedAt) };
+  return { status, about: { ...about, ...times, manifestSha256, contentHash } };
+};
 
 const toRoot = ({ schemaVersion: _, ...root }: ChainRootAnswer): ChainRoot => root;
 

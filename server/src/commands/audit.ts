@@ -1,6 +1,6 @@
 // Re-computes the audit log's hash chain, tenant by tenant. Exit code 1 when it does not hold.
 import { listTenants } from '../features/accounts/index.ts';
-import { verifyAuditChain } from '../features/audit/index.ts';
+import { findAuditTimeSteps, verifyAuditChain } from '../features/audit/index.ts';
 import { findUncoveredCut } from '../features/audit-review/index.ts';
 import type { Db, Key } from '../platform/db/tables.ts';
 import { UsageError } from './exit.ts';
@@ -27,5 +27,7 @@ export async function judgeAuditChain(db: Db, tenantId: Key): Promise<Verdict> {
   if (brokenAt !== null) return { verdict: `BROKEN at row ${brokenAt}`, isBroken: true };
   const uncovered = await findUncoveredCut(db, tenantId);
   if (uncovered !== null) return { verdict: `BROKEN: ${uncovered}`, isBroken: true };
-  return { verdict: `${rows} rows, unbroken`, isBroken: false };
+  const { count, first } = await findAuditTimeSteps(db, tenantId);
+  const steps = count === 0 ? '' : `; times go back at ${count} of them, first at row ${first}: a clock was set back`;
+  return { verdict: `${rows} rows, unbroken${steps}`, isBroken: false };
 }

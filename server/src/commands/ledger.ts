@@ -27,10 +27,13 @@ export async function ledger([action, ...args]: readonly string[]): Promise<numb
   const report = await verifyLedger({ db, objects, key });
   if (values.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   else {
-    const { size, publishedSize, tiles, checkpoints, problems } = report;
+    const { size, publishedSize, tiles, checkpoints, problems, timeSteps } = report;
     const counts = `${size} entries (${publishedSize} published), ${tiles} tiles, ${checkpoints} checkpoints`;
     process.stdout.write(`${log.origin}: ${counts}, ${problems.length === 0 ? 'all sound' : 'BROKEN'}\n`);
     for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+    if (timeSteps.length > 0)
+      process.stdout.write('  times go back: a clock was wrong when these were recorded, or a date is false\n');
+    for (const step of timeSteps) process.stdout.write(`  ${step}\n`);
   }
-  return report.problems.length === 0 ? 0 : 1;
+  return report.problems.length + report.timeSteps.length === 0 ? 0 : 1;
 }

@@ -44,6 +44,13 @@ export const issuerKey = z.object({
 });
 export type IssuerKey = z.infer<typeof issuerKey>;
 
+/** Servers of earlier releases do not send the period. */
+const datedIssuerKey = issuerKey.extend({
+  usedFrom: isoTime.optional().meta({ description: 'when the key began to sign' }),
+  usedUntil: isoTime.nullable().optional().meta({ description: 'when it signed its last; null while it is in use' }),
+});
+export type DatedIssuerKey = z.infer<typeof datedIssuerKey>;
+
 const proofStatusView = z.object({
   proofId,
   status: z.enum(proofStates),
@@ -54,6 +61,11 @@ const proofStatusView = z.object({
   reason: z.string().nullable(),
   issuedAt: isoTime,
   updatedAt: isoTime,
+  manifestSha256: contentHash
+    .nullable()
+    .optional()
+    .meta({ description: 'SHA-256 of the issued manifest.json; null when what was issued cannot be read any more' }),
+  contentHash: contentHash.nullable().optional().meta({ description: 'SHA-256 of the file that the proof is about' }),
 });
 export type ProofStatusView = z.infer<typeof proofStatusView>;
 
@@ -131,7 +143,8 @@ export const getIssuerKey = endpoint('getIssuerKey', {
   access: 'anonymous',
   rate: 'public-proof',
   params: z.object({ keyId, keyVersion }),
-  answer: issuerKey,
+  description: 'With the period in which it signed: a proof with a date outside of it is not of this issuer.',
+  answer: datedIssuerKey,
   errors: ['NOT_FOUND'],
 });
 

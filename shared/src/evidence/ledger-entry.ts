@@ -47,3 +47,49 @@ export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
 /** The entry's leaf hash in the log, written as a chain writes a transaction. */
 export const entryTransactionHash = (bytes: Uint8Array, hash: Sha256 = sha256): string =>
   `0x${toHex(hashLeaf(bytes, hash))}`;
+
+const datedShape = objectOf({ recordedAt: instant }, {}, 'ignore');
+
+/** When an entry says that it was recorded, in milliseconds since 1970, whatever its kind; undefined when it says nothing. */
+export function recordedAtOf(bytes: Uint8Array): number | undefined {
+  try {
+    const value = parseStrictJson(bytes, { maxBytes: maxLedgerEntryBytes, maxDepth: 2 });
+    return Date.parse(datedShape(value, '').recordedAt);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far apart the clocks of the servers of one ledger may be; times that differ by less contradict nothing. */
+export const clockSkewMs = 5000;
+
+const mostSteps = 100;
+
+/** Follows the times of entries in the order of the log, and names those that are before an earlier one. */
+export class TimeOrder {
+  /** The first hundred. */
+  readonly steps: string[] = [];
+  #latest: number;
+
+  /** `latest`: of what was followed before. */
+  constructor(latest = Number.NEGATIVE_INFINITY) {
+    this.#latest = latest;
+  }
+
+  /** The latest time so far, in milliseconds since 1970. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  /** False when the time is before an earlier one. An entry that states no time is skipped. */
+  add(position: number, time: number | undefined): boolean {
+    if (time === undefined) return true;
+    const isInOrder = time >= this.#latest - clockSkewMs;
+    if (!isInOrder && this.steps.length < mostSteps)
+      this.steps.push(`entry ${position} states ${toText(time)}, after an entry that states ${toText(this.#latest)}`);
+    this.#latest = Math.max(this.#latest, time);
+    return isInOrder;
+  }
+}
+
+const toText = (time: number): string => new Date(time).toISOString();

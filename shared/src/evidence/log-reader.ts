@@ -1,13 +1,14 @@
 // Owns reading a log from its tiles alone (docs/spec/ledger.md sections 4 and 5): consistency between two checkpoints,
 // and following it entry by entry. Nothing that was read is believed before it carries the root of a signed checkpoint.
-import { isSameBytes, type Sha256, sha256 } from './digest.ts';
-import { hashLeaf } from './merkle.ts';
+import { concatBytes, isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { hashLeaf, isIncluded } from './merkle.ts';
 import { MerkleFrontier } from './merkle-frontier.ts';
 import {
   consistencyRanges,
   type GetNode,
   hashRange,
   hashRanges,
+  inclusionRanges,
   isConsistent,
   type SizedRoot,
 } from './merkle-ranges.ts';
@@ -33,8 +34,12 @@ export class LogContradiction extends Error {
 }
 
 /** Looks nodes of a log of that size up in its tiles; a tile is read once. */
-function openNodes(readTile: ReadTile, size: number, hash: Sha256 = sha256): GetNode {
-  const known = new Map<string, Promise<Uint8Array>>();
+export function openNodes(
+  readTile: ReadTile,
+  size: number,
+  hash: Sha256 = sha256,
+  known = new Map<string, Promise<Uint8Array>>(),
+): GetNode {
   return async node => {
     const { tile, first, count } = locateNode(node, size);
     const path = toTilePath(tile);
@@ -69,6 +74,46 @@ export async function proveConsistency(
   if (!isSameBytes(root, newer.root)) throw new LogContradiction('the tiles do not have the root of the checkpoint');
 }
 
+export type IncludedEntries = {
+  /** Position of the first of them. */
+  readonly first: number;
+  readonly entries: readonly Uint8Array[];
+};
+
+/**
+ * Reads the bundle that holds the entry at this position of the log; throws LogContradiction unless every entry of the
+ * bundle is included under the root of the checkpoint, which was verified before.
+ */
+export async function readIncludedEntries(
+  readTile: ReadTile,
+  { size, root }: SizedRoot,
+  position: number,
+  hash: Sha256 = sha256,
+): Promise<IncludedEntries> {
+  const index = Math.floor(position / tileWidth);
+  const first = index * tileWidth;
+  const width = tileWidthAt(0, index, size);
+  const entries = await readBundle(readTile, index, width);
+  const leafHashes = entries.map(entry => hashLeaf(entry, hash));
+  // The nodes below the tile are computed from the entries, so the path to the root proves all of them.
+  const known = new Map([[toTilePath({ level: 0, index, width }), Promise.resolve(concatBytes(...leafHashes))]]);
+  const getNode = openNodes(readTile, size, hash, known);
+  const path = await hashRanges(inclusionRanges(position, size), getNode, hash);
+  const leafHash = leafHashes[position - first];
+  if (leafHash === undefined || !isIncluded(leafHash, position, size, path, root, hash))
+    throw new LogContradiction(`entry ${position} is not under the root of the checkpoint of ${size}`);
+  return { first, entries };
+}
+
+async function readBundle(readTile: ReadTile, index: number, width: number): Promise<Uint8Array[]> {
+  const bytes = await readTile(toBundlePath(index, width));
+  try {
+    return parseEntryBundle(bytes, width);
+  } catch {
+    throw new LogContradiction(`${toBundlePath(index, width)} does not hold ${width} entries`);
+  }
+}
+
 const bundlesAtOnce = 8;
 
 /** Reads every entry of a log once and keeps what proves the next checkpoint. */
@@ -81,6 +126,14 @@ export class LogFollower {
     this.#readTile = readTile;
     this.#hash = hash;
     this.#frontier = new MerkleFrontier(hash);
+  }
+
+  /** Goes on behind a checkpoint that was verified before. Throws LogContradiction unless the tiles have its root. */
+  static async behind(readTile: ReadTile, { size, root }: SizedRoot, hash: Sha256 = sha256): Promise<LogFollower> {
+    const follower = new LogFollower(readTile, hash);
+    follower.#frontier = await MerkleFrontier.at(size, openNodes(readTile, size, hash), hash);
+    if (isSameBytes(follower.#frontier.root(), root)) return follower;
+    throw new LogContradiction(`the tiles do not have the root of the checkpoint of ${size}`);
   }
 
   get size(): number {
@@ -114,17 +167,8 @@ export class LogFollower {
     const first = Math.floor(position / tileWidth);
     const last = Math.min(first + bundlesAtOnce, Math.ceil(size / tileWidth));
     const reads: Promise<Uint8Array[]>[] = [];
-    for (let index = first; index < last; index++) reads.push(this.#readBundle(index, size));
+    for (let index = first; index < last; index++)
+      reads.push(readBundle(this.#readTile, index, tileWidthAt(0, index, size)));
     return (await Promise.all(reads)).flat().slice(position - first * tileWidth);
-  }
-
-  async #readBundle(index: number, size: number): Promise<Uint8Array[]> {
-    const width = tileWidthAt(0, index, size);
-    const bytes = await this.#readTile(toBundlePath(index, width));
-    try {
-      return parseEntryBundle(bytes, width);
-    } catch {
-      throw new LogContradiction(`${toBundlePath(index, width)} does not hold ${width} entries`);
-    }
   }
 }

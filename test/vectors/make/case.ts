@@ -7,7 +7,9 @@ import { issuerIdentity, issuerKey, proofOf, someContent } from '../../support/p
 import { writeZip, type ZipChanges } from '../../support/zip.ts';
 
 export type CannedAnswer = { status: number; body?: string; mediaType?: string };
-export type Live = { key?: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer };
+/** By path: `checkpoint`, `key`, `tile/…`. */
+export type CannedLedger = Record<string, { status: number; base64?: string }>;
+export type Live = { key?: CannedAnswer; proofStatus: CannedAnswer; chain: CannedAnswer; ledger?: CannedLedger };
 
 export type Expected = {
   outcome: 'VALID' | 'INVALID' | 'INDETERMINATE' | 'ERROR';

@@ -1,5 +1,7 @@
 // Honest archives and what the issuer and the chain answer. The only vectors that may end in VALID.
 
+import { digestOf } from '@recordproof/shared/evidence/digest.ts';
+import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import {
   attackerKey,
   type CannedAnswer,
@@ -34,8 +36,11 @@ function honest(proof = plainProof): { status: Loose; chain: Loose } {
     issuedStatus: 'ACTIVE',
     ...issuerIdentity,
   };
+  const { contentHash } = JSON.parse(textOf(toEntries(proof), 'chunk-manifest.json'));
+  const manifestSha256 = digestOf(proof['manifest.json']);
+  const times = { issuedAt: manifest.issuedAt, updatedAt: 1769860800000 };
   return {
-    status: { ...status, reason: null, issuedAt: manifest.issuedAt, updatedAt: 1769860800000 },
+    status: { ...status, reason: null, ...times, manifestSha256, contentHash },
     chain: {
       schemaVersion: 'service-chain-root-resolution.v1',
       chainType,
@@ -50,7 +55,11 @@ function honest(proof = plainProof): { status: Loose; chain: Loose } {
   };
 }
 
-const keyAnswer = enveloped(JSON.parse(keyFile(issuerKey)));
+const keyAnswer = enveloped({
+  ...JSON.parse(keyFile(issuerKey)),
+  usedFrom: '2026-01-01T00:00:00.000Z',
+  usedUntil: null,
+});
 export const base = honest();
 export const live = (status: object = {}, chain: object = {}): Live => ({
   key: keyAnswer,
@@ -72,7 +81,7 @@ function valid(name: string, why: string, proof: typeof plainProof, changes: Par
   };
 }
 
-const withoutTransaction = changed(entries, 'blockchain-receipt.json', r => delete r.batchTransactionHash);
+const withoutTransaction = await changed(entries, 'blockchain-receipt.json', r => delete r.batchTransactionHash);
 
 const valids: Case[] = [
   valid('plain', 'Everything agrees.', plainProof),
@@ -97,7 +106,10 @@ const valids: Case[] = [
   }),
   valid('no-transaction', 'Neither the receipt nor the chain names a transaction.', plainProof, {
     archive: withoutTransaction,
-    live: live({}, { transactionHash: null }),
+    live: live(
+      { manifestSha256: digestOf(readProofArchive(withoutTransaction)['manifest.json']) },
+      { transactionHash: null },
+    ),
   }),
   valid('more-fields', 'Answers with fields that came later.', plainProof, {
     live: live({ note: 'x' }, { confirmations: 12 }),

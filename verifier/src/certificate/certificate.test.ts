@@ -121,8 +121,10 @@ test('VALID is, unless the protections were off', async () => {
   const certificate = certify(files, safe);
   expect([certificate.title, certificate.note]).toEqual(['Certificate of verification', undefined]);
   expect(certificate.statement).toBe(
-    'The file “a.pdf” existed in exactly this form on 31 January 2026, as far as the ledger at chain.example shows; its issuer, issuer.example, stands by that today.',
+    'The file “a.pdf” existed in exactly this form on 31 January 2026, as far as the ledger at chain.example shows; its issuer, issuer.example, stands by that today. The date is the word of the issuer alone: no entry of a ledger was read.',
   );
+  const dated = certify(await judged('date-ledger-plain_ok'), safe);
+  expect(dated.statement).toContain('The ledger recorded it at 2026-01-31T11:59:00.000Z. That time is by the clock of');
   expect(certificate.asked).toContain('https://chain.example/{batchNo}');
   for (const off of [{ allowHttp: true }, { allowPrivateAddresses: true }]) {
     const tested = certify(files, { ...safe, ...off });

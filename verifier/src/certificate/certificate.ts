@@ -66,8 +66,14 @@ function toStatement({ file, online }: VerificationOptions, { outcome, summary }
     summary.chainType === 'LOCAL_LEDGER' ? 'the ledger' : `the chain ${summary.chainType} ${summary.chainId}`;
   const at = hostOfTemplate(online.chainUrlTemplate);
   const day = days.format(new Date(summary.issuedAt));
-  return `${name} existed in exactly this form on ${day}, as far as ${ledger} at ${at} shows; its issuer, ${issuer}, stands by that today.`;
+  return `${name} existed in exactly this form on ${day}, as far as ${ledger} at ${at} shows; its issuer, ${issuer}, stands by that today. ${toDateSource(summary)}`;
 }
+
+/** On whose word the date rests. */
+const toDateSource = ({ recordedAt }: ReportSummary): string =>
+  recordedAt === undefined
+    ? 'The date is the word of the issuer alone: no entry of a ledger was read.'
+    : `The ledger recorded it at ${recordedAt}. That time is by the clock of the operator of the ledger, who signs it; no third party vouches for it here.`;
 
 const hostOfTemplate = (template: string): string => new URL(template.replaceAll(/[{}]/g, '')).host;
 
@@ -110,7 +116,8 @@ const toName = (path: string): string => basename(path).replaceAll(/[\p{C}\p{Zl}
 
 function toAsked(online: OnlineOptions | undefined, { keySource }: ReportSummary): string {
   if (online === undefined) return 'Nobody: no connection was opened.';
-  const asked = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}, unless a check failed before.`;
+  const ledger = online.ledgerUrl === undefined ? '' : `, and the ledger at ${online.ledgerUrl}`;
+  const asked = `The issuer at ${online.issuerBaseUrl} and the chain at ${online.chainUrlTemplate}${ledger}, unless a check failed before.`;
   return keySource === 'ISSUER' ? `${asked} The signing key, too, is the one that the issuer named there.` : asked;
 }
 
@@ -137,6 +144,7 @@ function onlineFlags(online: OnlineOptions): [string, string][] {
     ['online', ''],
     ['issuer-base-url', online.issuerBaseUrl],
     ['chain-url-template', online.chainUrlTemplate],
+    ...(online.ledgerUrl === undefined ? [] : [['ledger-url', online.ledgerUrl] as [string, string]]),
     ...online.allowedHosts.map((host): [string, string] => ['allow-host', host]),
     ...(online.allowHttp ? [['allow-http', ''] as [string, string]] : []),
     ...(online.allowPrivateAddresses ? [['allow-private-addresses', ''] as [string, string]] : []),

@@ -3,7 +3,7 @@
 import { type ChainIdentity, ledgerIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { toHex } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { HttpLog } from '@recordproof/shared/evidence/log-over-http.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
@@ -23,6 +23,8 @@ export class LedgerSource implements RootSource {
   readonly #identity: ChainIdentity;
   readonly #roots = new Map<string, RootOnChain>();
   readonly #follower: LogFollower;
+  /** A root whose entry states a time before that of an earlier one is not quoted: its date is false, or a clock was wrong. */
+  #recordedUntil = Number.NEGATIVE_INFINITY;
   #last: Reading | null = null;
   #contradiction: LogContradiction | null = null;
 
@@ -58,7 +60,11 @@ export class LedgerSource implements RootSource {
     try {
       const note = await this.#log.readCheckpoint();
       const checkpoint = await openCheckpoint(note, this.#key, nodePlatform.verifyEd25519);
-      const found = await this.#follower.follow(checkpoint, toRoot);
+      const times = new TimeOrder(this.#recordedUntil);
+      const found = await this.#follower.follow(checkpoint, (entry, position) =>
+        times.add(position, recordedAtOf(entry)) ? toRoot(entry, position) : undefined,
+      );
+      this.#recordedUntil = times.latest;
       for (const root of found) {
         if (this.#roots.has(root.batchNo)) throw new LogContradiction(`the ledger holds ${root.batchNo} twice`);
         this.#roots.set(root.batchNo, root);

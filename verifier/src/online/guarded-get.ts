@@ -31,7 +31,11 @@ export type Answer =
   | { kind: 'not-found' }
   | { kind: 'refused'; code: RefusalCode; retryAfterSeconds?: number };
 
+/** Answers in JSON, or bytes as they are: a full bundle of the ledger holds 256 entries of at most 4 KiB. */
+export type AnswerForm = 'json' | 'bytes';
+
 export const maxAnswerBytes = 256 * 1024;
+const largest: Readonly<Record<AnswerForm, number>> = { json: maxAnswerBytes, bytes: 1025 * 1024 };
 
 class Refusal extends Error {
   readonly code: RefusalCode;
@@ -44,7 +48,7 @@ class Refusal extends Error {
 }
 
 /** Never rejects, and settles by the deadline whatever the other side does or leaves undone. */
-export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
+export async function guardedGet(url: URL, guard: Guard, form: AnswerForm = 'json'): Promise<Answer> {
   const deadline = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
   // Not AbortSignal.timeout: that one lets a process end that has nothing else to wait for, without an answer.
@@ -53,7 +57,7 @@ export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
     deadline.abort();
   }, guard.requestTimeoutMillis);
   try {
-    return await Promise.race([ask(url, guard, deadline.signal), late]);
+    return await Promise.race([ask(url, guard, form, deadline.signal), late]);
   } catch (problem) {
     if (!(problem instanceof Refusal)) return { kind: 'refused', code: 'CONNECTION_FAILED' };
     const { code, retryAfterSeconds } = problem;
@@ -63,13 +67,13 @@ export async function guardedGet(url: URL, guard: Guard): Promise<Answer> {
   }
 }
 
-async function ask(url: URL, guard: Guard, deadline: AbortSignal): Promise<Answer> {
+async function ask(url: URL, guard: Guard, form: AnswerForm, deadline: AbortSignal): Promise<Answer> {
   const isHttpFine = guard.allowHttp || isNamedLoopback(url, guard);
   if (url.protocol !== 'https:' && !(isHttpFine && url.protocol === 'http:')) throw new Refusal('SCHEME_REFUSED');
   if (!isAllowedHost(url, guard.allowedHosts)) throw new Refusal('HOST_NOT_ALLOWED');
   const addresses = await resolveOnce(url, guard);
   deadline.throwIfAborted();
-  return await exchange(url, addresses, guard, deadline);
+  return await exchange({ url, addresses, form }, guard, deadline);
 }
 
 /** This machine, and the caller said so: nobody on the way can answer in its place. */
@@ -116,7 +120,9 @@ const pinned =
     else callback(null, first?.address ?? '', first?.family);
   };
 
-async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, deadline: AbortSignal): Promise<Answer> {
+type Question = { readonly url: URL; readonly addresses: readonly LookupAddress[]; readonly form: AnswerForm };
+
+async function exchange({ url, addresses, form }: Question, guard: Guard, deadline: AbortSignal): Promise<Answer> {
   const isHttps = url.protocol === 'https:';
   const agent = isHttps ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -127,7 +133,11 @@ async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, dead
     // Said out loud, because a variable of the environment can turn the default off.
     rejectUnauthorized: true,
     maxHeaderSize: 16 * 1024,
-    headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'recordproof-verify' },
+    headers: {
+      accept: form === 'json' ? 'application/json' : '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'recordproof-verify',
+    },
     ...(guard.ca === undefined ? {} : { ca: guard.ca }),
   };
   const request = isHttps ? requestHttps(url, options, resolve) : requestHttp(url, options, resolve);
@@ -138,7 +148,7 @@ async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, dead
   request.on('close', () => reject(new Refusal('CONNECTION_FAILED')));
   request.end();
   try {
-    return await readAnswer(await promise);
+    return await readAnswer(await promise, form);
   } finally {
     clearTimeout(slow);
     request.destroy();
@@ -146,17 +156,17 @@ async function exchange(url: URL, addresses: LookupAddress[], guard: Guard, dead
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, form: AnswerForm): Promise<Answer> {
   const status = response.statusCode ?? 0;
   if (status >= 300 && status < 400) throw new Refusal('REDIRECT_REFUSED');
   if (status === 404) return { kind: 'not-found' };
   if (status !== 200) throw new Refusal('ANSWER_NOT_OK', findRetryAfter(status, response));
-  if (!isJson(response)) throw new Refusal('MEDIA_TYPE_REFUSED');
+  if (!isOfForm(response, form)) throw new Refusal('MEDIA_TYPE_REFUSED');
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response as AsyncIterable<Uint8Array>) {
     size += part.length;
-    if (size > maxAnswerBytes) throw new Refusal('ANSWER_TOO_LARGE');
+    if (size > largest[form]) throw new Refusal('ANSWER_TOO_LARGE');
     parts.push(part);
   }
   if (!response.complete) throw new Refusal('CONNECTION_FAILED');
@@ -169,8 +179,8 @@ function findRetryAfter(status: number, { headers }: IncomingMessage): number | 
   return (status === 429 || status === 503) && /^[0-9]{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
-function isJson({ headers }: IncomingMessage): boolean {
+function isOfForm({ headers }: IncomingMessage, form: AnswerForm): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
-  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
-  return isPlain && /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type.trim().toLowerCase());
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return false;
+  return form === 'bytes' || /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/.test(type.trim().toLowerCase());
 }

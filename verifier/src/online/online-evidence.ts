@@ -13,8 +13,8 @@ import {
 } from '../verify/live-evidence.ts';
 import type { TrustedKey } from '../verify/trusted-key.ts';
 import { isLoopbackHost } from './address-guard.ts';
-import { type Answer, type Guard, guardedGet } from './guarded-get.ts';
-import { listNamedUrls, parseOnlineSettings, toChainUrl, toIssuerUrl } from './online-settings.ts';
+import { type Answer, type AnswerForm, type Guard, guardedGet } from './guarded-get.ts';
+import { listNamedUrls, parseOnlineSettings, toChainUrl, toUrlUnder } from './online-settings.ts';
 import { ShortCache } from './short-cache.ts';
 
 type OnlineTuning = Partial<Pick<Guard, 'connectTimeoutMillis' | 'requestTimeoutMillis' | 'resolve' | 'ca'>> & {
@@ -29,7 +29,7 @@ const rootLifetimeMillis = 30_000;
 /** Throws UsageError when the options cannot be used. May serve many verifications; opens nothing by itself. */
 export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning = {}): LiveEvidence {
   const settings = parseOnlineSettings(options);
-  const { issuerBase, chainTemplate, allowedHosts } = settings;
+  const { issuerBase, chainTemplate, ledgerBase, allowedHosts } = settings;
   const { now = Date.now, onWait, ...network } = tuning;
   const guard: Guard = {
     allowedHosts,
@@ -42,22 +42,25 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
     requestTimeoutMillis: 5000,
     ...network,
   };
-  const get = (url: URL): Promise<Answer> => getPatiently(url, guard, onWait);
+  const get = (url: URL, form: AnswerForm = 'json'): Promise<Answer> => getPatiently(url, guard, form, onWait);
   const keys = new ShortCache<TrustedKey>(keyLifetimeMillis, now);
   const roots = new ShortCache<ChainRoot>(rootLifetimeMillis, now);
   return {
     findIssuerKey: (keyId, keyVersion) => {
-      const url = toIssuerUrl(issuerBase, keyLocationOf(keyId, keyVersion));
+      const url = toUrlUnder(issuerBase, keyLocationOf(keyId, keyVersion));
       return remembered(keys, url, async () => toLookup(await get(url), parseKeyAnswer));
     },
     findStatus: async proofId => {
-      const url = toIssuerUrl(issuerBase, statusLocationOf(proofId));
+      const url = toUrlUnder(issuerBase, statusLocationOf(proofId));
       return toLookup(await get(url), parseStatusAnswer);
     },
     findChainRoot: address => {
       const url = toChainUrl(chainTemplate, address);
       return remembered(roots, url, async () => toLookup(await get(url), parseRootAnswer));
     },
+    ...(ledgerBase === undefined
+      ? {}
+      : { readLedger: async path => toLookup(await get(toUrlUnder(ledgerBase, `/${path}`), 'bytes'), bytes => bytes) }),
   };
 }
 
@@ -65,9 +68,9 @@ export function openOnlineEvidence(options: OnlineOptions, tuning: OnlineTuning 
 const maxWaitSeconds = 120;
 const maxWaits = 5;
 
-async function getPatiently(url: URL, guard: Guard, onWait: OnlineTuning['onWait']): Promise<Answer> {
+async function getPatiently(url: URL, guard: Guard, form: AnswerForm, onWait: OnlineTuning['onWait']): Promise<Answer> {
   for (let waits = 0; ; waits += 1) {
-    const answer = await guardedGet(url, guard);
+    const answer = await guardedGet(url, guard, form);
     const seconds = answer.kind === 'refused' ? answer.retryAfterSeconds : undefined;
     if (seconds === undefined || seconds > maxWaitSeconds || waits === maxWaits || onWait === undefined) return answer;
     onWait(url.host, seconds);

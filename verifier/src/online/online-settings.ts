@@ -7,6 +7,7 @@ import type { ChainAddress } from '../verify/live-evidence.ts';
 type OnlineSettings = {
   issuerBase: URL;
   chainTemplate: string;
+  ledgerBase?: URL;
   allowedHosts: readonly string[];
 };
 
@@ -15,8 +16,9 @@ const placeholder = /\{([^{}]*)\}/g;
 
 export function parseOnlineSettings(options: OnlineOptions): OnlineSettings {
   return {
-    issuerBase: parseIssuerBase(options.issuerBaseUrl),
+    issuerBase: parseBase(options.issuerBaseUrl, '--issuer-base-url'),
     chainTemplate: parseTemplate(options.chainUrlTemplate),
+    ...(options.ledgerUrl === undefined ? {} : { ledgerBase: parseBase(options.ledgerUrl, '--ledger-url') }),
     allowedHosts: options.allowedHosts.map(parseHost),
   };
 }
@@ -30,9 +32,9 @@ function parseWebUrl(text: string, option: string): URL {
   return url;
 }
 
-function parseIssuerBase(text: string): URL {
-  const url = parseWebUrl(text, '--issuer-base-url');
-  if (url.search !== '') throw new UsageError('--issuer-base-url must not have a query');
+function parseBase(text: string, option: string): URL {
+  const url = parseWebUrl(text, option);
+  if (url.search !== '') throw new UsageError(`${option} must not have a query`);
   return url;
 }
 
@@ -60,7 +62,7 @@ function parseHost(text: string): string {
   return url.host;
 }
 
-export function toIssuerUrl(base: URL, path: string): URL {
+export function toUrlUnder(base: URL, path: string): URL {
   const url = new URL(base);
   url.pathname = base.pathname.replace(/\/+$/, '') + path;
   return url;
@@ -77,7 +79,8 @@ export function toChainUrl(template: string, address: ChainAddress): URL {
 const anyRoot: ChainAddress = { chainType: 'a', chainId: 'a', groupId: 'a', contractAddress: 'a', batchNo: 'a' };
 
 /** The addresses that the caller wrote down, whatever is asked there. */
-export const listNamedUrls = ({ issuerBase, chainTemplate }: OnlineSettings): URL[] => [
-  toIssuerUrl(issuerBase, '/'),
+export const listNamedUrls = ({ issuerBase, chainTemplate, ledgerBase }: OnlineSettings): URL[] => [
+  toUrlUnder(issuerBase, '/'),
   toChainUrl(chainTemplate, anyRoot),
+  ...(ledgerBase === undefined ? [] : [ledgerBase]),
 ];

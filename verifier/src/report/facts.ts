@@ -6,6 +6,8 @@ const names = words(
   {
     proof: 'Proof',
     issued: 'Issued',
+    recordedAt: 'On the ledger',
+    recordedAtText: (at: string) => `${at}, by the clock of the operator`,
     statusNow: 'Status now',
     unknown: 'not known',
     file: 'File',
@@ -33,6 +35,8 @@ const names = words(
   {
     proof: '证明',
     issued: '签发时间',
+    recordedAt: '账本记录时间',
+    recordedAtText: at => `${at}（以运营方的时钟为准）`,
     statusNow: '当前状态',
     unknown: '未知',
     file: '文件',
@@ -68,6 +72,7 @@ export function listFacts(
   const facts: [string, string | undefined][] = [
     [say.proof, proofId],
     [say.issued, summary.issuedAt],
+    [say.recordedAt, summary.recordedAt === undefined ? undefined : say.recordedAtText(summary.recordedAt)],
     [say.statusNow, summary.currentStatus ?? (proofId === undefined ? undefined : say.unknown)],
     [say.file, fileId === undefined ? undefined : say.record(fileId, summary.fileVersion)],
     [say.recorded, summary.contentHash],

@@ -4,13 +4,14 @@ import type { Language } from '@recordproof/shared/words/words.ts';
 import type { CheckCode, LookupFailure } from '../verify/check-codes.ts';
 import type { CheckResult } from '../verify/report.ts';
 
-type Subject = 'KEY' | 'STATUS' | 'CHAIN';
+type Subject = 'KEY' | 'STATUS' | 'CHAIN' | 'LEDGER';
 type LookupCode = `${Subject}_${'UNKNOWN' | LookupFailure}`;
 
 const askedInChinese: Readonly<Record<Subject, string>> = {
   KEY: '询问签名密钥',
   STATUS: '询问证明的当前状态',
   CHAIN: '询问链上的根',
+  LEDGER: '读取账本中的批次条目',
 };
 
 const failuresInChinese: Readonly<Record<'UNKNOWN' | LookupFailure, string>> = {
@@ -81,17 +82,23 @@ const foundInChinese: Readonly<Record<Exclude<CheckCode, 'OK' | LookupCode>, str
   TRUSTED_KEY_OTHER: '证明所指明的密钥不是您提供的密钥。',
   KEY_IDENTITY_MISMATCH: '得到的密钥不是证明所指明的密钥。',
   KEY_FINGERPRINT_MISMATCH: '密钥的指纹与证明写明的不同。',
+  KEY_NOT_IN_USE: '证明的日期不在该密钥的使用期内。',
+  KEY_PERIOD_UNKNOWN: '签发方没有说明该密钥的使用期。',
   JWS_MALFORMED: '签名不是规定的形式。',
   JWS_PAYLOAD_MISMATCH: '签名所签的不是这份清单。',
   JWS_CONTRACT: '签名的头部或数值与规定不符。',
   SIGNATURE_NOT_CHECKED: '没有可信的密钥，因此未校验签名。',
   SIGNATURE_INVALID: '签名不是由该密钥作出的。',
   OFFLINE: '没有联网询问。',
-  STATUS_IDENTITY_MISMATCH: '签发方回答的是另一份证明的状态。',
+  STATUS_IDENTITY_MISMATCH: '签发方签发的是另一份证明，与这一份不同。',
   STATUS_REVOKED: '签发方已撤销该证明。',
   STATUS_SUPERSEDED: '该证明已被较新版本的证明取代。',
   STATUS_INVALID: '签发方表示该证明无效。',
+  STATUS_INCOMPLETE: '签发方没有说明它签发的是哪一份清单和文件。',
   CHAIN_ROOT_MISMATCH: '链上显示的是另一个根。',
+  CHAIN_ENTRY_MISMATCH: '已签名的账本在回执所说的位置没有这个批次。',
+  CHAIN_TIME_MISMATCH: '证明的日期早于账本记录其批次的时间。',
+  CHAIN_TIME_DISORDER: '账本中该批次前后的时间互相矛盾，不能说明日期。',
 };
 
 const isFound = (code: CheckCode): code is keyof typeof foundInChinese => Object.hasOwn(foundInChinese, code);

@@ -1,15 +1,18 @@
 // Owns when and for what anybody outside is asked: first the key, then the status, then the root on the chain, each only
 // when nothing found so far speaks against the proof. Whoever fails to answer is unavailable; nothing here throws.
+import { localLedger } from '@recordproof/shared/evidence/chain-identity.ts';
+import type { Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { Answers, Asked, CaseFile, VerificationRequest } from './case-file.ts';
 import { valueIn } from './case-file.ts';
 import { localJwsProblem } from './checks/signature-jws.ts';
+import { findLedgerRecord, type LedgerRecord } from './ledger-entry.ts';
 import type { LiveEvidence, Lookup } from './live-evidence.ts';
 import type { TrustedKey } from './trusted-key.ts';
 
 const offline = { kind: 'offline' } as const;
 const heldBack = { kind: 'held-back', waitsFor: 'local checks' } as const;
 
-export const nobodyAsked: Answers = { key: offline, status: offline, root: offline };
+export const nobodyAsked: Answers = { key: offline, status: offline, root: offline, record: offline };
 
 const answered = <T>(question: () => Promise<Lookup<T>>): Promise<Lookup<T>> =>
   Promise.try(question).catch(() => ({ kind: 'unavailable', reason: 'UNAVAILABLE' }));
@@ -32,14 +35,25 @@ export async function askOutside(
   live: LiveEvidence | undefined,
   file: CaseFile,
   isSound: boolean,
-): Promise<Pick<Answers, 'status' | 'root'>> {
-  if (live === undefined) return { status: offline, root: offline };
+): Promise<Pick<Answers, 'status' | 'root' | 'record'>> {
+  if (live === undefined) return { status: offline, root: offline, record: offline };
   const [manifest, receipt] = [valueIn(file.manifest), valueIn(file.receipt)];
-  if (manifest === undefined || receipt === undefined || !isSound) return { status: heldBack, root: heldBack };
+  if (manifest === undefined || receipt === undefined || !isSound)
+    return { status: heldBack, root: heldBack, record: heldBack };
   const { chainType, chainId, groupId, contractAddress } = receipt.contract;
   const address = { chainType, chainId, groupId, contractAddress, batchNo: receipt.batchNo };
   return {
     status: await answered(() => live.findStatus(manifest.proofId)),
     root: await answered(() => live.findChainRoot(address)),
+    record: await askLedger(live, receipt, file),
   };
+}
+
+async function askLedger(
+  { readLedger }: LiveEvidence,
+  receipt: Receipt,
+  { platform }: CaseFile,
+): Promise<Asked<LedgerRecord>> {
+  if (readLedger === undefined || receipt.contract.chainType !== localLedger) return offline;
+  return await answered(() => findLedgerRecord(readLedger, receipt, platform));
 }

@@ -5,6 +5,7 @@ import type { ProofEntries } from '@recordproof/shared/evidence/proof-archive.ts
 import type { MerkleProof, ProofChunks, ProofManifest, Receipt } from '@recordproof/shared/evidence/proof-entries.ts';
 import type { CheckId, CodeOf, CommonCode } from './check-codes.ts';
 import type { ContentDigests } from './hash-content.ts';
+import type { LedgerRecord } from './ledger-entry.ts';
 import type { ChainRoot, IssuerStatus, LiveEvidence, Lookup } from './live-evidence.ts';
 import type { Finding } from './report.ts';
 import type { TrustedKey } from './trusted-key.ts';
@@ -55,6 +56,8 @@ export type Answers = {
   readonly key: Asked<TrustedKey>;
   readonly status: Asked<IssuerStatus>;
   readonly root: Asked<ChainRoot>;
+  /** The entry of the batch; offline also where the caller named no ledger, or the batch is on another chain. */
+  readonly record: Asked<LedgerRecord>;
 };
 
 type Judged<Id extends CheckId> = Finding<CodeOf<Id> | CommonCode>;

@@ -99,6 +99,8 @@ export const checkCodes = {
     ...lookupCodes('KEY'),
     KEY_IDENTITY_MISMATCH: 'INVALID',
     KEY_FINGERPRINT_MISMATCH: 'INVALID',
+    KEY_NOT_IN_USE: 'INVALID',
+    KEY_PERIOD_UNKNOWN: 'INDETERMINATE',
   },
   'signature.jws': {
     JWS_MALFORMED: 'ERROR',
@@ -114,11 +116,16 @@ export const checkCodes = {
     STATUS_REVOKED: 'INVALID',
     STATUS_SUPERSEDED: 'INVALID',
     STATUS_INVALID: 'INVALID',
+    STATUS_INCOMPLETE: 'INDETERMINATE',
   },
   'chain.live-root': {
     OFFLINE: 'INDETERMINATE',
     ...lookupCodes('CHAIN'),
     CHAIN_ROOT_MISMATCH: 'INVALID',
+    ...lookupCodes('LEDGER'),
+    CHAIN_ENTRY_MISMATCH: 'INVALID',
+    CHAIN_TIME_MISMATCH: 'INVALID',
+    CHAIN_TIME_DISORDER: 'INDETERMINATE',
   },
 } as const satisfies Record<string, Readonly<Record<string, Verdict>>>;
 

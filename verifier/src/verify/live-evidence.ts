@@ -5,6 +5,7 @@ import { type ProofStatus, proofIdText, proofStatus } from '@recordproof/shared/
 import { moment } from '@recordproof/shared/evidence/rfc3339.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
+  digestText,
   integer,
   nullable,
   objectOf,
@@ -14,7 +15,7 @@ import {
   urlName,
 } from '@recordproof/shared/evidence/strict-shape.ts';
 import type { LookupFailure } from './check-codes.ts';
-import { keyMembers, type TrustedKey, toTrustedKey } from './trusted-key.ts';
+import { keyMembers, keyPeriodMembers, type TrustedKey, toTrustedKey } from './trusted-key.ts';
 
 export const chainRootSchema = 'service-chain-root-resolution.v1';
 const maxAnswerBytes = 256 * 1024;
@@ -42,6 +43,9 @@ type StatusSubject = {
   reason?: string | null;
   issuedAt: number;
   updatedAt: number;
+  /** Servers of earlier releases do not say these two. */
+  manifestSha256?: string | null;
+  contentHash?: string | null;
 };
 
 export type ChainAddress = {
@@ -64,6 +68,11 @@ export type LiveEvidence = {
   findIssuerKey(keyId: string, keyVersion: number): Promise<Lookup<TrustedKey>>;
   findStatus(proofId: string): Promise<Lookup<IssuerStatus>>;
   findChainRoot(address: ChainAddress): Promise<Lookup<ChainRoot>>;
+  /**
+   * The bytes under a path of the ledger: `checkpoint`, `key` or `tile/…`. Absent when the caller named no ledger. Called
+   * after the other three, several times, and only for a proof whose batch is on such a ledger.
+   */
+  readLedger?: ((path: string) => Promise<Lookup<Uint8Array>>) | undefined;
 };
 
 const statusVersion: Reader<number> = (value, path) =>
@@ -80,7 +89,7 @@ const shortText = text(/^[\s\S]{0,1000}$/, 'at most 1000 characters');
 const envelopeOf = <T>(data: Reader<T>) =>
   objectOf({ code: integer(200, 200), data }, { message: nullable(shortText) }, 'ignore');
 
-const keyAnswer = envelopeOf(objectOf(keyMembers, {}, 'ignore'));
+const keyAnswer = envelopeOf(objectOf(keyMembers, keyPeriodMembers, 'ignore'));
 
 const statusAnswer = envelopeOf(
   objectOf(
@@ -94,7 +103,7 @@ const statusAnswer = envelopeOf(
       issuedAt: moment,
       updatedAt: moment,
     },
-    { reason: nullable(shortText) },
+    { reason: nullable(shortText), manifestSha256: nullable(digestText), contentHash: nullable(digestText) },
     'ignore',
   ),
 );

@@ -27,6 +27,8 @@ export type ReportSummary = {
   leafId?: string;
   batchNo?: string;
   issuedAt?: string;
+  /** When the ledger recorded the batch, by its operator's clock; only where its entry was read with its inclusion. */
+  recordedAt?: string;
   issuedStatus?: string;
   currentStatus?: string;
   keyId?: string;

@@ -16,6 +16,7 @@ export function summarize(file: CaseFile, answers: Answers): ReportSummary {
     leafId: manifest?.leafId,
     batchNo: manifest?.batchNo,
     issuedAt: manifest?.issuedAt,
+    recordedAt: findRecordedAt(answers),
     issuedStatus: manifest?.issuedStatus,
     currentStatus: answers.status.kind === 'found' ? answers.status.value.status : undefined,
     keyId: manifest?.signature.keyId,
@@ -34,6 +35,9 @@ export function summarize(file: CaseFile, answers: Answers): ReportSummary {
     liveBlockNumber: answers.root.kind === 'found' ? answers.root.value.blockNumber : undefined,
   });
 }
+
+const findRecordedAt = ({ record }: Answers): string | undefined =>
+  record.kind === 'found' && record.value.kind === 'recorded' ? record.value.recordedAt : undefined;
 
 type Optional = { [K in keyof ReportSummary]: ReportSummary[K] | undefined } & Pick<ReportSummary, 'keySource'>;
 

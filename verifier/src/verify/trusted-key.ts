@@ -2,10 +2,12 @@
 // an archive. Refuses unknown or doubled fields, other algorithms, a fingerprint that does not fit, and unsafe points.
 import { digestOf, parseBase64 } from '@recordproof/shared/evidence/digest.ts';
 import { parseSpki, spkiBytes } from '@recordproof/shared/evidence/ed25519.ts';
+import { moment } from '@recordproof/shared/evidence/rfc3339.ts';
 import { parseStrictJson } from '@recordproof/shared/evidence/strict-json.ts';
 import {
   digestText,
   integer,
+  nullable,
   objectOf,
   oneOf,
   ShapeError,
@@ -21,6 +23,8 @@ export type TrustedKey = {
   publicKeyFingerprint: string;
   /** The raw 32 bytes. */
   publicKey: Uint8Array;
+  /** When it signed, in milliseconds since 1970; absent when nobody said so. */
+  used?: { readonly from: number; readonly until: number | null };
 };
 
 /** The members that a trusted key file and an issuer's answer have in common. */
@@ -32,7 +36,10 @@ export const keyMembers = {
   publicKeySpki: text(/^[A-Za-z0-9+/]+={0,2}$/, 'Base64'),
 };
 
-const trustedKeyShape = objectOf(keyMembers);
+/** Null and absent mean that the key is still in use, where `usedFrom` is given. */
+export const keyPeriodMembers = { usedFrom: moment, usedUntil: nullable(moment) };
+
+const trustedKeyShape = objectOf(keyMembers, keyPeriodMembers);
 
 /** Throws StrictJsonError or ShapeError; messages never repeat the file's text. */
 export function parseTrustedKey(bytes: Uint8Array): TrustedKey {
@@ -40,7 +47,7 @@ export function parseTrustedKey(bytes: Uint8Array): TrustedKey {
 }
 
 export function toTrustedKey(members: ReturnType<typeof trustedKeyShape>): TrustedKey {
-  const { keyId, keyVersion, publicKeyFingerprint } = members;
+  const { keyId, keyVersion, publicKeyFingerprint, usedFrom, usedUntil } = members;
   let publicKey: Uint8Array;
   let fingerprint: string;
   try {
@@ -53,5 +60,6 @@ export function toTrustedKey(members: ReturnType<typeof trustedKeyShape>): Trust
   }
   if (fingerprint !== publicKeyFingerprint)
     throw new ShapeError('publicKeyFingerprint', 'is not the fingerprint of this key');
-  return { keyId, keyVersion, publicKeyFingerprint, publicKey };
+  const used = usedFrom === undefined ? {} : { used: { from: usedFrom, until: usedUntil ?? null } };
+  return { keyId, keyVersion, publicKeyFingerprint, publicKey, ...used };
 }

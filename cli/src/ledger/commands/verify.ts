@@ -1,10 +1,10 @@
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { command } from '../../platform/command.ts';
 import { alignRows } from '../../platform/table.ts';
 import { keyFlag } from '../key-flag.ts';
-import { openWitness, reading } from '../witness.ts';
+import { openWitness, reading, refuseSteps } from '../witness.ts';
 
 type Seen = { readonly kind: string; readonly batchNo?: string };
 
@@ -34,11 +34,16 @@ export default command({
   async run({ flags, context }) {
     const witness = await openWitness(context, flags.key);
     const { sighting, checkpoint } = await witness.look();
+    const order = new TimeOrder();
     const entries = await reading(witness.server, async () => {
-      const seen = await new LogFollower(witness.log.readTile, sha256).follow(checkpoint, toSeen);
+      const seen = await new LogFollower(witness.log.readTile, sha256).follow(checkpoint, (entry, position) => {
+        order.add(position, recordedAtOf(entry));
+        return toSeen(entry);
+      });
       refuseDoubles(seen);
       return seen;
     });
+    refuseSteps(order.steps);
     const count = (kind: string): number => entries.filter(entry => entry.kind === kind).length;
     const { fileRecords, batchRoots } = { fileRecords: count('FILE_RECORD'), batchRoots: count('BATCH_ROOT') };
     return { ...sighting, fileRecords, batchRoots, unknown: entries.length - fileRecords - batchRoots };

@@ -1,10 +1,17 @@
 // What was set up already: database and its settings, keys, ledger. Reads only.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { sql } from 'kysely';
 import type { Schema } from '../../compose/open-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { findLog, findNewestCheckpoint, isSignedByLedger } from '../../features/chain/index.ts';
+import {
+  findClockProblem,
+  findLog,
+  findNewestCheckpoint,
+  findTimeSteps,
+  isSignedByLedger,
+} from '../../features/chain/index.ts';
 import { hasEnvelopes } from '../../features/envelopes/index.ts';
 import { openLocalSigningKeys } from '../../features/proofs/index.ts';
 import { systemClock, toIso } from '../../platform/clock.ts';
@@ -144,6 +151,7 @@ export async function lookAtLedger({ database: { db }, keys }: Schema): Promise<
         'Set the clock right before the server goes on: times in proofs follow it.',
       ),
     );
+  findings.push(...(await lookAtTimes(db, log.recorded_until, now)));
   const waiting = log.size - log.published_size;
   if (waiting > 0 && newest.published_at < now - lateMs)
     findings.push(
@@ -157,4 +165,21 @@ export async function lookAtLedger({ database: { db }, keys }: Schema): Promise<
     ...findings,
     ok('ledger', `${log.origin}: ${log.size} entries, ${log.published_size} under a checkpoint that is signed`),
   ];
+}
+
+async function lookAtTimes(db: Db, recordedUntil: number, now: number): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const behind = findClockProblem(now, recordedUntil);
+  if (behind !== undefined)
+    findings.push(failure('clock', behind, 'The server does not start before that: proofs would be dated too early.'));
+  const { count, first } = await findTimeSteps(db, clockSkewMs);
+  if (count > 0)
+    findings.push(
+      warning(
+        'ledger',
+        `the times of the ledger go back in ${count} ${count === 1 ? 'place' : 'places'}, first at entry ${first}`,
+        'A clock was wrong when these entries were recorded, or a date is false. Run: recordproof-server ledger verify',
+      ),
+    );
+  return findings;
 }

@@ -10,7 +10,7 @@ export { type Anchor, cutChain, findAnchor } from './cut-chain.ts';
 export type { Refusal } from './refusal-log.ts';
 export { toRefusal } from './refused-act.ts';
 export { sealRefusals } from './seals.ts';
-export { type ChainReport, verifyAuditChain } from './verify-chain.ts';
+export { type ChainReport, findAuditTimeSteps, verifyAuditChain } from './verify-chain.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {

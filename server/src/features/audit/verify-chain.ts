@@ -1,5 +1,7 @@
 // Re-reads a tenant's audit chain from its first row, or from where it was cut, and reports the first place where it does
 // not hold.
+import { sql } from 'kysely';
+import { integer } from '../../platform/db/claim.ts';
 import type { Db, Key } from '../../platform/db/tables.ts';
 import { findAuditHead } from './audit-head.ts';
 import { fits } from './chain.ts';
@@ -48,4 +50,18 @@ async function verifyBehind(db: Db, tenantId: Key, anchor: Anchor): Promise<Chai
   const complete = head ? head.length === position && head.hash === previous : position === 0;
   const brokenAt = complete ? await seals.findBroken(db, tenantId, anchor.position) : position + 1;
   return { rows: position - anchor.position, brokenAt };
+}
+
+/** Rows are dated when their act began, so those of long acts may be a little older than the row in front of them. */
+const longestActMs = 60_000;
+
+/** How often a row is older than the one in front of it by more than an act takes: a clock was set back. */
+export async function findAuditTimeSteps(db: Db, tenantId: Key): Promise<{ count: number; first: number | null }> {
+  const { rows } = await sql<{ count: number; first: number | null }>`
+    select count(*) as count, min(position) as first from (
+      select position, operation_time - lag(operation_time) over (order by position) as step
+      from audit_log where tenant_id = ${tenantId}
+    ) as steps where step < ${integer(-longestActMs)}`.execute(db);
+  const { count, first } = rows[0] ?? { count: 0, first: null };
+  return { count: Number(count), first: first === null ? null : Number(first) };
 }

@@ -30,9 +30,16 @@ export {
   type RecordToWrite,
   toFileHash,
 } from './file-records.ts';
+export { findClockProblem } from './ledger/append-entries.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
 export { isSignedByLedger, toPublicBytes } from './ledger/ledger-key.ts';
-export { findHighestBatch, findLog, findNewestCheckpoint, isBatchOnLedger } from './ledger/queries.ts';
+export {
+  findHighestBatch,
+  findLog,
+  findNewestCheckpoint,
+  findTimeSteps,
+  isBatchOnLedger,
+} from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';

@@ -13,6 +13,8 @@ declare module '../../platform/db/tables.ts' {
       size: number;
       /** Entries that stand under a signed checkpoint; never more than `size`, never going back. */
       published_size: number;
+      /** Nothing is recorded with a time before it, but for a small skew of the clocks. */
+      recorded_until: Time;
     };
     /** Append-only. */
     ledger_entry: {
@@ -94,6 +96,14 @@ export const chainMigrations: readonly Migration[] = [
       'alter table evm_transaction rename column batch_no to subject',
       `alter table evm_transaction add column kind text not null default 'BATCH_ROOT'`,
       'create index evm_transaction_subject on evm_transaction (kind, subject)',
+    ],
+  },
+  {
+    name: 'V1.39.60 time of the newest ledger entry',
+    statements: t => [
+      `alter table ledger_log add column recorded_until ${t.integer} not null default 0`,
+      `update ledger_log set recorded_until = coalesce(
+        (select recorded_at from ledger_entry where position = ledger_log.size - 1), 0)`,
     ],
   },
 ];

@@ -1,11 +1,15 @@
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';
 import * as api from '@recordproof/shared/api/proofs.ts';
-import { toIso } from '../../platform/clock.ts';
+import { digestOf, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseJws } from '@recordproof/shared/evidence/jws.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Db } from '../../platform/db/tables.ts';
 import type { Actor } from '../../platform/http/caller.ts';
 import { plainRoute, type Route, route } from '../../platform/http/route.ts';
 import { toKey } from '../../platform/ids.ts';
-import { type FileRow, findFile } from '../files/index.ts';
+import { type FileRow, findFile, listFilesById } from '../files/index.ts';
 import { revokeProof } from './change-status.ts';
 import { refreshStatus } from './check-proof.ts';
 import { exportMany } from './export-many.ts';
@@ -20,6 +24,26 @@ export const toIssuerKey = (key: ProofKeyRow): api.IssuerKey => ({
   publicKeyFingerprint: key.fingerprint,
   publicKeySpki: key.public_spki,
 });
+
+const toDatedKey = (key: ProofKeyRow): api.DatedIssuerKey => ({
+  ...toIssuerKey(key),
+  usedFrom: toIso(key.created_at),
+  usedUntil: toIsoOrNull(key.retired_at),
+});
+
+async function readStatus(db: Db, proof: ProofRow): Promise<api.ProofStatusView> {
+  const [file] = await listFilesById(db, proof.tenant_id, [proof.file_id]);
+  return { ...toStatus(proof), manifestSha256: findManifestDigest(proof), contentHash: file?.content_hash ?? null };
+}
+
+/** What was signed is the payload of the signature. Null where that is damaged: the status then says INVALID. */
+function findManifestDigest({ jws }: ProofRow): string | null {
+  try {
+    return digestOf(parseJws(toUtf8(jws)).payload, sha256);
+  } catch {
+    return null;
+  }
+}
 
 const toStatus = (proof: ProofRow): api.ProofStatusView => ({
   proofId: proof.proof_id,
@@ -50,22 +74,22 @@ export const proofRoutes = (server: Proving): Route[] => {
     plainRoute(api.exportProofs, r => exportMany(server, r.body.ids, id => getVisible(r.actor, id))),
     route(api.getProofStatus, async r => {
       const proof = await getProof(server, await getVisible(r.actor, r.params.id));
-      return toStatus(await refreshStatus(server, proof));
+      return readStatus(db, await refreshStatus(server, proof));
     }),
     route(api.revokeProof, async r => {
       const proof = await getProof(server, await getVisible(r.actor, r.params.id));
-      return toStatus(await revokeProof(server, r, { proof, reason: r.body.reason }));
+      return readStatus(db, await revokeProof(server, r, { proof, reason: r.body.reason }));
     }),
     route(api.listIssuerKeys, async () => (await listKeys(db)).toReversed().map(toIssuerKey)),
     route(api.getIssuerKey, async ({ params }) => {
       const key = await findKey(db, params.keyId, params.keyVersion);
       if (key === null) throw new ApiError('NOT_FOUND', 'no such key');
-      return toIssuerKey(key);
+      return toDatedKey(key);
     }),
     route(api.getPublicProofStatus, async ({ params }) => {
       const proof = await findProof(db, params.proofId);
       if (proof === null) throw new ApiError('NOT_FOUND', 'no such proof');
-      return toStatus(await refreshStatus(server, proof));
+      return readStatus(db, await refreshStatus(server, proof));
     }),
   ];
 };

@@ -1,3 +1,4 @@
+import { clockSkewMs } from '@recordproof/shared/evidence/ledger-entry.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
 import { type Asked, type Check, type Reading, valueIn } from '../case-file.ts';
 import { type CodeOf, type CommonCode, toLookupCode } from '../check-codes.ts';
@@ -42,12 +43,35 @@ function judgeAnswer(answer: Asked<TrustedKey>, manifest: ProofManifest | undefi
   const { keyId, keyVersion } = manifest.signature;
   if (answer.value.keyId !== keyId || answer.value.keyVersion !== keyVersion)
     return found('KEY_IDENTITY_MISMATCH', 'The issuer answered with another key than the proof names.');
-  return compare(answer.value, manifest);
+  const finding = compare(answer.value, manifest);
+  if (finding.code !== 'OK' || answer.value.used !== undefined) return finding;
+  return found(
+    'KEY_PERIOD_UNKNOWN',
+    'The issuer does not say when the key was in use: ask a server of this release or later, or give the trusted key.',
+  );
 }
 
-function compare(key: TrustedKey, { signature }: ProofManifest): KeyFinding {
-  const evidence = { expected: key.publicKeyFingerprint, actual: signature.publicKeyFingerprint };
-  return key.publicKeyFingerprint === signature.publicKeyFingerprint
-    ? pass('The proof names the trusted signing key.', evidence)
-    : found('KEY_FINGERPRINT_MISMATCH', 'The proof names the trusted key but was made with a different one.', evidence);
+function compare(key: TrustedKey, manifest: ProofManifest): KeyFinding {
+  const { publicKeyFingerprint: actual } = manifest.signature;
+  const evidence = { expected: key.publicKeyFingerprint, actual };
+  if (key.publicKeyFingerprint !== actual)
+    return found(
+      'KEY_FINGERPRINT_MISMATCH',
+      'The proof names the trusted key but was made with a different one.',
+      evidence,
+    );
+  return findPeriodProblem(key, manifest) ?? pass('The proof names the trusted signing key.', evidence);
+}
+
+/** A proof is dated while its key is in use; the servers of an issuer may differ by a few seconds. */
+function findPeriodProblem({ used }: TrustedKey, { issuedAt }: ProofManifest): KeyFinding | undefined {
+  if (used === undefined) return undefined;
+  const at = Date.parse(issuedAt);
+  const isInside = at >= used.from - clockSkewMs && (used.until === null || at <= used.until + clockSkewMs);
+  if (isInside) return undefined;
+  return found('KEY_NOT_IN_USE', 'The proof is dated outside the time in which its key signed.', {
+    issuedAt,
+    usedFrom: new Date(used.from).toISOString(),
+    ...(used.until === null ? {} : { usedUntil: new Date(used.until).toISOString() }),
+  });
 }

@@ -1,5 +1,6 @@
+import { digestOf } from '@recordproof/shared/evidence/digest.ts';
 import type { ProofManifest } from '@recordproof/shared/evidence/proof-entries.ts';
-import { type Check, valueIn } from '../case-file.ts';
+import { type CaseFile, type Check, valueIn } from '../case-file.ts';
 import { toLookupCode } from '../check-codes.ts';
 import type { IssuerStatus } from '../live-evidence.ts';
 import { found, notRun, pass } from '../report.ts';
@@ -21,18 +22,45 @@ export const statusCurrent: Check<'status.current'> = {
     const manifest = valueIn(file.manifest);
     if (manifest === undefined) return notRun('json.manifest.json');
     const current = answer.value;
-    if (current.about !== undefined && !isAboutThis(current.about, manifest))
-      return found('STATUS_IDENTITY_MISMATCH', 'The issuer answered about another proof than the signed one.');
+    const { about } = current;
+    const wrong = about && findDifference(about, file, manifest);
+    if (wrong !== undefined)
+      return found('STATUS_IDENTITY_MISMATCH', `The issuer has issued another proof than this one: ${wrong} differs.`, {
+        member: wrong,
+      });
     const evidence = { currentStatus: current.status, ...versionOf(current) };
-    if (current.status === 'ACTIVE') return pass('The issuer confirms that the proof is in force.', evidence);
-    return found(`STATUS_${current.status}`, withdrawn[current.status], evidence);
+    if (current.status !== 'ACTIVE') return found(`STATUS_${current.status}`, withdrawn[current.status], evidence);
+    const missing = boundMembers.find(member => typeof about?.[member] !== 'string');
+    if (missing !== undefined)
+      return found(
+        'STATUS_INCOMPLETE',
+        `The issuer does not say ${missing}, so nothing shows that this is the proof that it issued: ask a server of this release or later.`,
+        { ...evidence, member: missing },
+      );
+    return pass('The issuer confirms that it issued exactly this proof, and that it is in force.', evidence);
   },
 };
 
 const versionOf = ({ about }: IssuerStatus) => (about === undefined ? {} : { statusVersion: about.statusVersion });
 
-const isAboutThis = (about: NonNullable<IssuerStatus['about']>, { proofId, signature, issuedStatus }: ProofManifest) =>
-  about.proofId === proofId &&
-  about.keyId === signature.keyId &&
-  about.keyVersion === signature.keyVersion &&
-  about.issuedStatus === issuedStatus;
+/** What ties the answer to the bytes that were signed; servers of earlier releases do not send them. */
+const boundMembers = ['manifestSha256', 'contentHash'] as const;
+
+type About = NonNullable<IssuerStatus['about']>;
+
+/** The first member of the answer that is not as in the archive. */
+function findDifference(about: About, file: CaseFile, manifest: ProofManifest): keyof About | undefined {
+  const { proofId, signature, issuedStatus, issuedAt } = manifest;
+  const bytes = valueIn(file.archive)?.['manifest.json'];
+  const own: Partial<About> = {
+    proofId,
+    keyId: signature.keyId,
+    keyVersion: signature.keyVersion,
+    issuedStatus,
+    issuedAt: Date.parse(issuedAt),
+    ...(bytes && { manifestSha256: digestOf(bytes, file.platform.sha256) }),
+    contentHash: valueIn(file.chunks)?.contentHash ?? null,
+  };
+  const members = Object.keys(own) as (keyof About)[];
+  return members.find(member => (about[member] ?? undefined) !== undefined && about[member] !== own[member]);
+}

@@ -2,9 +2,12 @@
 // own. The engine asks one thing after the other, so an answer needs no number.
 import type { LiveEvidence, Lookup } from '../../verify/live-evidence.ts';
 
+/** The page names no ledger. */
+type Asked = Omit<LiveEvidence, 'readLedger'>;
+
 type Question = {
-  [Name in keyof LiveEvidence]: { name: Name; given: Parameters<LiveEvidence[Name]> };
-}[keyof LiveEvidence];
+  [Name in keyof Asked]: { name: Name; given: Parameters<Asked[Name]> };
+}[keyof Asked];
 
 /** The worker's end. */
 export function askThrough(port: MessagePort): LiveEvidence {

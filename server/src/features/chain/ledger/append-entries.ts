@@ -1,17 +1,23 @@
 // Puts entries on the embedded ledger. What waits while one transaction is on its way goes into the next one together,
 // so that many uploads at once share one commit. Refuses nothing that is there already: it answers with what is there.
+// Rejects entries of a clock that is behind the newest entry: a date that is too early is the one thing it must not state.
 
 import { parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  clockSkewMs,
+  type LedgerEntry,
+  ledgerEntryBytes,
+  ledgerEntrySchema,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
-import { toIso } from '../../../platform/clock.ts';
+import { type Clock, toIso } from '../../../platform/clock.ts';
 import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.ts';
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { fulfilled, Together } from '../../../platform/together.ts';
 import { ChainError } from '../chain-port.ts';
 import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
-import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockSize } from './queries.ts';
+import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockEnd } from './queries.ts';
 
 const mostPerCommit = 512;
 
@@ -38,22 +44,51 @@ const identify = ({ kind, subject }: Pick<Draft, 'kind' | 'subject'>): string =>
  * kind and subject that is there already is answered as it is. When it rejects, whether it was committed may be unknown;
  * ask or call again.
  */
-export const openAppender = (db: Db): Together<Draft, EntryRow> =>
+export const openAppender = (db: Db, clock: Clock): Together<NewEntry, EntryRow> =>
   new Together({
     most: mostPerCommit,
-    run: async drafts => {
-      const rows = await db.transaction().execute(tx => appendDrafts(tx, drafts));
+    run: async news => {
+      const rows = await db.transaction().execute(async tx => {
+        const end = await lockEnd(tx);
+        // The time is taken under the lock, and is never before that of the newest entry.
+        const now = clock.now();
+        assertClock(now, end);
+        const time = Math.max(now, end.recorded_until);
+        return appendDrafts(
+          tx,
+          end,
+          news.map(entry => toDraft(entry, time)),
+        );
+      });
       return rows.map(fulfilled);
     },
   });
+
+type End = Awaited<ReturnType<typeof lockEnd>>;
+
+const isBehind = (time: number, { recorded_until }: Pick<End, 'recorded_until'>): boolean =>
+  time < recorded_until - clockSkewMs;
+
+/** What to say when the clock is so far behind the ledger that whatever is recorded now would be dated too early. */
+export function findClockProblem(now: number, recordedUntil: number): string | undefined {
+  if (!isBehind(now, { recorded_until: recordedUntil })) return undefined;
+  return `the clock of this server says ${toIso(now)}, and the newest entry of its ledger was recorded at ${toIso(recordedUntil)}: set the clock of this machine right, or wait until that time where the other clock was ahead.`;
+}
+
+function assertClock(time: number, { recorded_until }: End): void {
+  const problem = findClockProblem(time, recorded_until);
+  if (problem !== undefined) throw new ChainError('UNREACHABLE', problem);
+}
 
 /** The log is one row for everybody, so it comes behind all other rows that are taken at the end of a transaction. */
 const entries: LastWords<Draft> = {
   turn: 3,
   write: async (tx, engine, drafts) => {
     const isOnePerSubject = new Set(drafts.map(identify)).size === drafts.length;
-    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, drafts))) return;
-    const rows = await appendDrafts(tx, drafts);
+    if (engine === 'postgres' && isOnePerSubject && (await insertUnknown(tx, drafts, clockSkewMs))) return;
+    const end = await lockEnd(tx);
+    for (const { recorded_at } of drafts) assertClock(recorded_at, end);
+    const rows = await appendDrafts(tx, end, drafts);
     const isOther = rows.some(({ leaf_hash }, index) => leaf_hash !== drafts[index]?.leaf_hash);
     if (isOther) throw new ChainError('REFUSED', 'the ledger holds other entries about the same');
   },
@@ -63,11 +98,10 @@ const entries: LastWords<Draft> = {
 export const appendWithin = (tx: Tx, drafts: readonly Draft[]): Promise<void> => leaveForTheEnd(tx, entries, drafts);
 
 /**
- * In the caller's transaction, of which it should be the last statement: it locks the log first, so that what is read
- * afterwards is the newest state and positions follow without gaps. Answers the rows in the order of the drafts.
+ * In the caller's transaction, of which it should be the last statement: the log is locked, so that what is read is the
+ * newest state and positions follow without gaps. Answers the rows in the order of the drafts.
  */
-async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[]> {
-  const size = await lockSize(tx);
+async function appendDrafts(tx: Tx, { size, recorded_until }: End, drafts: readonly Draft[]): Promise<EntryRow[]> {
   const rows = new Map<string, EntryRow>();
   for (const kind of ['FILE_RECORD', 'BATCH_ROOT'] satisfies EntryKind[]) {
     const subjects = new Set(drafts.filter(draft => draft.kind === kind).map(draft => draft.subject));
@@ -82,6 +116,8 @@ async function appendDrafts(tx: Tx, drafts: readonly Draft[]): Promise<EntryRow[
     added.push(row);
     return row;
   });
-  if (added.length > 0) await insertEntries(tx, added, size + added.length);
+  const times = added.map(({ recorded_at }) => recorded_at);
+  const end = { size: size + added.length, recorded_until: Math.max(recorded_until, ...times) };
+  if (added.length > 0) await insertEntries(tx, added, end);
   return answers;
 }

@@ -10,11 +10,11 @@ import { StartRefused } from '../../../platform/installation.ts';
 import type { LogPort } from '../../../platform/log-port.ts';
 import type { ObjectStore } from '../../../platform/objects/object-store.ts';
 import type { NewEntry } from '../new-entry.ts';
-import { appendWithin, type Draft, openAppender, toDraft } from './append-entries.ts';
+import { appendWithin, type Draft, findClockProblem, openAppender, toDraft } from './append-entries.ts';
 import { emptyEdge } from './ledger-edge.ts';
 import { toNoteSigner, toPublicBytes } from './ledger-key.ts';
 import { CheckpointPublisher, toCheckpointRow } from './publish-checkpoint.ts';
-import { type EntryRow, ensureFirstCheckpoint, ensureLog } from './queries.ts';
+import { type EntryRow, ensureFirstCheckpoint, ensureLog, getLog } from './queries.ts';
 import { PublishedTiles } from './read-ledger.ts';
 import { recoverLedger } from './recover-ledger.ts';
 
@@ -68,6 +68,8 @@ export async function openLedger(ports: LedgerOptions): Promise<Ledger> {
   await ensureFirstCheckpoint(db, await toCheckpointRow({ signer, clock }, emptyEdge));
   const { log } = ports;
   await recoverLedger({ db, objects, key: signer, log }, clock.now());
+  const problem = findClockProblem(clock.now(), (await getLog(db)).recorded_until);
+  if (problem !== undefined) throw new StartRefused(problem);
   const writing = new LedgerWriter(ports, new CheckpointPublisher({ db, objects, clock, signer, log }));
   writing.publishSoon();
   return {
@@ -98,7 +100,6 @@ async function openLog({ db, name }: LedgerOptions, publicKey: Uint8Array, ident
 /** One publication at a time; whoever asks while one runs shares the next. */
 class LedgerWriter {
   readonly #appender: ReturnType<typeof openAppender>;
-  readonly #clock: Clock;
   readonly #publisher: CheckpointPublisher;
   readonly #log: LogPort;
   #running: Promise<void> | null = null;
@@ -107,14 +108,13 @@ class LedgerWriter {
   #isClosed = false;
 
   constructor({ db, clock, log }: LedgerOptions, publisher: CheckpointPublisher) {
-    this.#appender = openAppender(db);
-    this.#clock = clock;
+    this.#appender = openAppender(db, clock);
     this.#publisher = publisher;
     this.#log = log;
   }
 
   async append(entry: NewEntry): Promise<EntryRow> {
-    const row = await this.#appender.add(toDraft(entry, this.#clock.now()));
+    const row = await this.#appender.add(entry);
     this.publishSoon();
     return row;
   }

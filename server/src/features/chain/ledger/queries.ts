@@ -12,7 +12,7 @@ export type CheckpointRow = Selectable<Tables['ledger_checkpoint']>;
 export async function ensureLog(db: Db, origin: string, publicKey: string): Promise<LogRow> {
   await db
     .insertInto('ledger_log')
-    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0 })
+    .values({ id: 1, origin, public_key: publicKey, size: 0, published_size: 0, recorded_until: 0 })
     .onConflict(conflict => conflict.doNothing())
     .execute();
   return getLog(db);
@@ -24,15 +24,15 @@ export async function findLog(db: Db): Promise<LogRow | null> {
   return (await db.selectFrom('ledger_log').selectAll().executeTakeFirst()) ?? null;
 }
 
-/** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest size. */
-export async function lockSize(tx: Tx): Promise<number> {
-  const { size } = await tx
+type LogEnd = Pick<LogRow, 'size' | 'recorded_until'>;
+
+/** An update that changes nothing holds the row on both databases until the transaction ends; answers the newest end. */
+export const lockEnd = (tx: Tx): Promise<LogEnd> =>
+  tx
     .updateTable('ledger_log')
     .set(eb => ({ size: eb.ref('size') }))
-    .returning('size')
+    .returning(['size', 'recorded_until'])
     .executeTakeFirstOrThrow();
-  return size;
-}
 
 export async function listEntriesAbout(db: Db, kind: EntryKind, subjects: readonly string[]): Promise<EntryRow[]> {
   if (subjects.length === 0) return [];
@@ -43,16 +43,25 @@ export const isBatchOnLedger = async (db: Db, batchNo: string): Promise<boolean>
   (await listEntriesAbout(db, 'BATCH_ROOT', [batchNo])).length > 0;
 
 /** In the transaction that locked the size. */
-export async function insertEntries(tx: Tx, rows: readonly EntryRow[], newSize: number): Promise<void> {
+export async function insertEntries(tx: Tx, rows: readonly EntryRow[], end: LogEnd): Promise<void> {
   await tx
     .insertInto('ledger_entry')
     .values([...rows])
     .execute();
-  await tx.updateTable('ledger_log').set({ size: newSize }).execute();
+  await tx.updateTable('ledger_log').set(end).execute();
 }
 
-/** For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there. */
-export async function insertUnknown(tx: Tx, drafts: readonly Omit<EntryRow, 'position'>[]): Promise<boolean> {
+/**
+ * For PostgreSQL, in one statement that takes the log. False, and nothing is done, when an entry about one of them is there,
+ * or when a draft is older than the newest entry by more than the clocks of several servers may differ.
+ */
+export async function insertUnknown(
+  tx: Tx,
+  drafts: readonly Omit<EntryRow, 'position'>[],
+  skewMs: number,
+): Promise<boolean> {
+  const times = drafts.map(draft => draft.recorded_at);
+  const [earliest, latest] = [Math.min(...times), Math.max(...times)];
   const numbered = JSON.stringify(drafts.map((draft, nth) => ({ ...draft, nth })));
   const { rows } = await sql`
     with draft as materialized (
@@ -60,8 +69,9 @@ export async function insertUnknown(tx: Tx, drafts: readonly Omit<EntryRow, 'pos
         nth bigint, kind text, subject text, entry text, leaf_hash text, recorded_at bigint
       )
     ), log as (
-      update ledger_log set size = size + ${integer(drafts.length)}
-      where not exists (select from ledger_entry join draft using (kind, subject))
+      update ledger_log set size = size + ${integer(drafts.length)},
+        recorded_until = greatest(recorded_until, ${integer(latest)})
+      where recorded_until <= ${integer(earliest + skewMs)} and not exists (select from ledger_entry join draft using (kind, subject))
       returning size - ${integer(drafts.length)} as size
     )
     insert into ledger_entry (position, kind, subject, entry, leaf_hash, recorded_at)
@@ -79,6 +89,19 @@ export const listEntries = (db: Db, start: number, end: number): Promise<EntryRo
     .where('position', '<', end)
     .orderBy('position')
     .execute();
+
+/** How often the time of an entry is before that of the entry in front of it by more than the skew, and where first. */
+export async function findTimeSteps(db: Db, skewMs: number): Promise<{ count: number; first: number | null }> {
+  const { rows } = await sql<{ count: number; first: number | null }>`
+    select count(*) as count, min(position) as first from (
+      select position, recorded_at - lag(recorded_at) over (order by position) as step from ledger_entry
+    ) as steps where step < ${integer(-skewMs)}`.execute(db);
+  const [found] = rows;
+  return {
+    count: Number(found?.count ?? 0),
+    first: found?.first === undefined || found.first === null ? null : Number(found.first),
+  };
+}
 
 /** The greatest n of all entries about a batch `MB-n`; 0 without any. */
 export async function findHighestBatch(db: Db): Promise<number> {

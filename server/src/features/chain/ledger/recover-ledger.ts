@@ -31,7 +31,7 @@ import {
   findNewestCheckpoint,
   getLog,
   insertEntries,
-  lockSize,
+  lockEnd,
   moveCheckpoint,
 } from './queries.ts';
 import {
@@ -129,10 +129,11 @@ async function recoverEntries(sources: Sources, seen: Seen, now: number): Promis
   if (!isSameBytes(tree.root(), seen.root)) throw otherHistory(seen.size);
   const checkpoint: CheckpointRow = { size: seen.size, root: toHex(seen.root), note: seen.note, published_at: now };
   await db.transaction().execute(async tx => {
-    if ((await lockSize(tx)) !== size) throw otherHistory(seen.size);
+    if ((await lockEnd(tx)).size !== size) throw otherHistory(seen.size);
     for (let at = 0; at < missing.length; at += tileWidth) {
       const rows = missing.slice(at, at + tileWidth);
-      await insertEntries(tx, rows, size + at + rows.length);
+      const recorded_until = rows.at(-1)?.recorded_at ?? 0;
+      await insertEntries(tx, rows, { size: size + at + rows.length, recorded_until });
     }
     await moveCheckpoint(tx, published, checkpoint);
   });

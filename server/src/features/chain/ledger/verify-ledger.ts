@@ -3,7 +3,7 @@
 
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { isSameBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
@@ -36,6 +36,8 @@ export type LedgerReport = {
   readonly tiles: number;
   /** Empty when everything agrees; the first hundred otherwise. */
   readonly problems: readonly string[];
+  /** Entries that state a time before that of an earlier one: a clock was wrong, or a date is false. */
+  readonly timeSteps: readonly string[];
 };
 
 type Sources = { readonly db: Db; readonly objects: ObjectStore; readonly key: NoteKey };
@@ -52,6 +54,7 @@ class LedgerCheck {
   #seen: { readonly size: number; readonly root: Uint8Array } | null = null;
   #tiles = 0;
   #checkpoints = 0;
+  readonly #times = new TimeOrder();
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -78,6 +81,7 @@ class LedgerCheck {
       checkpoints: this.#checkpoints,
       tiles: this.#tiles,
       problems: this.#problems,
+      timeSteps: this.#times.steps,
     };
   }
 
@@ -112,6 +116,7 @@ class LedgerCheck {
     const bytes = toUtf8(row.entry);
     const leafHash = hashLeaf(bytes, sha256);
     if (row.position !== position) this.#report(`entry ${position} is missing`);
+    this.#times.add(position, recordedAtOf(bytes));
     if (toHex(leafHash) !== row.leaf_hash) this.#report(`entry ${position} does not have its hash`);
     try {
       const entry = parseLedgerEntry(bytes);

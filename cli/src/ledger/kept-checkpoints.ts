@@ -1,0 +1,38 @@
+// Every signed checkpoint that this machine saw of one server: one JSON line each, only ever appended to.
+import { open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Fixable } from '../platform/fixable.ts';
+import { isRecord } from '../platform/json-file.ts';
+import { ensureFolder } from '../platform/private-file.ts';
+
+type KeptCheckpoint = { readonly seenAt: string; readonly key: string; readonly note: string };
+
+/** Durable when it resolves. */
+export async function keepCheckpoint(path: string, checkpoint: KeptCheckpoint): Promise<void> {
+  await ensureFolder(dirname(path));
+  await using file = await open(path, 'a', 0o600);
+  await file.write(`${JSON.stringify(checkpoint)}\n`);
+  await file.sync();
+}
+
+/** Of this machine, or of somebody else: whoever gave it, nothing in it is authentic before its signature is checked. */
+export async function readCheckpoints(path: string): Promise<KeptCheckpoint[]> {
+  const text = await readFile(path, 'utf8').catch(cause => {
+    throw new Fixable('config', `${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  // A last line without its end was being written when the machine stopped.
+  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  return lines.filter(line => line !== '').map((line, at) => parseLine(line, `${path}, line ${at + 1}`));
+}
+
+function parseLine(line: string, where: string): KeptCheckpoint {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value)) throw new TypeError('not an object');
+    const { seenAt, key, note } = value;
+    if (typeof seenAt === 'string' && typeof key === 'string' && typeof note === 'string') return { seenAt, key, note };
+  } catch {
+    // Told below, whatever was wrong.
+  }
+  throw new Fixable('config', `${where} is no kept checkpoint`, { try: 'name a file that ledger watch has written' });
+}

@@ -1,0 +1,64 @@
+// Evidence that a log contradicts itself: two signed checkpoints and, where their sizes differ, the hashes of the larger
+// tree that show another root for the first entries than the smaller checkpoint has. Anybody can check it by itself.
+import { isSameBytes, type Sha256, sha256 } from './digest.ts';
+import { openNodes, type ReadTile } from './log-reader.ts';
+import { hashNode } from './merkle.ts';
+import { type NodeAddress, perfectNodes, type SizedRoot } from './merkle-ranges.ts';
+
+type NodeHash = NodeAddress & { readonly hash: Uint8Array };
+
+/** The perfect subtrees of the first entries and of those behind them: at most 106 of them make up the larger tree. */
+const addressesOf = (older: number, newer: number): NodeAddress[] => [
+  ...perfectNodes({ start: 0, end: older }),
+  ...perfectNodes({ start: older, end: newer }),
+];
+
+/** Reads what shows that the two cannot both be true; undefined when the log shows nothing of the kind. */
+export async function findContradiction(
+  readTile: ReadTile,
+  [older, newer]: readonly [SizedRoot, SizedRoot],
+  hash: Sha256 = sha256,
+): Promise<readonly NodeHash[] | undefined> {
+  if (older.size === newer.size) return isContradiction([older, newer], [], hash) ? [] : undefined;
+  const getNode = openNodes(readTile, newer.size, hash);
+  const addresses = addressesOf(older.size, newer.size);
+  const nodes = await Promise.all(addresses.map(async node => ({ ...node, hash: await getNode(node) })));
+  return isContradiction([older, newer], nodes, hash) ? nodes : undefined;
+}
+
+/** True when the hashes carry the root of the larger checkpoint, and another root than that of the smaller one. */
+export function isContradiction(
+  [older, newer]: readonly [SizedRoot, SizedRoot],
+  nodes: readonly NodeHash[],
+  hash: Sha256 = sha256,
+): boolean {
+  if (older.size > newer.size || older.size < 0) return false;
+  if (older.size === newer.size) return !isSameBytes(older.root, newer.root);
+  const expected = addressesOf(older.size, newer.size);
+  const isComplete =
+    nodes.length === expected.length &&
+    expected.every(({ level, index }, at) => nodes[at]?.level === level && nodes[at]?.index === index);
+  if (!isComplete || nodes.some(node => node.hash.length !== 32)) return false;
+  const known = new Map(nodes.map(node => [nameOf(node), node.hash]));
+  const root = (size: number): Uint8Array => foldRange(size, node => getOrFold(node, known, hash), hash);
+  return isSameBytes(root(newer.size), newer.root) && !isSameBytes(root(older.size), older.root);
+}
+
+const nameOf = ({ level, index }: NodeAddress): string => `${level}/${index}`;
+
+function foldRange(size: number, getNode: (node: NodeAddress) => Uint8Array, hash: Sha256): Uint8Array {
+  const nodes = perfectNodes({ start: 0, end: size }).map(getNode);
+  const last = nodes.pop();
+  return last === undefined
+    ? hash(new Uint8Array(0))
+    : nodes.reduceRight((right, left) => hashNode(left, right, hash), last);
+}
+
+/** A subtree over the border between the two is folded from its halves. */
+function getOrFold(node: NodeAddress, known: ReadonlyMap<string, Uint8Array>, hash: Sha256): Uint8Array {
+  const found = known.get(nameOf(node));
+  if (found !== undefined) return found;
+  if (node.level === 0) throw new RangeError('a hash of the tree is missing');
+  const half = { level: node.level - 1, index: node.index * 2 };
+  return hashNode(getOrFold(half, known, hash), getOrFold({ ...half, index: half.index + 1 }, known, hash), hash);
+}
