@@ -8,8 +8,10 @@ export type TestKey = { publicKey: Uint8Array; spki: Uint8Array; fingerprint: st
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The same word always gives the same key; never use one outside tests. */
-export function testKey(word: string): TestKey {
-  const seed = createHash('sha256').update(`recordproof test key ${word}`).digest();
+export const testKey = (word: string): TestKey =>
+  keyFromSeed(createHash('sha256').update(`recordproof test key ${word}`).digest());
+
+export function keyFromSeed(seed: Uint8Array): TestKey {
   const key = createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' });
   const spki = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }));
   return {

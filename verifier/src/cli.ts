@@ -14,6 +14,7 @@ const others: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./web/serve-command.ts')).serveCommand,
   page: async () => (await import('./web/page-command.ts')).pageCommand,
   gateway: async () => (await import('./gateway/gateway-command.ts')).gatewayCommand,
+  witness: async () => (await import('./witness/witness-command.ts')).witnessCommand,
   completion: async () => (await import('./completion-command.ts')).completionCommand,
 };
 

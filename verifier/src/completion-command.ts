@@ -8,6 +8,7 @@ import type { Command } from './shell/run-command.ts';
 import { verifyCommand } from './verify-command.ts';
 import { pageCommand } from './web/page-command.ts';
 import { serveCommand } from './web/serve-command.ts';
+import { witnessCommand } from './witness/witness-command.ts';
 
 const help = `Prints the script that completes commands and options in a shell.
 
@@ -27,7 +28,7 @@ export const listHelps = (): Help[] => [
     without: ['--folder', '--all'],
     takesFile: true,
   },
-  ...[serveCommand, pageCommand, gatewayCommand].map(({ name, help: text }) => ({ path: name, text })),
+  ...[serveCommand, pageCommand, gatewayCommand, witnessCommand].map(({ name, help: text }) => ({ path: name, text })),
   { path: 'completion', text: help },
 ];
 

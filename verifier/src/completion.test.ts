@@ -5,6 +5,7 @@ import { gatewayOptions } from './gateway/gateway-options.ts';
 import { certificateOptions, verifyOptions } from './options.ts';
 import type { KnownOptions } from './shell/arguments.ts';
 import { serveOptions } from './web/serve-command.ts';
+import { witnessOptions } from './witness/witness-options.ts';
 
 const { positions } = toCompletion('recordproof-verify', listHelps());
 
@@ -14,6 +15,7 @@ const commands: readonly (readonly [string, KnownOptions])[] = [
   ['certificate', { ...certificateOptions, items: 'value' }], // of a key retirement
   ['serve', serveOptions],
   ['gateway', gatewayOptions],
+  ['witness', witnessOptions],
 ];
 
 test.each(commands)('"%s" is completed with the options that it takes, and with no other', (path, options) => {
@@ -31,6 +33,7 @@ test('a file may stand where a command may', () => {
     'serve',
     'page',
     'gateway',
+    'witness',
     'completion',
   ]);
 });

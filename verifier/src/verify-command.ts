@@ -54,6 +54,7 @@ Other commands, each of which tells more with --help:
   serve                       the web page and service
   page                        writes the page as one file that works offline
   gateway                     asks a chain for batch roots, so that nobody has to ask the issuer
+  witness                     cosigns the checkpoints of ledgers, and never two that contradict each other
   completion                  prints the completion script for a shell
 
 Online, which VALID needs:

@@ -36,13 +36,21 @@ export const isSafeSignature = (signature: Uint8Array): boolean =>
   littleEndian(signature.subarray(32)) < groupOrder;
 
 /** False for anything odd; never throws. */
-export async function isSignedBy(
+export const isSignedBy = async (
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+  verify: VerifyEd25519,
+): Promise<boolean> => isPublicKey(publicKey) && isSignedByChecked(publicKey, message, signature, verify);
+
+/** The same for a key that passed `isPublicKey` before, which takes most of the time. */
+export async function isSignedByChecked(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
   verify: VerifyEd25519,
 ): Promise<boolean> {
-  if (!isPublicKey(publicKey) || !isSafeSignature(signature)) return false;
+  if (!isSafeSignature(signature)) return false;
   try {
     return (await verify(publicKey, message, signature)) === true;
   } catch {

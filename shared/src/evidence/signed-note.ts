@@ -5,9 +5,9 @@ import { isSignedBy, type SignEd25519, type VerifyEd25519 } from './ed25519.ts';
 import { isPublicKey } from './ed25519-points.ts';
 
 const ed25519Type = 0x01;
-/** Sixteen signatures must fit, and those of later kinds take 7 kB each in base64. */
-const maxNoteBytes = 256 * 1024;
-const maxSignatures = 16;
+/** Two logs and 64 witnesses must fit (tlog-policy.ts); an ML-DSA-44 signature takes 3.3 kB in base64. */
+export const maxNoteBytes = 256 * 1024;
+const maxSignatures = 72;
 const namePattern = /^[^\s+\p{Cc}]{1,255}$/u;
 const signatureLine = /^\u2014 ([^\s+\p{Cc}]{1,255}) ([A-Za-z0-9+/]+={0,2})$/u;
 // The note format allows no control character but the line feed.
@@ -16,15 +16,18 @@ const hasControlCharacter = (text: string) => [...text].some(letter => letter < 
 export type NoteKey = { name: string; publicKey: Uint8Array };
 export type NoteSigner = NoteKey & { sign: SignEd25519 };
 type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8Array };
-type SignedNote = { text: string; signatures: NoteSignature[] };
+export type SignedNote = { text: string; signatures: NoteSignature[] };
 
 export const isNoteName = (name: string): boolean => namePattern.test(name);
 
-/** The first four bytes of SHA-256(name ‖ LF ‖ 0x01 ‖ public key). */
-export function noteKeyId(key: NoteKey): Uint8Array {
-  const type = Uint8Array.of(0x0a, ed25519Type);
-  return sha256(concatBytes(toUtf8(key.name), type, key.publicKey)).slice(0, 4);
+/** The first four bytes of SHA-256(name ‖ LF ‖ signature type ‖ public key). */
+export function noteKeyId(key: NoteKey, type = ed25519Type): Uint8Array {
+  return sha256(concatBytes(toUtf8(key.name), Uint8Array.of(0x0a, type), key.publicKey)).slice(0, 4);
 }
+
+/** One signature line, line feed included. */
+export const toSignatureLine = (name: string, keyId: Uint8Array, signature: Uint8Array): string =>
+  `\u2014 ${name} ${toBase64(concatBytes(keyId, signature))}\n`;
 
 /** `<name>+<key id in hex>+<base64(0x01 ‖ public key)>`: what witnesses and monitors are configured with. */
 export function toVerifierKey(key: NoteKey): string {
@@ -52,7 +55,7 @@ export async function signNote(text: string, signers: readonly NoteSigner[]): Pr
   let lines = '';
   for (const signer of signers) {
     const signature = await signer.sign(toUtf8(text));
-    lines += `\u2014 ${signer.name} ${toBase64(concatBytes(noteKeyId(signer), signature))}\n`;
+    lines += toSignatureLine(signer.name, noteKeyId(signer), signature);
   }
   if (lines === '') throw new RangeError('a signed note has a signature');
   return toUtf8(`${text}\n${lines}`);
@@ -65,9 +68,15 @@ export function parseSignedNote(bytes: Uint8Array): SignedNote {
   if (hasControlCharacter(whole)) throw new RangeError('the note holds control characters');
   const split = whole.lastIndexOf('\n\n');
   if (split < 0 || !whole.endsWith('\n')) throw new RangeError('the note has no signatures');
-  const lines = whole.slice(split + 2, -1).split('\n');
+  return { text: whole.slice(0, split + 1), signatures: parseSignatureLines(whole.slice(split + 2)) };
+}
+
+/** What stands behind the empty line of a note, and what a witness answers. Each line ends with a line feed. */
+export function parseSignatureLines(text: string): NoteSignature[] {
+  if (!text.endsWith('\n')) throw new RangeError('the last signature line has no line feed');
+  const lines = text.slice(0, -1).split('\n');
   if (lines.length > maxSignatures) throw new RangeError('the note has too many signatures');
-  return { text: whole.slice(0, split + 1), signatures: lines.map(parseSignatureLine) };
+  return lines.map(parseSignatureLine);
 }
 
 function parseSignatureLine(line: string): NoteSignature {
@@ -81,11 +90,21 @@ function parseSignatureLine(line: string): NoteSignature {
 /** The text of the note, when `key` signed it; throws otherwise. Other signatures are left alone. */
 export async function openSignedNote(bytes: Uint8Array, key: NoteKey, verify: VerifyEd25519): Promise<string> {
   const note = parseSignedNote(bytes);
-  const keyId = noteKeyId(key);
-  const own = note.signatures.filter(signature => signature.name === key.name && isSameBytes(signature.keyId, keyId));
+  const own = signaturesBy(note, key.name, noteKeyId(key));
   const [only] = own;
   if (only === undefined || own.length > 1) throw new RangeError('the note is not signed once by the expected key');
   if (!(await isSignedBy(key.publicKey, toUtf8(note.text), only.signature, verify)))
     throw new RangeError('the signature of the note is wrong');
   return note.text;
+}
+
+export const signaturesBy = (note: SignedNote, name: string, keyId: Uint8Array): NoteSignature[] =>
+  note.signatures.filter(signature => signature.name === name && isSameBytes(signature.keyId, keyId));
+
+/** The note with further signature lines at its end, for example those that a witness answered. */
+export function addSignatureLines(note: Uint8Array, lines: string): Uint8Array {
+  parseSignatureLines(lines);
+  const whole = concatBytes(note, toUtf8(lines));
+  parseSignedNote(whole);
+  return whole;
 }

@@ -1,7 +1,6 @@
 // Executes the worked examples of docs/spec: what a stranger reads there is what this library does.
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { verifyEd25519 } from '../../../test/support/ed25519.ts';
+import { keyFromSeed, verifyEd25519 } from '../../../test/support/ed25519.ts';
 import { readExample, readText } from '../../../test/support/spec-examples.ts';
 import { writeZip } from '../../../test/support/zip.ts';
 import { ledgerIdentity } from './chain-identity.ts';
@@ -9,20 +8,12 @@ import { openCheckpoint, signCheckpoint } from './checkpoint.ts';
 import { buildChunkManifest, chunkManifestBytes } from './chunk-manifest.ts';
 import { gcmChunkSuite, plainSuite, storedSize } from './content-suites.ts';
 import { concatBytes, digestOf, parseDigest, parseHex, parseUtf8, toBase64, toHex, toUtf8 } from './digest.ts';
-import { parseSpki, type SignEd25519 } from './ed25519.ts';
 import { entryTransactionHash, ledgerEntryBytes, parseLedgerEntry } from './ledger-entry.ts';
 import { buildMerkleTree, hashLeaf, hashNode, pathSides } from './merkle.ts';
 import { proofEntryNames } from './proof-archive.ts';
 import { buildProofEntries, leafOf } from './proof-builder.ts';
 import { noteKeyId, toVerifierKey } from './signed-note.ts';
 import { toBundlePath, toEntryBundle, toTilePath } from './tlog-tiles.ts';
-
-function keyFromSeed(seed: string): { spki: Uint8Array; publicKey: Uint8Array; sign: SignEd25519 } {
-  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), parseHex(seed)]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const spki = new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }));
-  return { spki, publicKey: parseSpki(spki), sign: message => new Uint8Array(sign(null, message, key)) };
-}
 
 const plain = readExample('manifest.md', 'plain');
 const content = parseHex(plain('content'));
@@ -68,7 +59,7 @@ test('manifest.md: stored sizes of encrypted chunks', () => {
 });
 
 const log = readExample('ledger.md', 'log');
-const logKey = keyFromSeed(log('private key seed'));
+const logKey = keyFromSeed(parseHex(log('private key seed')));
 const noteKey = { name: log('name'), publicKey: logKey.publicKey };
 const ledgerEntries = [0, 1].map(i => toUtf8(log(`entry ${i}`)));
 
@@ -97,7 +88,7 @@ test('ledger.md: the checkpoint', async () => {
 
 test('proof-archive.md: every entry and the whole archive', async () => {
   const example = readExample('proof-archive.md', 'archive');
-  const issuer = keyFromSeed(example('issuer private key seed'));
+  const issuer = keyFromSeed(parseHex(example('issuer private key seed')));
   expect([toHex(issuer.publicKey), toBase64(issuer.spki), digestOf(issuer.spki)]).toEqual([
     example('issuer public key'),
     example('issuer SPKI'),

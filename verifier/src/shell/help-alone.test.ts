@@ -7,6 +7,7 @@ import { main } from '../cli.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { certificateOptions, verifyOptions } from '../options.ts';
 import { serveOptions } from '../web/serve-command.ts';
+import { witnessOptions } from '../witness/witness-options.ts';
 import type { KnownOptions } from './arguments.ts';
 
 const common = fileURLToPath(new URL('../../../test/vectors/common/', import.meta.url));
@@ -19,6 +20,7 @@ const commands: readonly (readonly [string[], KnownOptions])[] = [
   [['certificate'], certificateOptions],
   [['serve'], serveOptions],
   [['gateway'], gatewayOptions],
+  [['witness'], witnessOptions],
 ];
 
 /** Every option with a value that is a question for help, and help beside every option. */

@@ -1,0 +1,58 @@
+// What a policy says of one signed checkpoint: which of its logs and witnesses signed, whether the quorum is reached,
+// and since when (docs/spec/vouchers.md section 5). Knows no network and no clock.
+import { parseCheckpointText } from './checkpoint.ts';
+import { checkKey, type KeyVerdict, type NoteVerifiers } from './cosignature.ts';
+import type { SignedNote } from './signed-note.ts';
+import type { PolicyLog, PolicyMember, PolicyWitness, TlogPolicy } from './tlog-policy.ts';
+
+type SignerVerdict<S> = { readonly signer: S; readonly verdict: KeyVerdict };
+
+/** `timeSeconds` is absent when too few of the cosignatures that reach the quorum state a time. */
+type QuorumVerdict = { readonly isReached: boolean; readonly timeSeconds?: number };
+
+type PolicyVerdict = {
+  /** Of the policy's logs those with the origin of the checkpoint. */
+  readonly logs: readonly SignerVerdict<PolicyLog>[];
+  readonly witnesses: readonly SignerVerdict<PolicyWitness>[];
+  /** A key of the policy has a signature in the note that does not verify: somebody lies. */
+  readonly isContradicted: boolean;
+  readonly isSignedByLog: boolean;
+  readonly quorum: QuorumVerdict;
+};
+
+/** Throws RangeError when the text of the note is not that of a checkpoint. */
+export async function applyPolicy(
+  policy: TlogPolicy,
+  note: SignedNote,
+  verifiers: NoteVerifiers,
+): Promise<PolicyVerdict> {
+  const { origin } = parseCheckpointText(note.text);
+  const judge = <S extends PolicyLog>(signers: readonly S[]) =>
+    Promise.all(signers.map(async signer => ({ signer, verdict: await checkKey(note, signer.key, verifiers) })));
+  const logs = await judge(policy.logs.filter(({ key }) => key.name === origin));
+  const witnesses = await judge(policy.witnesses);
+  const verdicts = new Map(witnesses.map(({ signer, verdict }) => [signer, verdict]));
+  return {
+    logs,
+    witnesses,
+    isContradicted: [...logs, ...witnesses].some(({ verdict }) => verdict.state === 'WRONG'),
+    isSignedByLog: logs.some(({ verdict }) => verdict.state === 'VALID'),
+    quorum: policy.quorum === undefined ? { isReached: true } : toQuorum(timeOf(policy.quorum, verdicts)),
+  };
+}
+
+/** Seconds; Infinity for a cosignature that states no time; undefined where none counts. */
+function timeOf(member: PolicyMember, verdicts: ReadonlyMap<PolicyWitness, KeyVerdict>): number | undefined {
+  if (member.kind === 'WITNESS') {
+    const verdict = verdicts.get(member);
+    return verdict?.state === 'VALID' ? (verdict.timeSeconds ?? Number.POSITIVE_INFINITY) : undefined;
+  }
+  const times = member.members.map(part => timeOf(part, verdicts)).filter(time => time !== undefined);
+  // With fewer than `threshold` liars, one of the first `threshold` times is true, and the last of them is not before it.
+  return times.toSorted((a, b) => (a === b ? 0 : a - b))[member.threshold - 1];
+}
+
+function toQuorum(time: number | undefined): QuorumVerdict {
+  if (time === undefined) return { isReached: false };
+  return time === Number.POSITIVE_INFINITY ? { isReached: true } : { isReached: true, timeSeconds: time };
+}

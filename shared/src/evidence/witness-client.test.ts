@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { noteVerifiers, postQuantumSigner, testSigner } from '../../../test/support/note-keys.ts';
+import { memoryLog } from '../../../test/support/witness-requests.ts';
+import { signCosignatureLine } from './cosignature.ts';
+import { toUtf8 } from './digest.ts';
+import { parseSignedNote } from './signed-note.ts';
+import { parseConflict, takeCosignatures } from './witness-client.ts';
+
+const log = memoryLog(testSigner('ED25519', 'ledger.example/log'));
+const witness = testSigner('COSIGNATURE', 'witness.example');
+const quantum = postQuantumSigner('witness.example');
+const stranger = testSigner('COSIGNATURE', 'stranger.example');
+const note = parseSignedNote(await log.checkpoint(5));
+const lineOf = (signer: typeof witness, { text } = note) => signCosignatureLine(text, signer, 1_790_000_000);
+const take = (answer: string, keys = [witness, quantum]) => takeCosignatures(toUtf8(answer), note, keys, noteVerifiers);
+
+test('the lines of the keys of a witness are taken, and those of others left out', async () => {
+  const [own, post, other] = await Promise.all([witness, quantum, stranger].map(signer => lineOf(signer)));
+  expect(await take(`${other}${post}${own}`)).toBe(`${own}${post}`);
+  expect(await take(`${own}${post}`, [witness])).toBe(own);
+});
+
+test('an answer without a right cosignature of the witness is rejected', async () => {
+  const ofOther = await lineOf(witness, parseSignedNote(await log.checkpoint(4)));
+  await expect(take(ofOther)).rejects.toThrow('is wrong');
+  await expect(take(await lineOf(stranger))).rejects.toThrow('no cosignature of its key');
+  for (const bad of ['', 'no line\n', (await lineOf(witness)).trimEnd(), `${await lineOf(witness)}\n`])
+    await expect(take(bad), bad).rejects.toThrow(RangeError);
+});
+
+test('the size in a conflict has one spelling', () => {
+  expect(parseConflict(toUtf8('17\n'))).toBe(17);
+  for (const bad of ['17', '017\n', '-1\n', '17\n\n', '', '99999999999999999\n'])
+    expect(() => parseConflict(toUtf8(bad)), bad).toThrow(RangeError);
+});

@@ -1,0 +1,50 @@
+// The other side of a witness (docs/spec/vouchers.md section 6): the body that a log sends, and which lines of an answer
+// it believes. Knows no network.
+import { parseLogSize } from './checkpoint.ts';
+import { checkKey, type NoteVerifiers } from './cosignature.ts';
+import { concatBytes, parseUtf8, toBase64, toUtf8 } from './digest.ts';
+import { type TypedNoteKey, typedKeyId } from './note-keys.ts';
+import { parseSignatureLines, type SignedNote, signaturesBy, toSignatureLine } from './signed-note.ts';
+
+type CheckpointRequest = {
+  /** The size that the witness is known or believed to have; 0 to ask for it. */
+  readonly oldSize: number;
+  /** RFC 9162 consistency from the old size; empty from 0 and from the same size. */
+  readonly proof: readonly Uint8Array[];
+  /** The signed checkpoint. */
+  readonly checkpoint: Uint8Array;
+};
+
+export const writeAddCheckpoint = ({ oldSize, proof, checkpoint }: CheckpointRequest): Uint8Array =>
+  concatBytes(toUtf8([`old ${oldSize}`, ...proof.map(toBase64), '', ''].join('\n')), checkpoint);
+
+/**
+ * The lines of an answer that are right cosignatures by these keys on this note; lines of other keys are left out.
+ * Throws RangeError when the answer is malformed, or when none of its lines is right.
+ */
+export async function takeCosignatures(
+  answer: Uint8Array,
+  { text }: SignedNote,
+  keys: readonly TypedNoteKey[],
+  verifiers: NoteVerifiers,
+): Promise<string> {
+  const note: SignedNote = { text, signatures: parseSignatureLines(parseUtf8(answer)) };
+  let lines = '';
+  for (const key of keys) {
+    const verdict = await checkKey(note, key, verifiers);
+    if (verdict.state === 'ABSENT' || verdict.state === 'UNCHECKED') continue;
+    if (verdict.state === 'WRONG') throw new RangeError('a cosignature of the witness is wrong');
+    for (const { name, keyId, signature } of signaturesBy(note, key.name, typedKeyId(key)))
+      lines += toSignatureLine(name, keyId, signature);
+  }
+  if (lines === '') throw new RangeError('the witness answered no cosignature of its key');
+  return lines;
+}
+
+/** The size that a witness answered with 409 and the type text/x.tlog.size. Throws RangeError. */
+export function parseConflict(answer: Uint8Array): number {
+  const text = parseUtf8(answer);
+  const size = text.endsWith('\n') ? parseLogSize(text.slice(0, -1)) : undefined;
+  if (size === undefined) throw new RangeError('the witness did not answer a size');
+  return size;
+}

@@ -1,0 +1,23 @@
+// ML-DSA-44 (FIPS 204) by node:crypto, with an empty context. Raw public keys have 1312 bytes, signatures 2420.
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { VerifyMlDsa44 } from '../evidence/cosignature.ts';
+
+/** SubjectPublicKeyInfo of id-ml-dsa-44 up to the raw key. */
+const spkiPrefix = Buffer.from('30820532300b06096086480165030403110382052100', 'hex');
+const publicKeyBytes = 1312;
+
+export const verifyMlDsa44: VerifyMlDsa44 = (publicKey, message, signature) => {
+  if (publicKey.length !== publicKeyBytes) return false;
+  const der = Buffer.concat([spkiPrefix, publicKey]);
+  return verify(null, message, createPublicKey({ key: der, format: 'der', type: 'spki' }), signature);
+};
+
+/** The raw public key of a private one. */
+export function mlDsaPublicKey(privateKey: KeyObject): Uint8Array {
+  const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  if (privateKey.asymmetricKeyType !== 'ml-dsa-44') throw new RangeError('not a key of ML-DSA-44');
+  return new Uint8Array(der.subarray(spkiPrefix.length));
+}
+
+export const signMlDsa44 = (privateKey: KeyObject, message: Uint8Array): Uint8Array =>
+  new Uint8Array(sign(null, message, privateKey));

@@ -1,0 +1,71 @@
+// The command `recordproof-verify witness`: opens its folder, serves until it is told to stop, or prints its keys.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
+import { toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
+import type { Command } from '../shell/run-command.ts';
+import { oneLine, type Terminal } from '../shell/terminal.ts';
+import { openWitnessService } from './serve-witness.ts';
+import { openWitnessFolder, readWitnessKeys, WitnessProblem } from './witness-folder.ts';
+import { type FolderOptions, parseWitnessCommand, type WitnessOptions, witnessHelp } from './witness-options.ts';
+
+type Streams = Pick<Terminal, 'stdout' | 'stderr'>;
+
+const shutdownMillis = 5000;
+
+async function run(args: readonly string[], terminal: Streams): Promise<number> {
+  const { kind, options } = parseWitnessCommand(args);
+  if (kind === 'key') await printKeys(options, terminal);
+  else await runWitness(options, terminal, untilSignal());
+  return 0;
+}
+
+function untilSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  return stopping.signal;
+}
+
+async function printKeys(options: FolderOptions, { stdout }: Streams): Promise<void> {
+  const print = (signers: readonly TypedNoteSigner[]) => {
+    for (const signer of signers) stdout.write(`${toTypedKeyText(signer)}\n`);
+  };
+  const known = await readWitnessKeys(options);
+  if (known !== undefined) return print(known);
+  using folder = await openWitnessFolder(options);
+  print(folder.signers);
+}
+
+/** Resolves when the signal fires and running requests have been answered. */
+export async function runWitness(options: WitnessOptions, { stdout, stderr }: Streams, signal: AbortSignal) {
+  using folder = await openWitnessFolder(options);
+  const log = (line: string) => void stderr.write(`${new Date().toISOString()} ${oneLine(line)}\n`);
+  const server = openWitnessService({ options, folder, log });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  for (const signer of folder.signers) stdout.write(`${toTypedKeyText(signer)}\n`);
+  const { port } = server.address() as AddressInfo;
+  stdout.write(`http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}\n`);
+  if (!signal.aborted) await once(signal, 'abort');
+  await close(server);
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), shutdownMillis);
+  await closed;
+  clearTimeout(timer);
+}
+
+function toSentence(problem: unknown): string {
+  if (problem instanceof WitnessProblem) return problem.message;
+  const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+  if (['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'].includes(code))
+    return `The witness cannot listen there (${code}): choose another address or port with --listen.`;
+  return `The witness could not be run${code === '' ? '' : ` (${code})`}.`;
+}
+
+export const witnessCommand: Command = { name: 'witness', help: witnessHelp, run, describeFailure: toSentence };

@@ -1,0 +1,112 @@
+// The command line of the witness. Rejects logs that are given without their key, and a first start without a name.
+import type { TypedNoteKey } from '@recordproof/shared/evidence/note-keys.ts';
+import { parseTypedKey } from '@recordproof/shared/evidence/note-keys.ts';
+import { isNoteName } from '@recordproof/shared/evidence/signed-note.ts';
+import { readArguments, UsageError } from '../shell/arguments.ts';
+
+export type FolderOptions = {
+  readonly data: string;
+  /** Needed for a new folder; must be the one of an old folder. */
+  readonly name?: string;
+  readonly isPostQuantum: boolean;
+};
+
+export type WitnessOptions = FolderOptions & {
+  readonly host: string;
+  readonly port: number;
+  /** By origin. */
+  readonly logs: ReadonlyMap<string, readonly TypedNoteKey[]>;
+  readonly requestsPerMinute: number;
+};
+
+export const witnessOptions = {
+  data: 'value',
+  listen: 'value',
+  name: 'value',
+  log: 'values',
+  'post-quantum': 'switch',
+  'requests-per-minute': 'value',
+} as const;
+
+type Command =
+  | { readonly kind: 'key'; readonly options: FolderOptions }
+  | { readonly kind: 'serve'; readonly options: WitnessOptions };
+
+export function parseWitnessCommand(args: readonly string[]): Command {
+  const { options, positionals } = readArguments(args, witnessOptions, 1);
+  const [what] = positionals;
+  if (what !== undefined && what !== 'key')
+    throw new UsageError('witness has one command of its own: key, which prints its verifier keys');
+  const folder = readFolder(options.data, options.name, options['post-quantum']);
+  if (what === 'key') {
+    const stray = (['listen', 'log', 'requests-per-minute'] as const).find(name => (options[name]?.length ?? 0) > 0);
+    if (stray !== undefined) throw new UsageError(`--${stray} has no meaning for witness key`);
+    return { kind: 'key', options: folder };
+  }
+  const logs = readLogs(options.log);
+  const requestsPerMinute = readNumber('requests-per-minute', options['requests-per-minute'] ?? '600', 1, 1_000_000);
+  return { kind: 'serve', options: { ...folder, ...readAddress(options.listen), logs, requestsPerMinute } };
+}
+
+function readFolder(data: string | undefined, name: string | undefined, isPostQuantum: boolean): FolderOptions {
+  if (data === undefined)
+    throw new UsageError('--data is needed: the folder for the keys and the state of the witness');
+  if (name !== undefined && (!isNoteName(name) || Buffer.byteLength(name) > 255))
+    throw new UsageError('--name is one word without + such as witness.example.org/w1');
+  return { data, isPostQuantum, ...(name === undefined ? {} : { name }) };
+}
+
+function readAddress(listen = '127.0.0.1:8091'): { host: string; port: number } {
+  const [, bracketed, plain, port = ''] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):([0-9]+)$/.exec(listen) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined)
+    throw new UsageError('--listen is an address and a port such as 127.0.0.1:8091 or [::1]:8091');
+  return { host, port: readNumber('listen', port, 0, 65_535) };
+}
+
+function readNumber(name: string, text: string, min: number, max: number): number {
+  const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new UsageError(`--${name} must be a number from ${min} to ${max}`);
+  return number;
+}
+
+function readLogs(texts: readonly string[]): WitnessOptions['logs'] {
+  if (texts.length === 0) throw new UsageError('--log is needed for each log to cosign: its verifier key');
+  const logs = new Map<string, TypedNoteKey[]>();
+  for (const text of texts) {
+    const { key, origin } = readLog(text);
+    logs.getOrInsertComputed(origin, () => []).push(key);
+  }
+  return logs;
+}
+
+/** Base64 may end with `=` too: the origin begins behind the first `=` that leaves a key before it. */
+function readLog(text: string): { key: TypedNoteKey; origin: string } {
+  const [, written = '', origin] = /^([^+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+={0,2})(?:=([^=\p{Cc}].*))?$/u.exec(text) ?? [];
+  try {
+    const key = parseTypedKey(written);
+    if (key.type === 'COSIGNATURE') throw new RangeError('it is the key of a witness');
+    return { key, origin: origin ?? key.name };
+  } catch (problem) {
+    throw new UsageError(`--log must be <verifier key> or <verifier key>=<origin>: ${(problem as Error).message}`);
+  }
+}
+
+export const witnessHelp = `Runs a witness: it cosigns the checkpoints of transparency logs (C2SP tlog-witness), and never two that contradict.
+
+  recordproof-verify witness --data FOLDER --name NAME --log KEY [options]
+  recordproof-verify witness key --data FOLDER [--name NAME] [--post-quantum]
+
+  --data FOLDER            keys and state; made at the first start. Never restore an old copy of it, see below
+  --name NAME              name of the witness, such as witness.example.org/w1; needed once, cannot change
+  --log KEY[=ORIGIN]       verifier key of a log to cosign, for each one; ORIGIN where it is not the name of the key
+  --listen HOST:PORT       where to listen (default 127.0.0.1:8091); port 0 picks a free one
+  --post-quantum           cosigns with ML-DSA-44, too; needed once, makes that key
+  --requests-per-minute N  for each address (default 600)
+
+Logs send their checkpoints to POST /add-checkpoint; GET /health answers 200 while the witness can write its state.
+witness key prints the verifier keys that others put into their policies.
+
+A witness that starts from an old copy of its folder may cosign what contradicts its own cosignatures. When the
+folder is lost, start a new witness in an empty one: with another name and key.
+`;
