@@ -36,7 +36,9 @@ const attestationTags = { PENDING: '83dfe30d2ef90c8e', BITCOIN: '0588960d73d7190
 /** Chains whose blocks are not checked here; their payload is a height, too. */
 const otherHeightTags = ['06869a0d73d71b45', '30fe8087b5c7ead7'];
 const [branch, attestation] = [0xff, 0x00];
-const operationOf = new Map(Object.entries(operationTags).map(([kind, tag]) => [tag, kind as OtsOperation['kind']]));
+const operationOf = new Map<number, OtsOperation['kind']>(
+  (Object.keys(operationTags) as OtsOperation['kind'][]).map(kind => [operationTags[kind], kind]),
+);
 
 /** Throws RangeError with what is malformed. */
 export function parseOts(bytes: Uint8Array): OtsFile {

@@ -2,7 +2,12 @@
 // so that many uploads at once share one commit. Refuses nothing that is there already: it answers with what is there.
 
 import { parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { type LedgerEntry, ledgerEntryBytes, ledgerEntrySchema } from '@recordproof/shared/evidence/ledger-entry.ts';
+import {
+  type LedgerEntry,
+  ledgerEntryBytes,
+  ledgerEntrySchema,
+  subjectOf,
+} from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
 import { toIso } from '../../../platform/clock.ts';
@@ -10,7 +15,7 @@ import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { fulfilled, Together } from '../../../platform/together.ts';
 import { ChainError } from '../chain-port.ts';
-import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
+import type { EntryKind, NewEntry } from '../new-entry.ts';
 import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockSize } from './queries.ts';
 
 const mostPerCommit = 512;
