@@ -55,9 +55,10 @@ export type ZipForm = {
 export function readStoredZip(archive: Uint8Array, form: ZipForm): Map<string, Uint8Array> {
   if (archive.length > form.maxArchiveBytes) throw new ArchiveError('ARCHIVE_TOO_LARGE', 'the archive is too large');
   const reader = new FieldReader(archive);
-  const entries = form.names
-    .filter(name => !form.optional?.includes(name) || reader.isAtEntry(name))
-    .map(name => readEntry(reader, name, form.maxEntryBytes));
+  const entries: Entry[] = [];
+  for (const name of form.names)
+    if (!form.optional?.includes(name) || reader.isAtEntry(name))
+      entries.push(readEntry(reader, name, form.maxEntryBytes));
   const directoryStart = reader.at;
   for (const entry of entries) {
     reader.expect('ARCHIVE_DIRECTORY', `directory entry of ${entry.name}`, directoryFields(entry));
