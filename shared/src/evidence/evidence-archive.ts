@@ -1,4 +1,4 @@
-// NAME.evidence.zip (docs/spec/vouchers.md section 10): the proof archive of a file and what vouches for its time, in one
+// NAME.evidence.zip (docs/spec/vouchers.md section 11): the proof archive of a file and what vouches for its time, in one
 // stored ZIP. What is in it is under a stranger's control.
 import { maxArchiveBytes } from './proof-archive.ts';
 import { ArchiveError, readStoredZip, writeStoredZip } from './stored-zip.ts';

@@ -1,4 +1,4 @@
-// The operations of OpenTimestamps: what each does to a message, and their limits (docs/spec/vouchers.md section 9).
+// The operations of OpenTimestamps: what each does to a message, and their limits (docs/spec/vouchers.md section 10).
 import { ripemd160, sha1 } from '@noble/hashes/legacy.js';
 import { concatBytes, sha256, toHex, toUtf8 } from './digest.ts';
 

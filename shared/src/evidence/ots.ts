@@ -1,5 +1,5 @@
 // Detached OpenTimestamps files: a digest of a file, and a tree of operations that leads to attestations
-// (docs/spec/vouchers.md section 9). Reads what python-opentimestamps reads, within its limits, and writes as it does.
+// (docs/spec/vouchers.md section 10). Reads what python-opentimestamps reads, within its limits, and writes as it does.
 // Nothing in it is authentic: an attestation is checked against what the caller has.
 import { concatBytes, isSameBytes, parseHex, toHex, toUtf8 } from './digest.ts';
 import { applyOperation, maxMessageBytes, type OtsOperation, operationTags } from './ots-operations.ts';

@@ -1,5 +1,5 @@
 // Time stamps of RFC 3161: the request to an authority, and the check of its answer, against roots that the caller names
-// and at the time that the answer states (docs/spec/vouchers.md section 8). Accepts a NAME.tsr as `openssl ts` does.
+// and at the time that the answer states (docs/spec/vouchers.md section 9). Accepts a NAME.tsr as `openssl ts` does.
 import { findSigner, isSignedBy, namesCertificate, readSignedData, type SignedData } from './cms-signed-data.ts';
 import { DerError, DerFields, derTags, readDer, readNumber, writeDer, writeOid, writeUnsigned } from './der.ts';
 import { isSameBytes } from './digest.ts';

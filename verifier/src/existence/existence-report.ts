@@ -1,4 +1,4 @@
-// The report existence-report.v1 (docs/spec/vouchers.md section 11): what these bytes are shown to have been, since when,
+// The report existence-report.v1 (docs/spec/vouchers.md section 12): what these bytes are shown to have been, since when,
 // and on whose word. A report lists every link and every voucher, also those that say nothing.
 import { type ExistenceCode, type Standing, standingOf } from './existence-codes.ts';
 

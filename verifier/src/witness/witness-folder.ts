@@ -40,8 +40,13 @@ const keyFile = (folder: string, type: KeyType): string => join(folder, `${type}
 /** Makes what a new folder lacks. Throws UsageError or WitnessProblem. */
 export async function openWitnessFolder(options: FolderOptions): Promise<WitnessFolder> {
   const folder = resolve(options.data);
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(problem => {
-    throw new WitnessProblem(`The folder ${folder} cannot be made (${codeOf(problem)}).`, problem);
+  // One level: Node makes a whole path in an endless loop where the system lets nobody make folders, as below /proc.
+  await mkdir(folder, { mode: 0o700 }).catch(problem => {
+    if (codeOf(problem) === 'EEXIST') return;
+    throw new WitnessProblem(
+      `The folder ${folder} cannot be made (${codeOf(problem)}): choose another --data.`,
+      problem,
+    );
   });
   const lock = holdFolder(folder);
   try {

@@ -224,6 +224,15 @@ test('the folder belongs to one process, its key to its owner, and nothing of it
   });
 });
 
+test('a folder that cannot be made, and a file in its place, are told with a sentence', async () => {
+  const file = join(root, 'file');
+  writeFileSync(file, '');
+  for (const data of [join(root, 'missing', 'folder'), '/proc/nothing', file]) {
+    const { code, stderr } = await run('witness', ...argsOf(data));
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/^The folder .* cannot be (made|used) \([A-Z]+\)/)]);
+  }
+});
+
 test('witness key makes the folder once, and needs a name for that', async () => {
   const data = newFolder();
   expect(await run('witness', 'key', '--data', data)).toMatchObject({
