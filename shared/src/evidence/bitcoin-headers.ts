@@ -2,7 +2,7 @@
 // with the height. They are trusted as given; no work is recomputed.
 import { parseHex, parseUtf8 } from './digest.ts';
 
-export const bitcoinHeaderBytes = 80;
+const bitcoinHeaderBytes = 80;
 const maxLines = 100_000;
 
 /** The header of this height, when the caller has it. */

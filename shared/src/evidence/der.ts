@@ -14,7 +14,7 @@ export const derTags = {
   set: 0x31,
 } as const;
 
-export type DerCode = 'TRUNCATED' | 'TRAILING_BYTES' | 'MALFORMED';
+type DerCode = 'TRUNCATED' | 'TRAILING_BYTES' | 'MALFORMED';
 
 export class DerError extends Error {
   readonly code: DerCode;

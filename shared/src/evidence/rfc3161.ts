@@ -62,7 +62,7 @@ export type StampExpectation = {
   readonly verify: VerifySignature;
 };
 
-export type CheckedStamp = {
+type CheckedStamp = {
   readonly info: TimeStampInfo;
   /** The stamped bytes existed no later than this, when the authority is honest: its time and its accuracy. */
   readonly latestMs: number;

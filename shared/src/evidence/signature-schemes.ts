@@ -18,7 +18,7 @@ import {
 const hashes = { 'SHA-256': sha256, 'SHA-384': sha384, 'SHA-512': sha512 } as const;
 export type HashName = keyof typeof hashes;
 
-export type SignatureScheme =
+type SignatureScheme =
   | { readonly kind: 'RSA_PKCS1'; readonly hash: HashName }
   | { readonly kind: 'RSA_PSS'; readonly hash: HashName; readonly saltBytes: number }
   | { readonly kind: 'ECDSA'; readonly hash: HashName; readonly curve: Curve };

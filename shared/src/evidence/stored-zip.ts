@@ -42,7 +42,7 @@ const directorySignature = 0x02014b50;
 const endSignature = 0x06054b50;
 const localHeaderBytes = 30;
 
-export type ZipForm = {
+type ZipForm = {
   /** In this order. */
   readonly names: readonly string[];
   /** Those that may be missing. */

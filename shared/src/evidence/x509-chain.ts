@@ -20,7 +20,7 @@ type ChainOptions = {
 };
 
 /** EXPIRED: there is a chain, but a certificate of it was not valid at that time. */
-export type ChainVerdict =
+type ChainVerdict =
   | { readonly state: 'TRUSTED'; readonly chain: readonly Certificate[] }
   | { readonly state: 'EXPIRED' | 'UNTRUSTED' };
 

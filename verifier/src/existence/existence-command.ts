@@ -6,6 +6,8 @@ import {
   maxEvidenceBytes,
   readEvidenceArchive,
 } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { maxOtsBytes } from '@recordproof/shared/evidence/ots.ts';
+import { maxStampBytes } from '@recordproof/shared/evidence/rfc3161.ts';
 import { verifyMlDsa44 } from '@recordproof/shared/node/ml-dsa.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { openOriginal, readBounded, tellAbsent } from '../node/read-inputs.ts';
@@ -22,7 +24,7 @@ import { judgeExistence } from './judge-existence.ts';
 const exitCodes: Readonly<Record<ExistenceOutcome, number>> = { EXISTED: 0, CONTRADICTED: 2, NOT_SHOWN: 3, ERROR: 4 };
 
 /** One byte more than a reader accepts is enough to be rejected. */
-const limits = { voucher: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
+const limits = { proof: 1024 * 1024, policy: 1024 * 1024, roots: 4 * 1024 * 1024, headers: 256 * 1024 * 1024 };
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseExistenceOptions(args);
@@ -62,9 +64,9 @@ async function readEvidence({ file, proof }: ExistenceOptions): Promise<Files> {
   if (file === '-') return packed;
   const loose = {
     archive: named === undefined ? await readBeside(archiveBeside(file), maxEvidenceBytes) : undefined,
-    tlogProof: await readBeside(`${file}.tlog-proof`, limits.voucher),
-    stamp: await readBeside(`${file}.tsr`, limits.voucher),
-    ots: await readBeside(`${file}.ots`, limits.voucher),
+    tlogProof: await readBeside(`${file}.tlog-proof`, limits.proof),
+    stamp: await readBeside(`${file}.tsr`, maxStampBytes),
+    ots: await readBeside(`${file}.ots`, maxOtsBytes),
   };
   return {
     ...packed,

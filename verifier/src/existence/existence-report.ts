@@ -7,7 +7,7 @@ export const existenceSchema = 'existence-report.v1';
 export type ExistenceOutcome = 'EXISTED' | 'CONTRADICTED' | 'NOT_SHOWN' | 'ERROR';
 
 /** The steps from the file to the checkpoint, and the trust material of the caller. */
-export type LinkId = 'FILE' | 'ARCHIVE' | 'ENTRY' | 'PATH' | 'LOG' | 'ROOTS' | 'HEADERS';
+type LinkId = 'FILE' | 'ARCHIVE' | 'ENTRY' | 'PATH' | 'LOG' | 'ROOTS' | 'HEADERS';
 
 export type Link = { id: LinkId; code: ExistenceCode; standing: Standing; message: string };
 
