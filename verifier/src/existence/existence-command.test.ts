@@ -1,7 +1,9 @@
 // The command line of the existence check: what is found beside the file, what is reported, and with which exit code.
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
 import { afterAll, expect, test } from 'vitest';
@@ -94,4 +96,20 @@ testWith('openssl')('a time stamp beside the file, with roots of the caller', as
   ]);
   expect(stdout).not.toContain(root);
   expect(parseUtf8(world.checkpoint)).toContain(report.checkpoint.origin);
+});
+
+test('no connection is opened: it runs where the runtime allows none', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...args], {
+      encoding: 'utf8',
+    });
+    return { status, first: stdout.split('.')[0] };
+  };
+  const probe = `require('node:net').connect(1, '127.0.0.1').on('error', ({ code }) => console.log(code))`;
+  expect(run('-e', probe).first).toContain('ERR_ACCESS_DENIED');
+  const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+  expect(run(program, 'existence', place(beside), '--policy', policy)).toEqual({
+    status: 0,
+    first: 'EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC',
+  });
 });

@@ -71,7 +71,7 @@ describe('honest evidence', () => {
     const text = toExistenceText(report);
     expect(text).toMatch(/^EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC\./);
     expect(text).toContain('+ witness two, 2026-09-21 14:15:00 UTC');
-    expect(text).toContain('Rests on that fewer than 2 of these lie: one, two, three.');
+    expect(text).toContain('Rests on at most 1 of these being dishonest: one, two, three.');
     expect(text).toContain('on the word of the operator alone');
   });
 

@@ -86,4 +86,4 @@ function judgeQuorum({ quorum }: TlogPolicy, { quorum: reached }: Verdict, log: 
 const describeMember = (member: PolicyMember): string =>
   member.kind === 'WITNESS'
     ? `the witness ${member.name}`
-    : `that fewer than ${member.threshold} of these lie: ${member.members.map(({ name }) => name).join(', ')}`;
+    : `at most ${member.threshold - 1} of these being dishonest: ${member.members.map(({ name }) => name).join(', ')}`;
