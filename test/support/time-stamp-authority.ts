@@ -17,7 +17,6 @@ type AuthorityOptions = {
   readonly key?: KeyKind;
   /** `none` leaves the extension out. */
   readonly purpose?: string;
-  readonly days?: number;
   /** `ess_cert_id_alg`: sha1 names the certificate in the old way. */
   readonly idHash?: 'sha1' | 'sha256' | 'sha512';
   /** Further options of `openssl req` for root and signer. */
@@ -42,9 +41,9 @@ const openssl = (...args: string[]): Buffer => execFileSync('openssl', args, { s
 /** Files are put into `folder`, which must be empty. */
 export function makeAuthority(folder: string, options: AuthorityOptions = {}): Authority {
   const path = (name: string) => join(folder, name);
-  const { key = 'RSA', purpose = 'critical,timeStamping', days = 3650, idHash = 'sha256', sign = [] } = options;
+  const { key = 'RSA', purpose = 'critical,timeStamping', idHash = 'sha256', sign = [] } = options;
   const make = (...args: string[]) =>
-    openssl('req', '-x509', ...keyOptions[key], '-sha256', '-nodes', '-days', String(days), ...sign, ...args);
+    openssl('req', '-x509', ...keyOptions[key], '-sha256', '-nodes', '-days', '3650', ...sign, ...args);
   make('-subj', '/CN=Test root', '-keyout', path('root.key'), '-out', path('root.pem'));
   const limits = ['-addext', 'basicConstraints=critical,CA:FALSE', '-addext', 'keyUsage=critical,digitalSignature'];
   const purposes = purpose === 'none' ? [] : ['-addext', `extendedKeyUsage=${purpose}`];

@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { concatBytes, sha256, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { parseUtf8, sha256, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { ledgerEntryBytes, parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { writeOts } from '@recordproof/shared/evidence/ots.ts';
-import { append, type OtsOperation, prepend } from '@recordproof/shared/evidence/ots-operations.ts';
+import { fileToRoot } from '@recordproof/shared/evidence/ots-file-path.ts';
+import { applyOperation } from '@recordproof/shared/evidence/ots-operations.ts';
 import { addSignatureLines } from '@recordproof/shared/evidence/signed-note.ts';
 import { verifySignature } from '@recordproof/shared/node/verify-signature.ts';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -114,23 +115,9 @@ describe('honest evidence', () => {
 
 describe('OpenTimestamps', () => {
   const { entries, entry, tree } = world;
-  const [before = '', after = ''] = Buffer.from(entries['manifest.json'])
-    .toString()
-    .split(toHex(sha256(entries['file.hash'])));
-  const [head = '', tail = ''] = Buffer.from(entry)
-    .toString()
-    .split(toHex(sha256(entries['manifest.json'])));
-  const hash: OtsOperation = { kind: 'sha256' };
-  // From the file through file.hash, manifest.json and the entry to the root of the tree, in operations alone.
-  const operations: OtsOperation[] = [
-    ...[{ kind: 'hexlify' } as const, prepend(toUtf8('sha256:')), append(toUtf8('\n')), hash],
-    ...[{ kind: 'hexlify' } as const, prepend(toUtf8(before)), append(toUtf8(after)), hash],
-    ...[{ kind: 'hexlify' } as const, prepend(toUtf8(`\0${head}`)), append(toUtf8(tail)), hash],
-    ...[prepend(concatBytes(Uint8Array.of(1), tree.path[0] ?? entry)), hash],
-    ...[prepend(Uint8Array.of(1)), append(tree.path[1] ?? entry), hash],
-    ...[prepend(concatBytes(Uint8Array.of(1), tree.path[2] ?? entry)), hash],
-    ...[prepend(Uint8Array.of(1)), append(tree.path[3] ?? entry), hash],
-  ];
+  const { index, size: treeSize, path } = tree;
+  const [fileHash, manifest] = [entries['file.hash'], entries['manifest.json']];
+  const operations = fileToRoot({ fileHash, manifest, entry, index, treeSize, path });
   const seconds = 1_790_001_000;
   const ots = writeOts(bitcoinOts(world.digest, operations, 900_000));
   const headers = toUtf8(headerLine(900_000, tree.root, seconds));
@@ -144,6 +131,12 @@ describe('OpenTimestamps', () => {
       'NOT_SHOWN',
       'NO_TRUSTED_VOUCHER',
     ]);
+  });
+
+  test('are not made for an entry of another proof', () => {
+    const other = { fileHash, manifest, index, treeSize, path };
+    expect(() => fileToRoot({ ...other, entry: world.batchEntry })).toThrow(RangeError);
+    expect(operations.reduce((message, step) => applyOperation(step, message), world.digest)).toEqual(tree.root);
   });
 
   test('of another file, or of another block, contradict', async () => {
@@ -180,6 +173,16 @@ describe('time stamps of an authority', () => {
       'CONTRADICTED',
       'STAMP_SIGNATURE',
     ]);
+  });
+
+  test('of another authority over a later checkpoint renew it, and the archive stays as it is', async () => {
+    const later = makeAuthority(mkdtempSync(join(folder, 'later-')));
+    const tree = makeTree(world.entry, { size: 40 });
+    const signed = await signTree(tree);
+    const text = parseUtf8(signed).split('\n\n')[0];
+    const renewed = { tlogProof: toProof(tree, world.entry, signed), stamp: later.stamp(sha256(toUtf8(`${text}\n`))) };
+    const report = await judge({ ...renewed, roots: later.roots, policy: undefined });
+    expect(report).toMatchObject({ outcome: 'EXISTED', checkpoint: { size: 40 } });
   });
 
   test('of an operator who is his own authority count for nothing', async () => {
