@@ -17,6 +17,7 @@ import {
   type HashName,
   hashWith,
   isSignatureOf,
+  readAlgorithm,
   readHash,
   readScheme,
   UnsupportedError,
@@ -42,6 +43,7 @@ export type SignedData = {
 type SignerInfo = {
   readonly id: DerValue;
   readonly digest: HashName;
+  readonly digestOid: string;
   readonly attributes: ReadonlyMap<string, DerValue>;
   /** As they were signed: with the tag of a SET. */
   readonly signedBytes: Uint8Array;
@@ -57,7 +59,7 @@ export function readSignedData(contentInfo: DerValue): SignedData {
   const fields = new DerFields(onlyItem(outer.take(0xa0), derTags.sequence));
   outer.end();
   readNumber(fields.take(derTags.integer));
-  fields.take(derTags.set);
+  const digests = derItems(fields.take(derTags.set)).map(item => readAlgorithm(item).oid);
   const content = new DerFields(fields.take(derTags.sequence));
   const contentType = readOid(content.take(derTags.oid));
   const inner = onlyItem(content.take(0xa0), derTags.octetString).content;
@@ -69,11 +71,14 @@ export function readSignedData(contentInfo: DerValue): SignedData {
   const [signer] = signers;
   if (signer === undefined || signers.length > 1)
     throw new DerError('MALFORMED', 'the token has not exactly one signer');
+  const info = readSigner(signer);
+  if (!digests.includes(info.digestOid))
+    throw new DerError('MALFORMED', 'the token does not list the hash algorithm of its signer');
   return {
     contentType,
     content: inner,
     certificates: certificates === undefined ? [] : readCertificates(certificates),
-    signer: readSigner(signer),
+    signer: info,
   };
 }
 
@@ -94,7 +99,8 @@ function readSigner(value: DerValue): SignerInfo {
   const fields = new DerFields(value);
   readNumber(fields.take(derTags.integer));
   const id = fields.any();
-  const digest = readHash(fields.take(derTags.sequence));
+  const algorithm = fields.take(derTags.sequence);
+  const [digest, digestOid] = [readHash(algorithm), readAlgorithm(algorithm).oid];
   const signed = fields.take(0xa0);
   const signatureAlgorithm = fields.take(derTags.sequence);
   const signature = fields.take(derTags.octetString).content;
@@ -102,7 +108,7 @@ function readSigner(value: DerValue): SignerInfo {
   fields.end();
   const signedBytes = new Uint8Array(signed.bytes);
   signedBytes[0] = derTags.set;
-  return { id, digest, attributes: readAttributes(signed), signedBytes, signatureAlgorithm, signature };
+  return { id, digest, digestOid, attributes: readAttributes(signed), signedBytes, signatureAlgorithm, signature };
 }
 
 /** Each attribute once, with exactly one value. */
