@@ -88,7 +88,7 @@ export class DerFields {
   #at = 0;
 
   constructor(sequence: DerValue) {
-    this.#items = derItems(sequence);
+    this.#items = derItems(expectTag(sequence, derTags.sequence));
   }
 
   take(tag: number): DerValue {
@@ -128,7 +128,8 @@ export function onlyItem(parent: DerValue, tag: number): DerValue {
 }
 
 /** In dotted decimal. */
-export function readOid({ content }: DerValue): string {
+export function readOid(value: DerValue): string {
+  const { content } = expectTag(value, derTags.oid);
   const arcs: number[] = [];
   let arc = 0;
   for (const [at, byte] of content.entries()) {
