@@ -17,8 +17,8 @@ import {
   type HashName,
   hashWith,
   isSignatureOf,
-  readAlgorithm,
   readHash,
+  readPlainAlgorithm,
   readScheme,
   UnsupportedError,
   type VerifySignature,
@@ -59,7 +59,7 @@ export function readSignedData(contentInfo: DerValue): SignedData {
   const fields = new DerFields(onlyItem(outer.take(0xa0), derTags.sequence));
   outer.end();
   readNumber(fields.take(derTags.integer));
-  const digests = derItems(fields.take(derTags.set)).map(item => readAlgorithm(item).oid);
+  const digests = derItems(fields.take(derTags.set)).map(item => readPlainAlgorithm(item));
   const content = new DerFields(fields.take(derTags.sequence));
   const contentType = readOid(content.take(derTags.oid));
   const inner = onlyItem(content.take(0xa0), derTags.octetString).content;
@@ -100,7 +100,7 @@ function readSigner(value: DerValue): SignerInfo {
   readNumber(fields.take(derTags.integer));
   const id = fields.any();
   const algorithm = fields.take(derTags.sequence);
-  const [digest, digestOid] = [readHash(algorithm), readAlgorithm(algorithm).oid];
+  const [digest, digestOid] = [readHash(algorithm), readPlainAlgorithm(algorithm)];
   const signed = fields.take(0xa0);
   const signatureAlgorithm = fields.take(derTags.sequence);
   const signature = fields.take(derTags.octetString).content;

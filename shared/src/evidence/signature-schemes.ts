@@ -69,7 +69,7 @@ const signatureOids: Readonly<Record<string, Family>> = {
 
 type Algorithm = { readonly oid: string; readonly parameters: DerValue | undefined };
 
-export function readAlgorithm(value: DerValue): Algorithm {
+function readAlgorithm(value: DerValue): Algorithm {
   const fields = new DerFields(value);
   const oid = readOid(fields.take(derTags.oid));
   const parameters = fields.optionalAny();
@@ -77,8 +77,16 @@ export function readAlgorithm(value: DerValue): Algorithm {
   return { oid, parameters };
 }
 
+/** Of an algorithm that has no parameters; they are absent, or NULL. */
+export function readPlainAlgorithm(value: DerValue): string {
+  const { oid, parameters } = readAlgorithm(value);
+  if (parameters !== undefined && (parameters.tag !== 5 || parameters.content.length > 0))
+    throw new DerError('MALFORMED', `the algorithm ${oid} has parameters`);
+  return oid;
+}
+
 export function readHash(value: DerValue): HashName {
-  const { oid } = readAlgorithm(value);
+  const oid = readPlainAlgorithm(value);
   const hash = hashOids[oid];
   if (hash === undefined) throw new UnsupportedError(`the hash algorithm ${oid} is not accepted`);
   return hash;
@@ -128,7 +136,7 @@ function checkRsaKey(bytes: Uint8Array): void {
 export function readScheme(value: DerValue, key: PublicKey, digest?: HashName): SignatureScheme {
   const { oid, parameters } = readAlgorithm(value);
   if (oid === pssOid) return readPss(parameters, key, digest);
-  const family = signatureOids[oid];
+  const family = signatureOids[readPlainAlgorithm(value)];
   const hash = family?.hash ?? digest;
   if (family === undefined || hash === undefined || (digest !== undefined && digest !== hash))
     throw new UnsupportedError(`the signature algorithm ${oid} is not accepted`);

@@ -13,7 +13,7 @@ import {
   readTime,
 } from './der.ts';
 import { toHex } from './digest.ts';
-import { readAlgorithm } from './signature-schemes.ts';
+import { readPlainAlgorithm } from './signature-schemes.ts';
 
 export type TimeStampInfo = {
   readonly policy: string;
@@ -51,7 +51,7 @@ export function readTimeStampInfo(bytes: Uint8Array): TimeStampInfo {
 
 function readImprint(value: DerValue) {
   const fields = new DerFields(value);
-  const hashOid = readAlgorithm(fields.take(derTags.sequence)).oid;
+  const hashOid = readPlainAlgorithm(fields.take(derTags.sequence));
   const digest = fields.take(derTags.octetString).content;
   fields.end();
   return { hashOid, digest };
