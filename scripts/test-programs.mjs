@@ -8,6 +8,7 @@ const testServices = [
   { program: 'openssl', packages: ['openssl'] },
   { program: 'python3', packages: ['python3'] },
   { program: '/usr/lib/python3/dist-packages/hvac/__init__.py', packages: ['python3-hvac'] },
+  { program: '/usr/lib/python3/dist-packages/opentimestamps/__init__.py', packages: ['python3-opentimestamps'] },
   { program: 'softhsm2-util', packages: ['softhsm2'] },
   { program: 'strace', packages: ['strace'] },
   { program: 'unzip', packages: ['unzip'] },

@@ -2,6 +2,7 @@
 import { type Help, toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { completionFor, findShell } from '@recordproof/shared/completion/shells.ts';
 import { certificateCommand } from './certificate/certificate-command.ts';
+import { existenceCommand } from './existence/existence-command.ts';
 import { gatewayCommand } from './gateway/gateway-command.ts';
 import { readArguments, UsageError } from './shell/arguments.ts';
 import type { Command } from './shell/run-command.ts';
@@ -28,6 +29,7 @@ export const listHelps = (): Help[] => [
     without: ['--folder', '--all'],
     takesFile: true,
   },
+  { path: 'existence', text: existenceCommand.help, takesFile: true },
   ...[serveCommand, pageCommand, gatewayCommand, witnessCommand].map(({ name, help: text }) => ({ path: name, text })),
   { path: 'completion', text: help },
 ];

@@ -1,6 +1,7 @@
 import { toCompletion } from '@recordproof/shared/completion/from-help.ts';
 import { expect, test } from 'vitest';
 import { listHelps } from './completion-command.ts';
+import { existenceOptions } from './existence/existence-options.ts';
 import { gatewayOptions } from './gateway/gateway-options.ts';
 import { certificateOptions, verifyOptions } from './options.ts';
 import type { KnownOptions } from './shell/arguments.ts';
@@ -13,6 +14,7 @@ const commands: readonly (readonly [string, KnownOptions])[] = [
   ['', verifyOptions],
   ['verify', verifyOptions],
   ['certificate', { ...certificateOptions, items: 'value' }], // of a key retirement
+  ['existence', existenceOptions],
   ['serve', serveOptions],
   ['gateway', gatewayOptions],
   ['witness', witnessOptions],
@@ -30,6 +32,7 @@ test('a file may stand where a command may', () => {
   expect(begin?.next.map(({ word }) => word)).toEqual([
     'verify',
     'certificate',
+    'existence',
     'serve',
     'page',
     'gateway',

@@ -194,7 +194,8 @@ export function readFormat<const F extends string>(given: string | undefined, fo
   return format;
 }
 
-function readBytes(text: string | undefined): number {
+/** Of `--max-file-bytes`. */
+export function readBytes(text: string | undefined): number {
   if (text === undefined) return defaultMaxFileBytes;
   const bytes = parseSize(text);
   if (bytes === undefined) throw new UsageError('--max-file-bytes is a size such as 10GB, or a number of bytes from 1');

@@ -51,6 +51,7 @@ const help = `Checks a file against its signed proof archive.
 
 Other commands, each of which tells more with --help:
   certificate                 writes what was found as a document to print and to file
+  existence                   says since when the file existed, on whose word, without asking anybody
   serve                       the web page and service
   page                        writes the page as one file that works offline
   gateway                     asks a chain for batch roots, so that nobody has to ask the issuer

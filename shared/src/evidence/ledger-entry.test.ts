@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { toUtf8 } from './digest.ts';
-import { entryTransactionHash, type LedgerEntry, ledgerEntryBytes, parseLedgerEntry } from './ledger-entry.ts';
+import {
+  entryTransactionHash,
+  type LedgerEntry,
+  ledgerEntryBytes,
+  parseLedgerEntry,
+  subjectOf,
+} from './ledger-entry.ts';
 
 const recordedAt = '2026-01-31T12:00:00.000Z';
 const schema = 'recordproof.ledger-entry.v1';
@@ -20,8 +26,17 @@ const record: LedgerEntry = {
   recordedAt,
 };
 
-test('both kinds are read back from their bytes', () => {
-  for (const entry of [batch, record]) expect(parseLedgerEntry(ledgerEntryBytes(entry))).toEqual(entry);
+const issued: LedgerEntry = {
+  schema,
+  kind: 'PROOF_ISSUED',
+  proofId: `rp-proof-${'d'.repeat(64)}`,
+  manifestSha256: `sha256:${'e'.repeat(64)}`,
+  recordedAt,
+};
+
+test('all kinds are read back from their bytes, and have a subject', () => {
+  expect([batch, record, issued].map(subjectOf)).toEqual(['MB-1', 'b'.repeat(64), `rp-proof-${'d'.repeat(64)}`]);
+  for (const entry of [batch, record, issued]) expect(parseLedgerEntry(ledgerEntryBytes(entry))).toEqual(entry);
   expect(entryTransactionHash(ledgerEntryBytes(batch))).toMatch(/^0x[0-9a-f]{64}$/);
 });
 
@@ -30,6 +45,7 @@ test.each([
   ['an unknown kind', { ...batch, kind: 'FILE_NAME' }],
   ['fields of both kinds', { ...batch, recordId: 'b'.repeat(64) }],
   ['a day that does not exist', { ...record, recordedAt: '2026-02-30T12:00:00.000Z' }],
+  ['a content hash beside the proof', { ...issued, contentHash: `sha256:${'e'.repeat(64)}` }],
   ['an empty tree', { ...batch, treeSize: 0 }],
   ['a list', []],
 ])('an entry with %s is refused', (_, entry) => {

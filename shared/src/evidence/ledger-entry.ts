@@ -3,9 +3,9 @@
 import { canonicalBytes, type JsonValue } from './canonical-json.ts';
 import { isSameBytes, type Sha256, sha256, toHex } from './digest.ts';
 import { hashLeaf } from './merkle.ts';
-import { instant } from './proof-entries.ts';
+import { instant, proofIdText } from './proof-entries.ts';
 import { parseStrictJson } from './strict-json.ts';
-import { digestText, hexHash, integer, objectOf, oneOf, ShapeError, urlName } from './strict-shape.ts';
+import { digestText, hexHash, integer, objectOf, oneOf, type Reader, ShapeError, urlName } from './strict-shape.ts';
 
 export const ledgerEntrySchema = 'recordproof.ledger-entry.v1';
 const maxLedgerEntryBytes = 4096;
@@ -27,9 +27,25 @@ const batchRootShape = objectOf({
   treeSize: integer(1),
 });
 
+/** A proof that was issued: its manifest is in the log by its hash, and so is what the manifest names. */
+const proofIssuedShape = objectOf({
+  ...common,
+  kind: oneOf('PROOF_ISSUED'),
+  proofId: proofIdText,
+  manifestSha256: digestText,
+});
+
 type FileRecordEntry = ReturnType<typeof fileRecordShape>;
 type BatchRootEntry = ReturnType<typeof batchRootShape>;
-export type LedgerEntry = FileRecordEntry | BatchRootEntry;
+type ProofIssuedEntry = ReturnType<typeof proofIssuedShape>;
+export type LedgerEntry = FileRecordEntry | BatchRootEntry | ProofIssuedEntry;
+
+const shapes: Readonly<Record<LedgerEntry['kind'], Reader<LedgerEntry>>> = {
+  FILE_RECORD: fileRecordShape,
+  BATCH_ROOT: batchRootShape,
+  PROOF_ISSUED: proofIssuedShape,
+};
+const kindOf = oneOf('FILE_RECORD', 'BATCH_ROOT', 'PROOF_ISSUED');
 
 export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
   const bytes = canonicalBytes(entry as unknown as JsonValue);
@@ -40,8 +56,16 @@ export function ledgerEntryBytes(entry: LedgerEntry): Uint8Array {
 export function parseLedgerEntry(bytes: Uint8Array): LedgerEntry {
   const value = parseStrictJson(bytes, { maxBytes: maxLedgerEntryBytes, maxDepth: 2 });
   if (!isSameBytes(canonicalBytes(value), bytes)) throw new ShapeError('', 'must be canonical JSON');
-  const isBatch = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'BATCH_ROOT';
-  return isBatch ? batchRootShape(value, '') : fileRecordShape(value, '');
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
+  return shapes[kindOf(kind, 'kind')](value, '');
+}
+
+type WithoutTime<E> = E extends LedgerEntry ? Omit<E, 'schema' | 'recordedAt'> : never;
+
+/** What the entry is about; of each kind there is at most one entry with the same subject. */
+export function subjectOf(entry: WithoutTime<LedgerEntry>): string {
+  if (entry.kind === 'FILE_RECORD') return entry.recordId;
+  return entry.kind === 'BATCH_ROOT' ? entry.batchNo : entry.proofId;
 }
 
 /** The entry's leaf hash in the log, written as a chain writes a transaction. */

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { evidenceOf, issuerIdentity, issuerKey, proofOf, someContent } from '../../../test/support/proofs.ts';
 import { writeZip, type ZipChanges } from '../../../test/support/zip.ts';
 import { isSameBytes, parseUtf8 } from './digest.ts';
-import { ArchiveError, maxArchiveBytes, proofEntryNames, readProofArchive } from './proof-archive.ts';
+import { maxArchiveBytes, proofEntryNames, readProofArchive } from './proof-archive.ts';
 import { buildProofEntries } from './proof-builder.ts';
 import { toProofId } from './proof-entries.ts';
+import { ArchiveError } from './stored-zip.ts';
 
 const plan = { content: someContent(2500), chunkSize: 1000 };
 const entries = await proofOf(plan);

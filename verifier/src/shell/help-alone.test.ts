@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { main } from '../cli.ts';
+import { existenceOptions } from '../existence/existence-options.ts';
 import { gatewayOptions } from '../gateway/gateway-options.ts';
 import { certificateOptions, verifyOptions } from '../options.ts';
 import { serveOptions } from '../web/serve-command.ts';
@@ -18,6 +19,7 @@ const commands: readonly (readonly [string[], KnownOptions])[] = [
   [[], verifyOptions],
   [['verify'], verifyOptions],
   [['certificate'], certificateOptions],
+  [['existence'], existenceOptions],
   [['serve'], serveOptions],
   [['gateway'], gatewayOptions],
   [['witness'], witnessOptions],

@@ -3,7 +3,7 @@
 import { canonicalBytes, type JsonValue } from '@recordproof/shared/evidence/canonical-json.ts';
 import { isSameBytes } from '@recordproof/shared/evidence/digest.ts';
 import { parseJws } from '@recordproof/shared/evidence/jws.ts';
-import { ArchiveError, type ProofEntryName, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
+import { type ProofEntryName, readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';
 import {
   type ProofChunks,
   readMerkleProof,
@@ -11,6 +11,7 @@ import {
   readProofManifest,
   readReceipt,
 } from '@recordproof/shared/evidence/proof-entries.ts';
+import { ArchiveError } from '@recordproof/shared/evidence/stored-zip.ts';
 import { parseStrictJson, StrictJsonError } from '@recordproof/shared/evidence/strict-json.ts';
 import { type Reader, ShapeError } from '@recordproof/shared/evidence/strict-shape.ts';
 import { type CaseFile, type Reading, type Unreadable, type VerificationRequest, valueIn } from './case-file.ts';

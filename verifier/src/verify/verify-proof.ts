@@ -51,8 +51,7 @@ export async function verifyProof(
   request: VerificationRequest,
   platform: VerifierPlatform,
 ): Promise<VerificationReport> {
-  const file = await readCase(request, platform);
-  const local = await judgeAll(localChecks, file, nobodyAsked);
+  const { file, checks: local } = await judgeLocally(request, platform);
   const key = await askKey(request, file, isSound(local));
   const signed = await judgeAll(signatureChecks, file, { ...nobodyAsked, key });
   const answers: Answers = { key, ...(await askOutside(request.live, file, isSound([...local, ...signed]))) };
@@ -68,6 +67,12 @@ export async function verifyProof(
     summary: summarize(file, answers),
     checks,
   };
+}
+
+/** Whether archive and original agree with each other and with themselves; says nothing of who signed. */
+export async function judgeLocally(request: VerificationRequest, platform: VerifierPlatform) {
+  const file = await readCase(request, platform);
+  return { file, checks: await judgeAll(localChecks, file, nobodyAsked) };
 }
 
 async function judgeAll(checks: readonly Check<CheckId>[], file: CaseFile, answers: Answers): Promise<CheckResult[]> {

@@ -1,5 +1,6 @@
 // What is written to a chain, whichever it is: once for each kind and subject, so that an uncertain write is settled by
 // asking.
+import type { LedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 
 export type NewFileRecord = { readonly kind: 'FILE_RECORD'; readonly recordId: string; readonly manifestHash: string };
 type NewBatchRoot = {
@@ -9,6 +10,4 @@ type NewBatchRoot = {
   readonly treeSize: number;
 };
 export type NewEntry = NewFileRecord | NewBatchRoot;
-export type EntryKind = NewEntry['kind'];
-
-export const subjectOf = (entry: NewEntry): string => (entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo);
+export type EntryKind = LedgerEntry['kind'];

@@ -1,5 +1,6 @@
 // An EVM chain as a chain: roots and file records stand in the anchor contract, and count once so many blocks stand on
 // top.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainStatus } from '@recordproof/shared/api/chain.ts';
 import type { ChainIdentity } from '@recordproof/shared/evidence/chain-identity.ts';
@@ -12,13 +13,14 @@ import {
   readHead,
 } from '@recordproof/shared/evidence/evm-roots.ts';
 import { openRpc, type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
+import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { CircuitOpenError, type Guard, unguarded } from '../../../platform/circuit-breaker.ts';
 import { toIso } from '../../../platform/clock.ts';
 import type { LockContext } from '../../../platform/lock.ts';
 import { Mutex } from '../../../platform/mutex.ts';
 import { ChainError, type ChainPort, type RecordedRoot, type RootToSubmit } from '../chain-port.ts';
 import { type ChainRecord, type FileRecords, type RecordToWrite, sameAs } from '../file-records.ts';
-import { type NewEntry, subjectOf } from '../new-entry.ts';
+import type { NewEntry } from '../new-entry.ts';
 import { openSigner, type Signer } from './anchor.ts';
 import { countTransactions, settle } from './queries.ts';
 import { ensureSent, isAnchored } from './send-entry.ts';

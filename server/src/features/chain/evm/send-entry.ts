@@ -1,13 +1,15 @@
 // Sees to it that a transaction for an entry is on its way. Written down before it is sent, under a lock over all
 // servers, so that nonces follow without gaps; whatever is sent twice is the same transaction, and the contract refuses
 // a second entry. Whether it took effect is read from the contract, never from a receipt.
+
 import { findAnchoredRecord } from '@recordproof/shared/evidence/evm-records.ts';
 import { findAnchoredRoot, parseQuantity } from '@recordproof/shared/evidence/evm-roots.ts';
 import { type RpcCall, RpcError } from '@recordproof/shared/evidence/evm-rpc.ts';
+import { subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { type HeldLock, type LockContext, withLease } from '../../../platform/lock.ts';
 import type { Mutex } from '../../../platform/mutex.ts';
 import { ChainError } from '../chain-port.ts';
-import { type NewEntry, subjectOf } from '../new-entry.ts';
+import type { NewEntry } from '../new-entry.ts';
 import { findContractError, raiseFees, readFees, readNonce, type Signer, toCall } from './anchor.ts';
 import {
   endTransaction,

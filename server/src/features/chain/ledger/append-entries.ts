@@ -8,6 +8,7 @@ import {
   type LedgerEntry,
   ledgerEntryBytes,
   ledgerEntrySchema,
+  subjectOf,
 } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
@@ -16,7 +17,7 @@ import { type LastWords, leaveForTheEnd } from '../../../platform/db/last-words.
 import type { Db, Tx } from '../../../platform/db/tables.ts';
 import { fulfilled, Together } from '../../../platform/together.ts';
 import { ChainError } from '../chain-port.ts';
-import { type EntryKind, type NewEntry, subjectOf } from '../new-entry.ts';
+import type { EntryKind, NewEntry } from '../new-entry.ts';
 import { type EntryRow, insertEntries, insertUnknown, listEntriesAbout, lockEnd } from './queries.ts';
 
 const mostPerCommit = 512;

@@ -3,7 +3,7 @@
 
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { isSameBytes, parseUtf8, toHex } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, subjectOf } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
@@ -158,7 +158,7 @@ function toRow(bytes: Uint8Array, position: number): EntryRow {
   return {
     position,
     kind: entry.kind,
-    subject: entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo,
+    subject: subjectOf(entry),
     entry: parseUtf8(bytes),
     leaf_hash: toHex(hashLeaf(bytes, sha256)),
     recorded_at: Date.parse(entry.recordedAt),

@@ -3,7 +3,7 @@
 
 import { openCheckpoint } from '@recordproof/shared/evidence/checkpoint.ts';
 import { isSameBytes, toHex, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
-import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { parseLedgerEntry, recordedAtOf, subjectOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
 import { MerkleFrontier } from '@recordproof/shared/evidence/merkle-frontier.ts';
 import type { NoteKey } from '@recordproof/shared/evidence/signed-note.ts';
@@ -120,7 +120,7 @@ class LedgerCheck {
     if (toHex(leafHash) !== row.leaf_hash) this.#report(`entry ${position} does not have its hash`);
     try {
       const entry = parseLedgerEntry(bytes);
-      const subject = entry.kind === 'FILE_RECORD' ? entry.recordId : entry.batchNo;
+      const subject = subjectOf(entry);
       if (entry.kind !== row.kind || subject !== row.subject)
         this.#report(`entry ${position} is filed under another name`);
     } catch {

@@ -1,0 +1,67 @@
+// What an existence report may say of a link or of a voucher, and what each code means for the answer. One table, so that
+// a program can rely on it.
+
+/**
+ * HOLDS: shown. MISSING: nothing is wrong, but it shows nothing or is not trusted. CONTRADICTED: cannot be true together
+ * with the rest. DAMAGED: cannot be read.
+ */
+export type Standing = 'HOLDS' | 'MISSING' | 'CONTRADICTED' | 'DAMAGED';
+
+const standings = {
+  OK: 'HOLDS',
+  CHECK_FAILED: 'DAMAGED',
+  ORIGINAL_UNREADABLE: 'DAMAGED',
+  ORIGINAL_TOO_LARGE: 'DAMAGED',
+  ARCHIVE_ABSENT: 'MISSING',
+  /** What the archive says is not so; the message names the check. */
+  ARCHIVE_CONTRADICTED: 'CONTRADICTED',
+  ARCHIVE_DAMAGED: 'DAMAGED',
+  EVIDENCE_DAMAGED: 'DAMAGED',
+  TLOG_PROOF_ABSENT: 'MISSING',
+  TLOG_PROOF_DAMAGED: 'DAMAGED',
+  ENTRY_ABSENT: 'MISSING',
+  ENTRY_DAMAGED: 'DAMAGED',
+  ENTRY_OF_OTHER_PROOF: 'CONTRADICTED',
+  PATH_MISMATCH: 'CONTRADICTED',
+  NOT_RUN: 'MISSING',
+  /** The voucher itself is right, but does not lead to this file. */
+  NOT_LINKED: 'MISSING',
+  POLICY_ABSENT: 'MISSING',
+  POLICY_DAMAGED: 'DAMAGED',
+  LOG_UNKNOWN: 'MISSING',
+  LOG_UNSIGNED: 'MISSING',
+  LOG_SIGNATURE_WRONG: 'CONTRADICTED',
+  COSIGNATURE_ABSENT: 'MISSING',
+  COSIGNATURE_WRONG: 'CONTRADICTED',
+  COSIGNATURE_UNCHECKED: 'MISSING',
+  QUORUM_NOT_REACHED: 'MISSING',
+  TIME_ABSENT: 'MISSING',
+  ROOTS_ABSENT: 'MISSING',
+  ROOTS_DAMAGED: 'DAMAGED',
+  STAMP_UNREADABLE: 'DAMAGED',
+  STAMP_TOO_LARGE: 'DAMAGED',
+  STAMP_TRUNCATED: 'DAMAGED',
+  STAMP_TRAILING_BYTES: 'DAMAGED',
+  STAMP_MALFORMED: 'DAMAGED',
+  STAMP_ALGORITHM: 'MISSING',
+  STAMP_REFUSED: 'MISSING',
+  STAMP_IMPRINT: 'CONTRADICTED',
+  STAMP_NONCE: 'CONTRADICTED',
+  STAMP_POLICY: 'MISSING',
+  STAMP_CERTIFICATE: 'MISSING',
+  STAMP_SIGNATURE: 'CONTRADICTED',
+  STAMP_EXPIRED: 'MISSING',
+  STAMP_UNTRUSTED: 'MISSING',
+  OTS_DAMAGED: 'DAMAGED',
+  OTS_OF_OTHER_FILE: 'CONTRADICTED',
+  ATTESTATION_PENDING: 'MISSING',
+  ATTESTATION_UNKNOWN: 'MISSING',
+  HEADERS_ABSENT: 'MISSING',
+  HEADERS_DAMAGED: 'DAMAGED',
+  HEADER_ABSENT: 'MISSING',
+  BLOCK_MISMATCH: 'CONTRADICTED',
+} as const satisfies Record<string, Standing>;
+
+export type ExistenceCode = keyof typeof standings;
+
+export const standingOf = (code: ExistenceCode): Standing => standings[code];

@@ -1,0 +1,115 @@
+// The command line of the existence check: what is found beside the file, what is reported, and with which exit code.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { writeEvidenceArchive } from '@recordproof/shared/evidence/evidence-archive.ts';
+import { afterAll, expect, test } from 'vitest';
+import { content, flip, makeWorld, policyText } from '../../../test/support/existence-world.ts';
+import { testWith } from '../../../test/support/programs.ts';
+import { makeAuthority } from '../../../test/support/time-stamp-authority.ts';
+import { main } from '../cli.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'existence-command-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const world = await makeWorld();
+const policy = join(root, 'policy.txt');
+writeFileSync(policy, policyText());
+
+/** A folder with the file and what lies beside it. */
+function place(files: Readonly<Record<string, Uint8Array>>): string {
+  const file = join(mkdtempSync(join(root, 'place-')), 'report.pdf');
+  writeFileSync(file, content);
+  for (const [end, bytes] of Object.entries(files)) writeFileSync(file + end, bytes);
+  return file;
+}
+
+async function run(args: readonly string[], stdin: Uint8Array = content) {
+  const written = { stdout: '', stderr: '' };
+  const code = await main(['existence', ...args], {
+    stdin: (async function* () {
+      yield stdin;
+    })(),
+    stdout: { write: (text: string) => (written.stdout += text) },
+    stderr: { write: (text: string) => (written.stderr += text) },
+  });
+  return { code, ...written };
+}
+
+const beside = { '.proof.zip': world.archive, '.tlog-proof': world.tlogProof };
+const packed = { '.evidence.zip': writeEvidenceArchive({ archive: world.archive, tlogProof: world.tlogProof }) };
+
+test('what lies beside the file is found, loose or packed', async () => {
+  for (const files of [beside, packed]) {
+    const { code, stdout, stderr } = await run([place(files), '--policy', policy]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC\.\n/);
+  }
+});
+
+test('a named archive and standard input', async () => {
+  const file = place(packed);
+  expect((await run(['-', `${file}.evidence.zip`, '--policy', policy])).code).toBe(0);
+  expect((await run(['-', `${file}.evidence.zip`, '--policy', policy], flip(content, 1))).code).toBe(2);
+  expect((await run(['-', '--policy', policy])).code).toBe(64);
+});
+
+test('exit codes: 2 for a contradiction, 3 for nothing shown, 4 for damage, 64 for wrong use', async () => {
+  const file = place(beside);
+  expect((await run([file])).code).toBe(3);
+  expect((await run([file, '--policy', policy, '--require', 'rfc3161'])).code).toBe(3);
+  writeFileSync(file, flip(content, 1));
+  const other = await run([file, '--policy', policy]);
+  expect([other.code, other.stdout]).toEqual([
+    2,
+    expect.stringMatching(/^CONTRADICTED: .*\nReason: ARCHIVE_CONTRADICTED\n/),
+  ]);
+  expect(
+    (await run([place({ '.evidence.zip': packed['.evidence.zip'].subarray(0, 99) }), '--policy', policy])).code,
+  ).toBe(4);
+  const absent = await run([join(root, 'none'), '--policy', policy]);
+  expect([absent.code, absent.stderr]).toEqual([4, expect.stringContaining('There is no file')]);
+  for (const args of [
+    [],
+    [file, 'a', 'b'],
+    [file, '--require', 'everybody'],
+    [file, '--format', 'xml'],
+    [file, '--online'],
+  ])
+    expect([args, (await run(args)).code]).toEqual([args, 64]);
+});
+
+testWith('openssl')('a time stamp beside the file, with roots of the caller', async () => {
+  const { stamp, rootsPath } = makeAuthority(mkdtempSync(join(root, 'authority-')));
+  const file = place({ ...beside, '.tsr': stamp(world.stampDigest) });
+  const required = ['--require', 'witness:2,rfc3161', '--policy', policy, '--tsa-roots', rootsPath];
+  const { code, stdout } = await run([file, ...required, '--format', 'json']);
+  const report = JSON.parse(stdout);
+  expect([code, report.outcome, report.schemaVersion]).toEqual([0, 'EXISTED', 'existence-report.v1']);
+  expect(
+    report.required.map(({ requirement, isMet }: { requirement: string; isMet: boolean }) => [requirement, isMet]),
+  ).toEqual([
+    ['witness:2', true],
+    ['rfc3161', true],
+  ]);
+  expect(stdout).not.toContain(root);
+  expect(parseUtf8(world.checkpoint)).toContain(report.checkpoint.origin);
+});
+
+test('no connection is opened: it runs where the runtime allows none', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout } = spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...args], {
+      encoding: 'utf8',
+    });
+    return { status, first: stdout.split('.')[0] };
+  };
+  const probe = `require('node:net').connect(1, '127.0.0.1').on('error', ({ code }) => console.log(code))`;
+  expect(run('-e', probe).first).toContain('ERR_ACCESS_DENIED');
+  const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+  expect(run(program, 'existence', place(beside), '--policy', policy)).toEqual({
+    status: 0,
+    first: 'EXISTED: these bytes existed no later than 2026-09-21 14:16:40 UTC',
+  });
+});

@@ -1,0 +1,73 @@
+// The command line of the existence check.
+import { readBytes, readFormat } from '../options.ts';
+import { readArguments, UsageError } from '../shell/arguments.ts';
+import { parseRequirements, type Requirement } from './requirements.ts';
+
+export type ExistenceOptions = {
+  readonly file: string;
+  /** A proof archive or an evidence archive; looked for beside the file when it is not named. */
+  readonly proof?: string;
+  readonly policy?: string;
+  readonly roots?: string;
+  readonly headers?: string;
+  readonly required: readonly Requirement[];
+  readonly maxFileBytes: number;
+  readonly format: 'text' | 'json';
+};
+
+export const existenceOptions = {
+  policy: 'value',
+  'tsa-roots': 'value',
+  'bitcoin-headers': 'value',
+  require: 'value',
+  'max-file-bytes': 'value',
+  format: 'value',
+} as const;
+
+export function parseExistenceOptions(args: readonly string[]): ExistenceOptions {
+  const { options, positionals } = readArguments(args, existenceOptions, 2);
+  const [file, proof] = positionals;
+  if (file === undefined) throw new UsageError('a file is needed: recordproof-verify existence FILE');
+  if (proof === '-') throw new UsageError('only the file may be - for standard input');
+  if (file === '-' && proof === undefined)
+    throw new UsageError('nothing lies beside standard input: name the proof or evidence archive, too');
+  const { policy, 'tsa-roots': roots, 'bitcoin-headers': headers } = options;
+  return {
+    file,
+    ...(proof === undefined ? {} : { proof }),
+    ...(policy === undefined ? {} : { policy }),
+    ...(roots === undefined ? {} : { roots }),
+    ...(headers === undefined ? {} : { headers }),
+    required: readRequired(options.require),
+    maxFileBytes: readBytes(options['max-file-bytes']),
+    format: readFormat(options.format, ['text', 'json']),
+  };
+}
+
+function readRequired(text: string | undefined): readonly Requirement[] {
+  const required = text === undefined ? [] : parseRequirements(text);
+  if (required === undefined)
+    throw new UsageError(
+      '--require is a list of witness, witness:N, rfc3161 and bitcoin, each once, as witness:2,rfc3161',
+    );
+  return required;
+}
+
+export const existenceHelp = `Says since when a file existed at the latest, and on whose word. Opens no connection.
+
+  recordproof-verify existence FILE [ARCHIVE.zip] [options]
+
+  FILE                     the original file; - reads standard input
+  ARCHIVE.zip              its proof archive or its evidence archive; when it is not named, FILE.proof.zip or
+                           FILE.evidence.zip. FILE.tlog-proof, FILE.tsr and FILE.ots are looked for beside the file
+  --policy FILE            the ledgers and witnesses that you trust, and how many must agree (C2SP tlog-policy)
+  --tsa-roots FILE.pem     roots of time-stamping authorities that you trust
+  --bitcoin-headers FILE   block headers that you trust: all from the first block on, 80 bytes each, or lines of text
+                           with a height and 160 hex digits
+  --require LIST           what must be there, as witness:2,rfc3161 or bitcoin. Without it one trusted voucher is enough
+  --max-file-bytes SIZE    refuse larger files, as 10GB (default 1TB)
+  --format text|json       report for people (default) or for programs
+
+Exit codes: 0 EXISTED, 2 CONTRADICTED, 3 NOT_SHOWN, 4 ERROR, 64 wrong arguments.
+EXISTED says nothing of whether a proof was revoked since, or of who wrote the file: that is what verify asks.
+`;

@@ -1,0 +1,122 @@
+// Vouchers that come from clocks of others: a time stamp of an authority over the checkpoint, and OpenTimestamps from the
+// file itself into blocks of Bitcoin.
+import {
+  type BitcoinHeaders,
+  blockSeconds,
+  merkleRootOf,
+  parseBitcoinHeaders,
+} from '@recordproof/shared/evidence/bitcoin-headers.ts';
+import { isSameBytes, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
+import { listOtsClaims, type OtsClaim, type OtsFile, parseOts } from '@recordproof/shared/evidence/ots.ts';
+import { checkStamp, StampError } from '@recordproof/shared/evidence/rfc3161.ts';
+import { type Certificate, parseRoots } from '@recordproof/shared/evidence/x509.ts';
+import type { ExistenceCode } from './existence-codes.ts';
+import type { ExistenceInput, ExistencePlatform } from './existence-input.ts';
+import { type Link, link, type Voucher, voucher } from './existence-report.ts';
+import type { Linked } from './judge-links.ts';
+
+type Judged = { links: Link[]; vouchers: Voucher[] };
+
+export async function judgeStamp(
+  input: ExistenceInput,
+  { proof }: Linked,
+  platform: ExistencePlatform,
+): Promise<Judged> {
+  const roots = readTrust('ROOTS', 'ROOTS_DAMAGED', input.roots, parseRoots);
+  const links = 'link' in roots ? [roots.link] : [];
+  if (input.stamp === undefined) return { links, vouchers: [] };
+  const trust = 'the authority, by a root in your file of roots';
+  const say = (code: ExistenceCode, message: string, name = 'time-stamping authority', timeMs?: number): Judged => ({
+    links,
+    vouchers: [voucher({ kind: 'RFC3161', name, code, trust, message, timeMs })],
+  });
+  if (input.stamp === 'UNREADABLE') return say('STAMP_UNREADABLE', 'The time stamp could not be read.');
+  if (proof === undefined) return say('NOT_LINKED', 'There is no checkpoint that the time stamp could be of.');
+  const digest = platform.sha256(toUtf8(proof.note.text));
+  const named: readonly Certificate[] = 'value' in roots ? (roots.value ?? []) : [];
+  try {
+    const expected = { digest, roots: named, verify: platform.verifySignature };
+    const { authority, latestMs } = await checkStamp(input.stamp, expected);
+    const message = `The authority ${authority} stamped this checkpoint.`;
+    return say('OK', message, authority, latestMs);
+  } catch (problem) {
+    if (!(problem instanceof StampError)) throw problem;
+    if (problem.code === 'STAMP_UNTRUSTED' && input.roots === undefined)
+      return say('ROOTS_ABSENT', 'No roots were given, so no authority is trusted.');
+    return say(problem.code, `The time stamp does not count: ${problem.message}.`);
+  }
+}
+
+/** Trust material that the caller named and that cannot be read is an error of its own. */
+function readTrust<T>(
+  id: 'ROOTS' | 'HEADERS',
+  code: 'ROOTS_DAMAGED' | 'HEADERS_DAMAGED',
+  bytes: Uint8Array | 'UNREADABLE' | undefined,
+  parse: (bytes: Uint8Array) => T,
+): { value?: T } | { link: Link } {
+  if (bytes === undefined) return {};
+  const what = id === 'ROOTS' ? 'The file of roots' : 'The file of block headers';
+  if (bytes === 'UNREADABLE') return { link: link(id, code, `${what} could not be read.`) };
+  try {
+    return { value: parse(bytes) };
+  } catch (problem) {
+    return { link: link(id, code, `${what} cannot be used: ${(problem as Error).message}.`) };
+  }
+}
+
+const maxClaims = 64;
+
+export function judgeOts(input: ExistenceInput, { content }: Linked): Judged {
+  const headers = readTrust('HEADERS', 'HEADERS_DAMAGED', input.headers, parseBitcoinHeaders);
+  const links = 'link' in headers ? [headers.link] : [];
+  if (input.ots === undefined) return { links, vouchers: [] };
+  const say = (code: ExistenceCode, message: string): Judged => {
+    const facts = { kind: 'BITCOIN', name: 'OpenTimestamps', trust: 'the chain of Bitcoin' } as const;
+    return { links, vouchers: [voucher({ ...facts, code, message })] };
+  };
+  const stamp = readOts(input.ots);
+  if (typeof stamp === 'string') return say('OTS_DAMAGED', `The OpenTimestamps file cannot be read: ${stamp}.`);
+  if (content === undefined) return say('NOT_LINKED', 'The file could not be read.');
+  if (stamp.hash !== 'sha256' || !isSameBytes(stamp.root.message, content.hash))
+    return say('OTS_OF_OTHER_FILE', 'The OpenTimestamps file is of another file.');
+  const claims = listOtsClaims(stamp.root);
+  if (claims.length > maxClaims)
+    return say('OTS_DAMAGED', `The OpenTimestamps file has more than ${maxClaims} claims.`);
+  const known = 'value' in headers ? headers.value : undefined;
+  return { links, vouchers: claims.map(claim => judgeClaim(claim, known)) };
+}
+
+function readOts(bytes: Uint8Array | 'UNREADABLE'): OtsFile | string {
+  if (bytes === 'UNREADABLE') return 'it is not readable';
+  try {
+    return parseOts(bytes);
+  } catch (problem) {
+    return (problem as Error).message;
+  }
+}
+
+/** Blocks may state a time up to two hours before the true one and still be accepted by the network. */
+const blockSlackSeconds = 2 * 60 * 60;
+
+function judgeClaim({ message, attestation }: OtsClaim, headers: BitcoinHeaders | undefined): Voucher {
+  if (attestation.kind === 'PENDING') {
+    const facts = { kind: 'CALENDAR', name: attestation.uri, trust: 'the calendar' } as const;
+    const text = `The calendar ${attestation.uri} promised to put it into a block; that is no proof yet.`;
+    return voucher({ ...facts, code: 'ATTESTATION_PENDING', message: text });
+  }
+  if (attestation.kind === 'OTHER') {
+    const facts = { kind: 'OTHER', name: 'attestation of another kind', trust: 'unknown' } as const;
+    return voucher({ ...facts, code: 'ATTESTATION_UNKNOWN', message: 'An attestation of a kind that is not checked.' });
+  }
+  const name = `Bitcoin block ${attestation.height}`;
+  const facts = { kind: 'BITCOIN', name, trust: 'the chain of Bitcoin, by the block headers that you gave' } as const;
+  if (headers === undefined)
+    return voucher({ ...facts, code: 'HEADERS_ABSENT', message: `No block headers were given for ${name}.` });
+  const header = headers(attestation.height);
+  if (header === undefined)
+    return voucher({ ...facts, code: 'HEADER_ABSENT', message: `Your block headers do not have that of ${name}.` });
+  if (!isSameBytes(merkleRootOf(header), message))
+    return voucher({ ...facts, code: 'BLOCK_MISMATCH', message: `The ${name} that you gave does not hold this file.` });
+  const timeMs = (blockSeconds(header) + blockSlackSeconds) * 1000;
+  return voucher({ ...facts, code: 'OK', message: `${name} holds the hash of this file.`, timeMs });
+}
