@@ -5,7 +5,7 @@ import { toSentFailure } from './failures.ts';
 import { type AnyCall, mapRequests, nameRequests, type Requests } from './table.ts';
 import type { Reply } from './wire.ts';
 
-const message = z.object({ call: z.string().min(1).max(64), name: z.string(), input: z.unknown() });
+const message = z.object({ call: z.string().min(1).max(64), name: z.string(), input: z.unknown().optional() });
 
 /** Only names of the table, whatever else the handlers have. */
 function toRunners(handlers: Requests): ReadonlyMap<string, AnyCall> {
