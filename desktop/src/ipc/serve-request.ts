@@ -18,7 +18,7 @@ function toRunners(handlers: Requests): ReadonlyMap<string, AnyCall> {
   return nameRequests(checked);
 }
 
-export type RequestServer = {
+type RequestServer = {
   /** Rejects only where the message is malformed or names no request. */
   request(message: unknown): Promise<Reply>;
   cancel(call: unknown): void;

@@ -8,7 +8,7 @@ export type Reply =
   | { readonly ok: false; readonly failure: SentFailure };
 
 /** `call` identifies the request, so that it can be cancelled. */
-export type RequestMessage = { readonly call: string; readonly name: string; readonly input: unknown };
+type RequestMessage = { readonly call: string; readonly name: string; readonly input: unknown };
 export type PushMessage = { readonly name: PushName; readonly value: unknown };
 
 export type Wire = {
