@@ -9,9 +9,8 @@ import type { Language } from '@recordproof/shared/words/words.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { openDesktopBridge } from './bridge/desktop/bridge.ts';
 import type { Notice } from './bridge/notices.ts';
-import { answerRequest } from './ipc/answer.ts';
-import type { PushName } from './ipc/names.ts';
-import type { Wire } from './ipc/wire.ts';
+import { openRequestServer } from './ipc/serve-request.ts';
+import type { PushMessage, Wire } from './ipc/wire.ts';
 import type { EnginePort } from './main/engine-port.ts';
 import { openProgram, type Program } from './main/program.ts';
 import type { SafeStorage } from './main/vault.ts';
@@ -55,7 +54,7 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
   const network = openNetwork();
   const notices: Notice[] = [];
   const spoken: Language[] = [];
-  const ears = new Map<PushName, Set<(value: unknown) => void>>();
+  const listeners = new Set<(message: PushMessage) => void>();
   const paths = new WeakMap<File, string>();
   const program = await openProgram({
     folder: own,
@@ -63,8 +62,8 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
     proxies: noProxies,
     userAgent: 'recordproof-desktop/test',
     language: 'en',
-    tell: (name, value) => {
-      for (const ear of ears.get(name) ?? []) ear(structuredClone(value));
+    push: (name, value) => {
+      for (const listener of listeners) listener(structuredClone({ name, value }));
     },
     desk: {
       safeStorage,
@@ -78,12 +77,13 @@ export async function openTestProgram({ folder, safeStorage = keyring }: Options
       showOverall: () => undefined,
     },
   });
+  const server = openRequestServer(program.handlers);
   const wire: Wire = {
-    ask: async (name, input) => structuredClone(await answerRequest(program.handlers, name, structuredClone(input))),
-    hear(name, hear) {
-      const listening = ears.get(name) ?? new Set();
-      ears.set(name, listening.add(hear));
-      return () => void listening.delete(hear);
+    request: async message => structuredClone(await server.request(structuredClone(message))),
+    cancel: async call => server.cancel(call),
+    onPush(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     pathOf: file => paths.get(file),
   };

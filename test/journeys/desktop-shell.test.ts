@@ -95,7 +95,7 @@ testInChromium('a file goes up and comes back proven, through the real preload, 
   const shown = await page.evaluate(async () => {
     const state = window.bridge.uploads.list.get()[0]?.state;
     const fileHash = state?.kind === 'done' ? (state.fileHash ?? '') : '';
-    return (await window.bridge.downloads.read(fileHash, { maxBytes: 2 ** 23 })).length;
+    return (await window.bridge.downloads.read({ fileHash, maxBytes: 2 ** 23 })).length;
   });
   expect(shown).toBe(3 * 2 ** 20);
 });
@@ -171,7 +171,8 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
       markup: await failed(() => {
         document.body.innerHTML = '<img src="x" onerror="document.title = 1">';
       }),
-      channel: await failed(() => window.recordproofWire.ask('shell.run' as 'program.look', 'ls')),
+      channel: await failed(() => window.recordproofWire.request({ call: '1', name: 'shell.run', input: 'ls' })),
+      part: await failed(() => window.recordproofWire.request({ call: '2', name: 'session.state', input: undefined })),
       replaced: await failed(() => Object.defineProperty(window, 'recordproofWire', { value: 1 })),
       node: [typeof node.require, typeof node.process],
       wire: Object.keys(window.recordproofWire).sort(),
@@ -181,9 +182,10 @@ testInChromium('a page can neither leave, nor open windows, nor reach what the t
     fetched: 'refused',
     markup: 'refused',
     channel: 'refused',
+    part: 'refused',
     replaced: 'refused',
     node: ['undefined', 'undefined'],
-    wire: ['ask', 'hear', 'pathOf'],
+    wire: ['cancel', 'onPush', 'pathOf', 'request'],
   });
   expect(await page.evaluate(() => fetch('/../main/main.js').then(answer => answer.status))).toBe(404);
 });

@@ -1,22 +1,10 @@
-// What passes between the processes, as schemas: the types are those of the bridge.
+// Schemas of the data that passes between the processes. The types of the bridge derive from them.
 import { roles } from '@recordproof/shared/api/auth.ts';
 import { permissions } from '@recordproof/shared/api/endpoint.ts';
 import { imageTypes } from '@recordproof/shared/api/images.ts';
 import type { Progress } from '@recordproof/shared/transfer/progress.ts';
 import { z } from 'zod';
-import type {
-  DeepLink,
-  Download,
-  FeedState,
-  Picture,
-  SavedServer,
-  SessionState,
-  ShellSettings,
-  TransferState,
-  Upload,
-  Wanted,
-} from '../bridge/bridge.ts';
-import { type NoticeSettings, noticeKinds } from '../bridge/notices.ts';
+import { noticeKinds } from '../bridge/notices.ts';
 
 export const account = z.object({
   externalId: z.string(),
@@ -24,17 +12,18 @@ export const account = z.object({
   nickname: z.string().nullable(),
   email: z.string(),
   role: z.enum(roles),
-  permissions: z.array(z.enum(permissions)),
+  permissions: z.array(z.enum(permissions)).readonly(),
 });
 
-export const sessionState: z.ZodType<SessionState> = z.discriminatedUnion('kind', [
+/** `ended`: there was a session, and the server has ended it. `unreachable`: there may be one, the server does not answer. */
+export const sessionState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('restoring') }),
   z.object({ kind: z.literal('signed-out'), ended: z.boolean() }),
   z.object({ kind: z.literal('unreachable') }),
   z.object({ kind: z.literal('signed-in'), account }),
 ]);
 
-export const feedState: z.ZodType<FeedState> = z.enum(['off', 'connecting', 'live', 'waiting']);
+export const feedState = z.enum(['off', 'connecting', 'live', 'waiting']);
 
 export const progress: z.ZodType<Progress> = z
   .object({
@@ -46,9 +35,10 @@ export const progress: z.ZodType<Progress> = z
     etaSeconds: z.number().optional(),
     retries: z.number(),
   })
-  .transform(told => ({ ...told, etaSeconds: told.etaSeconds }));
+  .transform(value => ({ ...value, etaSeconds: value.etaSeconds }));
 
-const transferState: z.ZodType<TransferState> = z.discriminatedUnion('kind', [
+/** `needs-file`: `supply` the file again, or `resume` where the person only has to allow it. */
+export const transferState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
   z.object({ kind: z.literal('running') }),
   z.object({ kind: z.literal('paused') }),
@@ -60,7 +50,8 @@ const transferState: z.ZodType<TransferState> = z.discriminatedUnion('kind', [
 const text = z.string().max(4096);
 export const hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a hash');
 
-export const wanted: z.ZodType<Wanted> = z.discriminatedUnion('kind', [
+/** What a download fetches. `grant`: proof that the share was opened; without a valid one the share is opened again. */
+export const wanted = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), fileHash: hash, fileName: text, size: z.number() }),
   z.object({ kind: z.literal('friend-file'), shareId: text, fileHash: hash, fileName: text, size: z.number() }),
   z.object({
@@ -74,7 +65,8 @@ export const wanted: z.ZodType<Wanted> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('proof'), fileId: text, fileName: text }),
 ]);
 
-export const upload: z.ZodType<Upload> = z.object({
+/** Small files that are sent in one request are one upload: `fileName` is that of the first, `size` of all, `folder` holds all. */
+export const upload = z.object({
   id: z.string(),
   fileName: z.string(),
   folder: z.string().nullable(),
@@ -85,7 +77,8 @@ export const upload: z.ZodType<Upload> = z.object({
   progress: progress.nullable(),
 });
 
-export const download: z.ZodType<Download> = z.object({
+/** `verified`: every chunk matched its hash in the manifest, and the whole file the one of its record. */
+export const download = z.object({
   id: z.string(),
   wanted,
   state: transferState,
@@ -93,31 +86,32 @@ export const download: z.ZodType<Download> = z.object({
   verified: z.boolean(),
 });
 
-export const savedServer: z.ZodType<SavedServer> = z.object({
+export const savedServer = z.object({
   id: z.string(),
   url: z.string(),
   username: z.string().nullable(),
   isCurrent: z.boolean(),
 });
 
-export const picture: z.ZodType<Picture> = z.object({
+export const picture = z.object({
   type: z.enum(imageTypes),
   bytes: z.instanceof(Uint8Array<ArrayBuffer>),
 });
 
-export const noticeSettings: z.ZodType<NoticeSettings> = z.object({
+export const noticeSettings = z.object({
   isOn: z.boolean(),
   silent: z.array(z.enum(noticeKinds)).max(noticeKinds.length).readonly(),
 });
 
-export const shellSettings: z.ZodType<ShellSettings> = z.object({
+/** Without `closesToTray` the app quits with its window; transfers continue at the next start. */
+export const shellSettings = z.object({
   startsWithSystem: z.boolean(),
   notices: noticeSettings,
   closesToTray: z.boolean(),
   language: z.enum(['en', 'zh']),
 });
 
-export const deepLink: z.ZodType<DeepLink> = z.discriminatedUnion('kind', [
+export const deepLink = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('share'), code: z.string() }),
   z.object({ kind: z.literal('verify') }),
 ]);

@@ -1,7 +1,7 @@
-// Everything that the window may ask of the program, and all that the program tells it. What does not stand here does not
-// pass: the preload knows no other channel, and both ends check what comes by these schemas.
+// The table of all requests of the window and all pushes of the program, with their schemas. Types, dispatch and the
+// window's functions derive from it: a new request is a line here and its function in main/handlers.ts. What is not in the
+// table does not pass; both ends check by these schemas.
 import { z } from 'zod';
-import type { PushName, RequestName } from './names.ts';
 import * as shape from './shapes.ts';
 
 const nothing = z.undefined();
@@ -11,8 +11,8 @@ const text = z.string().max(4096);
 const path = z.string().min(1).max(32_768);
 const password = z.string().max(128);
 
-/** What the window shows first. */
-const snapshot = z.object({
+/** What the window shows first, and is pushed to it whenever it changes. */
+export const states = {
   serverUrl: z.string(),
   session: shape.sessionState,
   feed: shape.feedState,
@@ -20,88 +20,128 @@ const snapshot = z.object({
   downloads: z.array(shape.download).readonly(),
   servers: z.array(shape.savedServer).readonly(),
   settings: shape.shellSettings,
-  canKeepTokens: z.boolean(),
-  version: z.string(),
-});
-
+};
+const snapshot = z.object({ ...states, canKeepTokens: z.boolean(), version: z.string() });
 export type Snapshot = z.infer<typeof snapshot>;
 
-const ask = <I extends z.ZodType, A extends z.ZodType>(input: I, answer: A) => ({ input, answer });
+const request = <I extends z.ZodType, A extends z.ZodType>(input: I, answer: A) => ({ input, answer });
 
 export const requests = {
-  'program.look': ask(nothing, snapshot),
-  /** `call`: a number of the window's, by which it can be given up. */
-  'server.call': ask(z.object({ call: id, endpoint: id, input: z.record(z.string(), z.unknown()) }), z.unknown()),
-  'call.giveUp': ask(z.object({ call: id }), done),
-  'session.signIn': ask(z.object({ username: text, password, stay: z.boolean() }), done),
-  'session.signOut': ask(z.object({ everywhere: z.boolean() }), done),
-  'session.restore': ask(nothing, done),
-  'session.reload': ask(nothing, done),
-  'session.changePassword': ask(z.object({ oldPassword: password, newPassword: password }), done),
-  'uploads.add': ask(
-    z.object({
-      files: z.array(z.object({ path, folder: text.nullable() })).max(100_000),
-      targetFileId: id.optional(),
-    }),
-    done,
-  ),
-  'uploads.pause': ask(z.object({ id }), done),
-  'uploads.resume': ask(z.object({ id }), done),
-  'uploads.cancel': ask(z.object({ id }), done),
-  'uploads.supply': ask(z.object({ id, paths: z.array(path).min(1).max(1000) }), done),
-  'uploads.clear': ask(nothing, done),
-  'downloads.start': ask(z.object({ wanted: shape.wanted }), done),
-  'downloads.pause': ask(z.object({ id }), done),
-  'downloads.resume': ask(z.object({ id }), done),
-  'downloads.cancel': ask(z.object({ id }), done),
-  'downloads.clear': ask(nothing, done),
-  'downloads.show': ask(z.object({ id }), done),
-  'downloads.read': ask(
-    z.object({
-      call: id,
-      fileHash: shape.hash,
-      maxBytes: z
-        .int()
-        .min(1)
-        .max(64 * 1024 * 1024),
-    }),
-    z.instanceof(Uint8Array<ArrayBuffer>),
-  ),
-  'downloads.readPicture': ask(z.object({ call: id, path: text }), shape.picture),
-  'servers.add': ask(z.object({ url: text }), done),
-  'servers.choose': ask(z.object({ id }), done),
-  'servers.remove': ask(z.object({ id }), done),
-  'settings.change': ask(
-    z.object({
-      startsWithSystem: z.boolean().optional(),
-      notices: shape.noticeSettings.optional(),
-      closesToTray: z.boolean().optional(),
-      language: z.enum(['en', 'zh']).optional(),
-    }),
-    done,
-  ),
-  'clipboard.write': ask(z.object({ text: z.string().max(1_000_000) }), done),
-} as const satisfies Readonly<Record<RequestName, unknown>>;
+  program: {
+    snapshot: request(nothing, snapshot),
+    callServer: request(z.object({ endpoint: id, input: z.record(z.string(), z.unknown()) }), z.unknown()),
+    copyText: request(z.string().max(1_000_000), done),
+  },
+  session: {
+    signIn: request(z.object({ username: text, password, stay: z.boolean() }), done),
+    signOut: request(z.object({ everywhere: z.boolean() }), done),
+    /** Tries again what `unreachable` could not. */
+    restore: request(nothing, done),
+    /** After a change of the profile. */
+    reload: request(nothing, done),
+    /** This session continues, every other one of the account ends. */
+    changePassword: request(z.object({ oldPassword: password, newPassword: password }), done),
+  },
+  uploads: {
+    add: request(
+      z.object({
+        files: z.array(z.object({ path, folder: text.nullable() })).max(100_000),
+        targetFileId: id.optional(),
+      }),
+      done,
+    ),
+    pause: request(id, done),
+    /** Continues an upload that is paused or has failed. */
+    resume: request(id, done),
+    /** At the server too. */
+    cancel: request(id, done),
+    supply: request(z.object({ id, paths: z.array(path).min(1).max(1000) }), done),
+    /** Removes finished uploads from the list. */
+    clear: request(nothing, done),
+  },
+  downloads: {
+    /** Asks where to save, if it can. Does nothing when the person cancels that. */
+    start: request(shape.wanted, done),
+    pause: request(id, done),
+    resume: request(id, done),
+    cancel: request(id, done),
+    clear: request(nothing, done),
+    /** The verified bytes of a small file, for a preview. Rejects with TransferError `wrong-bytes` where the hash differs. */
+    read: request(
+      z.object({
+        fileHash: shape.hash,
+        maxBytes: z
+          .int()
+          .min(1)
+          .max(64 * 1024 * 1024),
+      }),
+      z.instanceof(Uint8Array<ArrayBuffer>),
+    ),
+    /** A picture whose path is in a message. It has no proof. */
+    readPicture: request(text, shape.picture),
+  },
+  shell: {
+    /** Also makes it the current one. Rejects when no RecordProof server answers there. */
+    addServer: request(text, done),
+    chooseServer: request(id, done),
+    removeServer: request(id, done),
+    changeSettings: request(
+      z.object({
+        startsWithSystem: z.boolean().optional(),
+        notices: shape.noticeSettings.optional(),
+        closesToTray: z.boolean().optional(),
+        language: z.enum(['en', 'zh']).optional(),
+      }),
+      done,
+    ),
+    /** Shows a downloaded file in its folder. */
+    showDownload: request(id, done),
+  },
+};
 
 export const pushes = {
-  session: shape.sessionState,
-  feed: shape.feedState,
-  serverUrl: z.string(),
-  /** The message as it came from the server: its contract is checked where it is heard. */
+  ...states,
+  /** A message as the server sent it: its contract is checked in the window. */
   event: z.object({ data: z.string(), id: z.string().optional() }),
-  uploads: z.array(shape.upload).readonly(),
-  downloads: z.array(shape.download).readonly(),
-  servers: z.array(shape.savedServer).readonly(),
-  settings: shape.shellSettings,
   link: shape.deepLink,
-} as const satisfies Readonly<Record<PushName, unknown>>;
+};
 
-export type InputOf<N extends RequestName> = z.output<(typeof requests)[N]['input']>;
-export type AnswerTo<N extends RequestName> = z.output<(typeof requests)[N]['answer']>;
+type Table = typeof requests;
+type Group = keyof Table;
+type Definition = { readonly input: z.ZodType; readonly answer: z.ZodType };
+type Call<D extends Definition> =
+  undefined extends z.output<D['input']>
+    ? (input?: undefined, signal?: AbortSignal) => Promise<z.output<D['answer']>>
+    : (input: z.output<D['input']>, signal?: AbortSignal) => Promise<z.output<D['answer']>>;
+
+/** A function for each request: main implements them, the window calls them. */
+export type Requests = {
+  readonly [G in Group]: {
+    readonly [N in keyof Table[G]]: Table[G][N] extends Definition ? Call<Table[G][N]> : never;
+  };
+};
+
+export type PushName = keyof typeof pushes;
 export type Pushed<N extends PushName> = z.output<(typeof pushes)[N]>;
+/** Sends to every window. */
+export type Push = <N extends PushName>(name: N, value: Pushed<N>) => void;
 
-/** What the program does about each request. */
-export type Handlers = { readonly [N in RequestName]: (input: InputOf<N>) => Promise<AnswerTo<N>> };
+export type AnyCall = (input: unknown, signal?: AbortSignal) => Promise<unknown>;
 
-/** How the program tells all windows. */
-export type Tell = <N extends PushName>(name: N, value: Pushed<N>) => void;
+/** An object of the form of the table, with `make(name)` in the place of each request, as `make('uploads.pause')`. */
+export function mapRequests(make: (name: string, definition: Definition) => AnyCall): Requests {
+  const toGroup = ([group, members]: [string, Readonly<Record<string, Definition>>]) =>
+    [
+      group,
+      Object.fromEntries(Object.entries(members).map(([key, one]) => [key, make(`${group}.${key}`, one)])),
+    ] as const;
+  return Object.fromEntries(Object.entries(requests).map(toGroup)) as Requests;
+}
+
+/** Each function by its name in the messages, as `uploads.pause`. */
+export const nameRequests = (from: Requests): ReadonlyMap<string, AnyCall> =>
+  new Map(
+    Object.entries(from).flatMap(([group, members]) =>
+      Object.entries(members).map(([key, call]) => [`${group}.${key}`, call as AnyCall] as const),
+    ),
+  );

@@ -1,18 +1,28 @@
-// What the preload hands to the window, and nothing more: the channels of the table, and where a dropped file lies.
+// What the preload gives to the window: one channel for requests, one that cancels them, one for what the program pushes.
+// No schemas here: they would make the preload larger, and the program does not trust what the window has checked.
 import type { SentFailure } from './failures.ts';
-import type { PushName, RequestName } from './names.ts';
+import type { PushName } from './table.ts';
 
 export type Reply =
   | { readonly ok: true; readonly answer?: unknown }
   | { readonly ok: false; readonly failure: SentFailure };
 
+/** `call` identifies the request, so that it can be cancelled. */
+type RequestMessage = { readonly call: string; readonly name: string; readonly input: unknown };
+export type PushMessage = { readonly name: PushName; readonly value: unknown };
+
 export type Wire = {
-  /** Answers with a Reply. */
-  ask(name: RequestName, input: unknown): Promise<unknown>;
-  hear(name: PushName, hear: (value: unknown) => void): () => void;
-  /** Undefined for a file that lies on no disk. */
+  /** Resolves with a Reply. */
+  request(message: RequestMessage): Promise<unknown>;
+  cancel(call: string): Promise<void>;
+  onPush(listener: (message: PushMessage) => void): () => void;
+  /** Undefined for a file that is not on a disk. */
   pathOf(file: File): string | undefined;
 };
 
-/** The name under which it stands in the window. */
+export const requestChannel = 'recordproof:request';
+export const cancelChannel = 'recordproof:cancel';
+export const pushChannel = 'recordproof:push';
+
+/** The property of `window` that holds the wire. */
 export const wireName = 'recordproofWire';

@@ -1,4 +1,4 @@
-// What the program does about each request of the window.
+// The handlers of the window's requests.
 import { isAbsolute } from 'node:path';
 import { type Client, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
@@ -6,39 +6,20 @@ import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import { z } from 'zod';
 import { readPicture } from '../bridge/read-picture.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
-import type { Handlers } from '../ipc/table.ts';
-import { look, type Parts } from './parts.ts';
+import type { Requests } from '../ipc/table.ts';
+import { type Parts, toSnapshot } from './parts.ts';
 import { readChecked } from './read-checked.ts';
 import { parseServerUrl, WrongAddress } from './servers.ts';
 import { toUploadJobs } from './transfer-items.ts';
 
-/** Calls that run, by the number that the window gave each: it may give them up. */
-function openCalls() {
-  const running = new Map<string, AbortController>();
-  return {
-    async run<T>(call: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const stopping = new AbortController();
-      running.set(call, stopping);
-      try {
-        return await work(stopping.signal);
-      } finally {
-        running.delete(call);
-      }
-    },
-    giveUp: (call: string) => running.get(call)?.abort(),
-  };
-}
-
-type Calls = ReturnType<typeof openCalls>;
-
 /** Only what the contract names, as the contract has it: the window cannot reach another address or header. */
-async function callServer({ session }: Parts, name: string, input: Record<string, unknown>, signal: AbortSignal) {
+async function callServer({ session }: Parts, name: string, input: Record<string, unknown>, signal?: AbortSignal) {
   const endpoint = findEndpoint(name);
   if (!endpoint) throw new TransportError('not-recordproof', `there is no call ${name}`);
   const { params, query, body } = endpoint;
   const call = session.client.call as (one: typeof endpoint, input: object) => Promise<unknown>;
   return call(endpoint, {
-    signal,
+    ...(signal && { signal }),
     ...(params && { params: params.parse(input.params ?? {}) }),
     ...(query && { query: query.parse(input.query ?? {}) }),
     ...(body && { body: body.parse(input.body) }),
@@ -53,49 +34,35 @@ function pickHeaders(named: Readonly<Record<string, string>>, given: unknown): R
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(named, name)));
 }
 
-function toSessionHandlers({ session }: Parts) {
-  return {
-    'session.signIn': session.signIn,
-    'session.signOut': session.signOut,
-    'session.restore': session.restore,
-    'session.reload': session.reload,
-    'session.changePassword': session.changePassword,
-  } satisfies Partial<Handlers>;
-}
-
 const refuseRelative = (path: string): string => {
   if (isAbsolute(path)) return path;
-  throw new TransferError('source-not-a-file', 'what was dropped lies on no disk');
+  throw new TransferError('source-not-a-file', 'the dropped item is not a file on a disk');
 };
 
-function toTransferHandlers({ transfers, servers, desk, session }: Parts, calls: Calls) {
-  return {
-    async 'uploads.add'({ files, targetFileId }) {
-      for (const { path } of files) refuseRelative(path);
-      await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
-    },
-    'uploads.pause': ({ id }) => transfers.pause(id),
-    'uploads.resume': ({ id }) => transfers.resume(id),
-    'uploads.cancel': ({ id }) => transfers.cancel(id),
-    'uploads.supply': ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
-    'uploads.clear': () => transfers.clear('upload'),
-    async 'downloads.start'({ wanted }) {
-      const target = await desk.askWhere(wanted.fileName);
-      if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
-    },
-    'downloads.pause': ({ id }) => transfers.pause(id),
-    'downloads.resume': ({ id }) => transfers.resume(id),
-    'downloads.cancel': ({ id }) => transfers.cancel(id),
-    'downloads.clear': () => transfers.clear('download'),
-    async 'downloads.show'({ id }) {
-      const path = transfers.targetOf(id);
-      if (path !== undefined) desk.showFile(path);
-    },
-    'downloads.read': ({ call, fileHash, maxBytes }) =>
-      calls.run(call, signal => readChecked(session.client, fileHash, { maxBytes, signal })),
-    'downloads.readPicture': ({ call, path }) => calls.run(call, signal => readPicture(session.client, path, signal)),
-  } satisfies Partial<Handlers>;
-}
+const toUploadHandlers = ({ transfers, servers }: Parts): Requests['uploads'] => ({
+  async add({ files, targetFileId }) {
+    for (const { path } of files) refuseRelative(path);
+    await transfers.add(servers.current().id, await toUploadJobs(files, targetFileId ?? null));
+  },
+  pause: id => transfers.pause(id),
+  resume: id => transfers.resume(id),
+  cancel: id => transfers.cancel(id),
+  supply: ({ id, paths: [path = ''] }) => transfers.supply(id, refuseRelative(path)),
+  clear: () => transfers.clear('upload'),
+});
+
+const toDownloadHandlers = ({ transfers, servers, desk, session }: Parts): Requests['downloads'] => ({
+  async start(wanted) {
+    const target = await desk.askWhere(wanted.fileName);
+    if (target !== undefined) await transfers.add(servers.current().id, [{ kind: 'download', target, wanted }]);
+  },
+  pause: id => transfers.pause(id),
+  resume: id => transfers.resume(id),
+  cancel: id => transfers.cancel(id),
+  clear: () => transfers.clear('download'),
+  read: ({ fileHash, maxBytes }, signal) => readChecked(session.client, fileHash, { maxBytes, signal }),
+  readPicture: (path, signal) => readPicture(session.client, path, signal),
+});
 
 /** Rejects when nothing of ours answers there. */
 async function assertServer({ network, userAgent }: Parts, url: string): Promise<void> {
@@ -112,48 +79,44 @@ function parseAddress(url: string): string {
   }
 }
 
-function toServerHandlers(parts: Parts) {
-  const { servers, session, tell } = parts;
-  const moved = async () => {
-    tell('serverUrl', servers.current().url);
-    tell('servers', servers.list());
+function toShellHandlers(parts: Parts): Requests['shell'] {
+  const { servers, session, settings, desk, transfers, push } = parts;
+  const switchServer = async () => {
+    push('serverUrl', servers.current().url);
+    push('servers', servers.list());
     await session.restore();
   };
   return {
-    async 'servers.add'({ url }) {
+    async addServer(url) {
       const address = parseAddress(url);
       await assertServer(parts, address);
       await servers.add(address);
-      await moved();
+      await switchServer();
     },
-    async 'servers.choose'({ id }) {
+    async chooseServer(id) {
       await servers.choose(id);
-      await moved();
+      await switchServer();
     },
-    async 'servers.remove'({ id }) {
+    async removeServer(id) {
       const wasCurrent = servers.current().id === id;
-      parts.transfers.forget(id);
+      transfers.forget(id);
       await parts.forget(id);
       await servers.remove(id);
-      if (wasCurrent) await moved();
-      else tell('servers', servers.list());
+      if (wasCurrent) await switchServer();
+      else push('servers', servers.list());
     },
-  } satisfies Partial<Handlers>;
-}
-
-function toShellHandlers({ settings, desk, tell }: Parts) {
-  return {
-    async 'settings.change'(change) {
+    async changeSettings(change) {
       await settings.set({ ...settings.get(), ...withoutUndefined(change) });
       const { startsWithSystem, language } = settings.get();
       desk.startWithSystem(startsWithSystem);
       desk.speak(language);
-      tell('settings', settings.get());
+      push('settings', settings.get());
     },
-    async 'clipboard.write'({ text }) {
-      desk.writeClipboard(text);
+    async showDownload(id) {
+      const path = transfers.targetOf(id);
+      if (path !== undefined) desk.showFile(path);
     },
-  } satisfies Partial<Handlers>;
+  };
 }
 
 const withoutUndefined = <T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
@@ -161,17 +124,14 @@ const withoutUndefined = <T extends object>(change: T): { [K in keyof T]?: Exclu
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-export function toHandlers(parts: Parts): Handlers {
-  const calls = openCalls();
-  return {
-    'program.look': async () => look(parts),
-    'server.call': ({ call, endpoint, input }) => calls.run(call, signal => callServer(parts, endpoint, input, signal)),
-    async 'call.giveUp'({ call }) {
-      calls.giveUp(call);
-    },
-    ...toSessionHandlers(parts),
-    ...toTransferHandlers(parts, calls),
-    ...toServerHandlers(parts),
-    ...toShellHandlers(parts),
-  };
-}
+export const toHandlers = (parts: Parts): Requests => ({
+  program: {
+    snapshot: async () => toSnapshot(parts),
+    callServer: ({ endpoint, input }, signal) => callServer(parts, endpoint, input, signal),
+    copyText: async text => parts.desk.writeClipboard(text),
+  },
+  session: parts.session,
+  uploads: toUploadHandlers(parts),
+  downloads: toDownloadHandlers(parts),
+  shell: toShellHandlers(parts),
+});

@@ -16,7 +16,7 @@ import { openProgram, type Program } from './program.ts';
 import { answerAsset, appScheme } from './shell/app-protocol.ts';
 import { startEngineProcess } from './shell/engine-process.ts';
 import { denyPermissions, guardPages } from './shell/guards.ts';
-import { serveTable } from './shell/serve-table.ts';
+import { serveChannels } from './shell/serve-channels.ts';
 import { openTray, type TrayPart } from './shell/tray.ts';
 import { type MainWindow, openMainWindow } from './shell/window.ts';
 import { firstWindowState, windowStateShape } from './shell/window-state.ts';
@@ -50,18 +50,18 @@ const toDesk = ({ window, tray }: Shown): Desk => ({
   },
 });
 
-/** Links that came before the window could hear them. */
+/** Keeps links until the window has its snapshot and listens. */
 function openLinks(program: Program, window: MainWindow) {
   const waiting: DeepLink[] = [];
-  let isHeard = false;
+  let isListening = false;
   return {
     open(link: DeepLink): void {
       window.show();
-      if (isHeard) program.open(link);
+      if (isListening) program.open(link);
       else waiting.push(link);
     },
-    heard(): void {
-      isHeard = true;
+    deliver(): void {
+      isListening = true;
       for (const link of waiting.splice(0)) program.open(link);
     },
   };
@@ -83,15 +83,18 @@ async function start(): Promise<void> {
     ...{ folder, proxies, userAgent, language: toLanguage(app.getLocale()) },
     network: openNetwork({ proxies, userAgent }),
     desk: toDesk({ window, tray }),
-    tell: (name, value) => window.tell(name, value),
+    push: (name, value) => window.push(name, value),
   });
   const links = openLinks(program, window);
-  serveTable(ipcMain, {
+  serveChannels(ipcMain, {
     ...program.handlers,
-    async 'program.look'() {
-      const seen = await program.handlers['program.look'](undefined);
-      links.heard();
-      return seen;
+    program: {
+      ...program.handlers.program,
+      async snapshot() {
+        const snapshot = await program.handlers.program.snapshot();
+        links.deliver();
+        return snapshot;
+      },
     },
   });
   receive(window, links.open);

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp, type TestApp, testPassword } from '../../../test/support/app.ts';
 import { findFreePort } from '../../../test/support/child-process.ts';
+import { toRequests } from '../bridge/desktop/program.ts';
 import { findEndpoint } from '../ipc/endpoints.ts';
-import { pushNames, type RequestName, requestNames } from '../ipc/names.ts';
+import { nameRequests } from '../ipc/table.ts';
 import type { Reply } from '../ipc/wire.ts';
 import { keyring, openTestProgram, type TestProgram } from '../testing.ts';
 
@@ -22,25 +23,25 @@ beforeEach(async () => {
   await app.person('ada');
   desktop = await openTestProgram();
   seen = [];
-  for (const name of pushNames) desktop.wire.hear(name, value => seen.push(JSON.stringify(value)));
+  desktop.wire.onPush(message => seen.push(JSON.stringify(message)));
 });
 afterEach(async () => {
   await desktop[Symbol.asyncDispose]();
   await app[Symbol.asyncDispose]();
 });
 
-async function ask(name: RequestName, input?: unknown): Promise<boolean> {
-  const reply = await desktop.wire.ask(name, input);
+async function ask(name: string, input?: unknown): Promise<boolean> {
+  const reply = await desktop.wire.request({ call: crypto.randomUUID(), name, input });
   seen.push(`${name} ${JSON.stringify(reply)}`);
   return (reply as Reply).ok;
 }
 
-const call = (endpoint: string, input: object) => ask('server.call', { call: crypto.randomUUID(), endpoint, input });
+const call = (endpoint: string, input: object) => ask('program.callServer', { endpoint, input });
 
 const credentials = { username: 'ada', password: testPassword };
 
 async function signIn(): Promise<void> {
-  expect(await ask('servers.add', { url: app.app.url })).toBe(true);
+  expect(await ask('shell.addServer', app.app.url)).toBe(true);
   expect(await ask('session.signIn', { ...credentials, stay: true })).toBe(true);
 }
 
@@ -104,25 +105,20 @@ test('no endpoint that the window may name has a token in its answer', async () 
 test('nothing that the window may ask for or is told holds a token', async () => {
   await signIn();
   const token = await readKeptToken();
-  const odd = {
-    id: 'x',
-    call: 'x',
-    path: 'x',
-    url: app.app.url,
-    text: 'x',
-    username: 'ada',
-    password: 'wrong',
-    stay: true,
-  };
-  const lastOnes: readonly RequestName[] = ['session.signOut', 'servers.remove', 'servers.add', 'server.call'];
-  for (const name of requestNames.filter(one => !lastOnes.includes(one))) {
+  const odd = { id: 'x', username: 'ada', password: 'wrong', stay: true };
+  const names = [...nameRequests(toRequests(desktop.wire)).keys()];
+  expect(names.length).toBeGreaterThan(20);
+  const later = ['session.signOut', 'shell.removeServer', 'shell.addServer', 'program.callServer'];
+  for (const name of names.filter(one => !later.includes(one))) {
     await ask(name, undefined);
     await ask(name, odd);
+    await ask(name, 'x');
   }
   const changed = { oldPassword: testPassword, newPassword: `${testPassword} 2` };
   expect(await ask('session.changePassword', changed)).toBe(true);
   for (const { name } of await listContract()) await call(name, {});
-  for (const name of ['session.restore', 'session.reload', 'program.look'] as const) expect(await ask(name)).toBe(true);
+  for (const name of ['session.restore', 'session.reload', 'program.snapshot'] as const)
+    expect(await ask(name)).toBe(true);
   const tokens = [token, await readKeptToken()];
   expect(new Set(tokens).size).toBe(2);
   expect(await ask('session.signOut', { everywhere: true })).toBe(true);

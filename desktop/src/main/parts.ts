@@ -1,7 +1,7 @@
-// All that the program has in its hands, and how a window sees it first.
+// The parts of the running program, and the snapshot of them that a new window gets.
 import type { Network } from '@recordproof/shared/node/network.ts';
 import type { ShellSettings } from '../bridge/bridge.ts';
-import type { Snapshot, Tell } from '../ipc/table.ts';
+import type { Push, Snapshot } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
 import type { PrivateJson } from './private-json.ts';
@@ -12,7 +12,7 @@ import type { Vault } from './vault.ts';
 
 export type Parts = {
   readonly desk: Desk;
-  readonly tell: Tell;
+  readonly push: Push;
   readonly network: Network;
   readonly userAgent: string;
   readonly servers: Servers;
@@ -25,7 +25,7 @@ export type Parts = {
   forget(account: string): Promise<void>;
 };
 
-export function look({ servers, session, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
+export function toSnapshot({ servers, session, feed, transfers, settings, vault, userAgent }: Parts): Snapshot {
   return {
     serverUrl: servers.current().url,
     session: session.state(),

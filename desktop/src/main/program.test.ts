@@ -190,9 +190,9 @@ test('a file goes up, is found, comes back proven, and is shown', async () => {
   await desktop.bridge.downloads.start({ kind: 'file', fileHash, fileName: 'plan.bin', size: record.fileSize });
   await expect.poll(() => downloads().map(({ state, verified }) => [state.kind, verified])).toEqual([['done', true]]);
   expect((await readFile(desktop.saveTo)).equals(await readFile(path))).toBe(true);
-  const shown = await desktop.bridge.downloads.read(fileHash, { maxBytes: 2 ** 22 });
+  const shown = await desktop.bridge.downloads.read({ fileHash, maxBytes: 2 ** 22 });
   expect(Buffer.from(shown).equals(await readFile(path))).toBe(true);
-  await expect(desktop.bridge.downloads.read(fileHash, { maxBytes: 10 })).rejects.toBeInstanceOf(TransferError);
+  await expect(desktop.bridge.downloads.read({ fileHash, maxBytes: 10 })).rejects.toBeInstanceOf(TransferError);
   await desktop.bridge.uploads.clear();
   await desktop.bridge.downloads.clear();
   await expect.poll(() => [...uploads(), ...downloads()]).toEqual([]);
@@ -347,17 +347,18 @@ test('the window cannot ask for what the table does not name', async () => {
   await signIn();
   const { wire } = desktop;
   const refused = (kind: string) => ({ ok: false, failure: expect.objectContaining({ kind }) });
-  const call = (endpoint: string, input: object) => wire.ask('server.call', { call: 'c', endpoint, input });
+  const request = (name: string, input: unknown) => wire.request({ call: 'c', name, input });
+  const call = (endpoint: string, input: object) => request('program.callServer', { endpoint, input });
   expect(await call('connectEvents', {})).toMatchObject(refused('transport'));
   expect(await call('__proto__', {})).toMatchObject(refused('transport'));
   expect(await call('getFile', { params: { hash: '../../etc' } })).toMatchObject(refused('broken'));
-  expect(await wire.ask('uploads.add', { files: [{ path: 'relative', folder: null }] })).toMatchObject(
+  expect(await request('uploads.add', { files: [{ path: 'relative', folder: null }] })).toMatchObject(
     refused('transfer'),
   );
-  expect(await wire.ask('downloads.start', { wanted: { kind: 'file', fileHash: '/etc/passwd' } })).toMatchObject(
+  expect(await request('downloads.start', { kind: 'file', fileHash: '/etc/passwd' })).toMatchObject(
     refused('transport'),
   );
-  expect(await wire.ask('session.signIn', 'ada')).toMatchObject(refused('transport'));
+  expect(await request('session.signIn', 'ada')).toMatchObject(refused('transport'));
   const asked = await call('getFile', { params: { hash: '0'.repeat(64) }, headers: { 'x-evil': '1' } });
   expect(asked).toMatchObject({ ok: false, failure: { kind: 'api' } });
 });

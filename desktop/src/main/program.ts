@@ -8,7 +8,7 @@ import { shellWords } from '@recordproof/shared/words/shell.ts';
 import type { Language } from '@recordproof/shared/words/words.ts';
 import type { DeepLink, FeedState } from '../bridge/bridge.ts';
 import { toNotice } from '../bridge/notices.ts';
-import type { Handlers, Tell } from '../ipc/table.ts';
+import type { Push, Requests } from '../ipc/table.ts';
 import type { Desk } from './desk.ts';
 import { openFeed } from './feed.ts';
 import { toHandlers } from './handlers.ts';
@@ -29,12 +29,12 @@ type ProgramOptions = {
   /** Of the system: until another is chosen. */
   readonly language: Language;
   readonly desk: Desk;
-  readonly tell: Tell;
+  readonly push: Push;
 };
 
 export type Program = {
   [Symbol.asyncDispose](): Promise<void>;
-  readonly handlers: Handlers;
+  readonly handlers: Requests;
   /** Whether it goes on without a window. */
   closesToTray(): boolean;
   /** A link that the system handed over. */
@@ -59,7 +59,7 @@ function openPaced(work: () => void): { readonly ask: () => void } & Disposable 
 }
 
 export async function openProgram(options: ProgramOptions): Promise<Program> {
-  const { folder, network, proxies, userAgent, desk, tell } = options;
+  const { folder, network, proxies, userAgent, desk, push } = options;
   const servers = await openServers(join(folder, 'servers.json'));
   const vault = await openVault(desk.safeStorage, join(folder, 'logins.json'));
   const settings = await openShellSettings(join(folder, 'settings.json'), options.language);
@@ -71,27 +71,27 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     tokens,
     userAgent,
     onChange(state) {
-      tell('session', state);
-      tell('servers', servers.list());
+      push('session', state);
+      push('servers', servers.list());
       if (state.kind === 'signed-in') feed.start();
       else feed.stop();
       transfers.adjust();
     },
   });
   const onEvent = (event: ServerEvent): void => {
-    tell('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
+    push('event', { data: JSON.stringify(event), ...(event.id !== undefined && { id: event.id }) });
     const { notices, language } = settings.get();
     const notice = toNotice(event, shellWords[language], notices);
     if (notice) desk.notify(notice);
   };
   const onFeed = (state: FeedState): void => {
-    tell('feed', state);
+    push('feed', state);
     if (state === 'live') transfers.goOn(servers.current().id);
   };
   const feed = openFeed({ client: session.client, onChange: onFeed, onEvent });
   const paced = openPaced((): void => {
-    tell('uploads', transfers.uploads());
-    tell('downloads', transfers.downloads());
+    push('uploads', transfers.uploads());
+    push('downloads', transfers.downloads());
     desk.showOverall(transfers.overall());
   });
   const transfers = await openTransferList({
@@ -108,7 +108,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
     onChange: paced.ask,
   });
   const parts: Parts = {
-    ...{ desk, tell, network, userAgent, servers, session, feed, transfers, settings, vault },
+    ...{ desk, push, network, userAgent, servers, session, feed, transfers, settings, vault },
     tokenOf: tokens.find,
     forget: tokens.forget,
   };
@@ -117,7 +117,7 @@ export async function openProgram(options: ProgramOptions): Promise<Program> {
   return {
     handlers: toHandlers(parts),
     closesToTray: () => settings.get().closesToTray,
-    open: link => tell('link', link),
+    open: link => push('link', link),
     async [Symbol.asyncDispose]() {
       feed[Symbol.dispose]();
       await transfers[Symbol.asyncDispose]();

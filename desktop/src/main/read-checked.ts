@@ -4,17 +4,18 @@ import type { Client } from '@recordproof/shared/api/client.ts';
 import { downloadFile, getFile } from '@recordproof/shared/api/files.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 
-type Wish = { readonly maxBytes: number; readonly signal: AbortSignal };
+type Options = { readonly maxBytes: number; readonly signal?: AbortSignal | undefined };
 
 export async function readChecked(
   client: Client,
   fileHash: string,
-  { maxBytes, signal }: Wish,
+  { maxBytes, signal }: Options,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const params = { hash: fileHash };
-  const { contentHash, fileSize } = await client.call(getFile, { params, signal });
+  const aborting = signal && { signal };
+  const { contentHash, fileSize } = await client.call(getFile, { params, ...aborting });
   if (fileSize > maxBytes) throw new TransferError('wrong-answer', `the file has more than ${maxBytes} bytes`);
-  const { body } = await client.open(downloadFile, { params, signal });
+  const { body } = await client.open(downloadFile, { params, ...aborting });
   const bytes = new Uint8Array(fileSize);
   let read = 0;
   for await (const block of body ?? []) {

@@ -1,30 +1,30 @@
-// The way from one part of the app to another. A telephone shows the parts of every day, and the others behind one more.
+// The navigation. A phone shows the daily screens, and the others behind "More".
 import { useState } from 'react';
 import { PaletteButton } from './features/palette/palette-button.tsx';
 import { countRunning } from './features/transfers/running.ts';
 import { toHref } from './router.ts';
+import type { Screen } from './screens.ts';
 import { useAccount, useBridge, useSay, useWatched } from './surroundings.ts';
-import { useBadges } from './ui/badges.tsx';
+import { useBadge, useBadgeSum } from './ui/badges.tsx';
 import { Icon } from './ui/icon.tsx';
-
-const everyDay = ['files', 'transfers', 'shares', 'messages'] as const;
-const others = ['friends', 'announcements', 'tickets', 'verify', 'admin', 'account'] as const;
-export type PartName = (typeof everyDay)[number] | (typeof others)[number];
+import type { TitleName } from './ui/later.tsx';
 
 type SideProps = {
-  /** Those that the account may see. */
-  readonly names: readonly PartName[];
-  readonly at: PartName;
+  /** Those that the account has access to. */
+  readonly screens: readonly Screen[];
+  readonly current: TitleName;
 };
 
-export function Side({ names, at }: SideProps) {
+export function Side({ screens, current }: SideProps) {
   const say = useSay();
   const { events } = useBridge();
   const feed = useWatched(events.state);
   const account = useAccount();
   const [isOpen, setOpen] = useState(false);
-  const { friends, announcements } = useBadges();
-  const isOther = others.some(name => name === at);
+  const daily = screens.filter(({ navigation }) => navigation === 'daily');
+  const more = screens.filter(({ navigation }) => navigation === 'more');
+  const waiting = useBadgeSum(more.map(({ name }) => name));
+  const isInMore = more.some(({ name }) => name === current);
   const close = () => setOpen(false);
   return (
     <nav
@@ -36,26 +36,24 @@ export function Side({ names, at }: SideProps) {
         <img src="/assets/icon.svg" alt="" /> RecordProof
       </div>
       <PaletteButton />
-      {everyDay.map(name => (
-        <Part key={name} name={name} isHere={name === at} />
+      {daily.map(screen => (
+        <ScreenLink key={screen.name} screen={screen} isCurrent={screen.name === current} />
       ))}
       <button
         type="button"
-        className={isOther ? 'parts here' : 'parts'}
+        className={isInMore ? 'parts here' : 'parts'}
         aria-expanded={isOpen}
         aria-controls="other-parts"
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="parts" />
         {say.parts}
-        <Count of={friends.count + announcements.count} />
+        <Waiting count={waiting} />
       </button>
       <div id="other-parts" className="others">
-        {others
-          .filter(name => names.includes(name))
-          .map(name => (
-            <Part key={name} name={name} isHere={name === at} onChoose={close} />
-          ))}
+        {more.map(screen => (
+          <ScreenLink key={screen.name} screen={screen} isCurrent={screen.name === current} onChoose={close} />
+        ))}
       </div>
       <div className="who">
         <span className="cut">{account.nickname ?? account.username}</span>
@@ -65,39 +63,35 @@ export function Side({ names, at }: SideProps) {
   );
 }
 
-type PartProps = { readonly name: PartName; readonly isHere: boolean; readonly onChoose?: () => void };
+type LinkProps = { readonly screen: Screen; readonly isCurrent: boolean; readonly onChoose?: () => void };
 
-function Part({ name, isHere, onChoose }: PartProps) {
+function ScreenLink({ screen: { name, icon, badge }, isCurrent, onChoose }: LinkProps) {
   const say = useSay();
+  const { count } = useBadge(name);
   return (
-    <a href={toHref(name)} onClick={onChoose} {...(isHere && { 'aria-current': 'page' })}>
-      <Icon name={name} />
+    <a href={toHref(name)} onClick={onChoose} {...(isCurrent && { 'aria-current': 'page' })}>
+      <Icon name={icon} />
       {say[name]}
-      {name === 'transfers' ? <Running /> : <Waiting name={name} />}
+      {badge === 'running-transfers' ? <RunningTransfers /> : <Waiting count={count} />}
     </a>
   );
 }
 
-function Running() {
+function RunningTransfers() {
   const say = useSay();
   const { uploads, downloads } = useBridge();
   const running = countRunning(useWatched(uploads.list), useWatched(downloads.list));
-  return running > 0 && <Mark count={running} means={say.transfer.running(running)} />;
+  return running > 0 && <Count count={running} label={say.transfer.running(running)} />;
 }
 
-function Waiting({ name }: { readonly name: Exclude<PartName, 'transfers'> }) {
-  const badges = useBadges();
-  return name in badges && <Count of={badges[name as keyof typeof badges].count} />;
-}
-
-function Count({ of }: { readonly of: number }) {
+function Waiting({ count }: { readonly count: number }) {
   const say = useSay();
-  return of > 0 && <Mark count={of} means={say.waiting(of)} />;
+  return count > 0 && <Count count={count} label={say.waiting(count)} />;
 }
 
-const Mark = ({ count, means }: { readonly count: number; readonly means: string }) => (
+const Count = ({ count, label }: { readonly count: number; readonly label: string }) => (
   <span className="count number">
     <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
-    <span className="unseen"> {means}</span>
+    <span className="unseen"> {label}</span>
   </span>
 );

@@ -46,7 +46,7 @@ export function openDownloads(session: BrowserSession, server: Server, feed: Wat
     async clear() {
       downloads.list.set(downloads.list.get().filter(({ state }) => state.kind !== 'done'));
     },
-    read: (fileHash, wish) => readChecked(server, fileHash, wish),
+    read: (wanted, signal) => readChecked(server, wanted, signal),
     readPicture: (path, signal) => readPicture(server.client, path, signal),
   };
 }
@@ -162,15 +162,15 @@ class Downloads {
   }
 }
 
-type ReadWish = Parameters<DownloadsBridge['read']>[1];
+type SmallFile = Parameters<DownloadsBridge['read']>[0];
 
-async function readChecked(server: Server, fileHash: string, { maxBytes, signal }: ReadWish) {
+async function readChecked(server: Server, { fileHash, maxBytes }: SmallFile, signal?: AbortSignal) {
   const kept: Pieces = { blob: new Blob() };
   const openChecked: Parameters<typeof downloadFile>[0]['openSink'] = async file => {
     if (file.fileSize <= maxBytes) return openSink(kept, () => undefined);
     throw new TransferError('part-refused', `the file has more than ${maxBytes} bytes`);
   };
-  const wish = { source: ownFile(fileHash), openSink: openChecked, ...(signal && { signal }) };
-  await downloadFile(wish, { server, http: browserHttp });
+  const download = { source: ownFile(fileHash), openSink: openChecked, ...(signal && { signal }) };
+  await downloadFile(download, { server, http: browserHttp });
   return new Uint8Array(await kept.blob.arrayBuffer());
 }

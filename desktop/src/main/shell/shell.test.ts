@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { cancelChannel, requestChannel } from '../../ipc/wire.ts';
 import { keyring, noKeyring, openTestProgram } from '../../testing.ts';
 import { findLink, parseLink } from '../links.ts';
 import { openPrivateJson } from '../private-json.ts';
@@ -10,7 +11,7 @@ import { openVault } from '../vault.ts';
 import { answerAsset } from './app-protocol.ts';
 import { isOwnPage } from './guards.ts';
 import { drawMark } from './mark.ts';
-import { serveTable } from './serve-table.ts';
+import { serveChannels } from './serve-channels.ts';
 import { toBounds } from './window-state.ts';
 
 let folder: string;
@@ -62,11 +63,21 @@ test('only the app’s own page is answered, and no frame in it', async () => {
 
   await using opened = await openTestProgram();
   const channels = new Map<string, (event: { senderFrame: object | null }, input: unknown) => Promise<unknown>>();
-  serveTable({ handle: (channel, handler) => void channels.set(channel, handler as never) }, opened.program.handlers);
-  const look = channels.get('ask:program.look');
+  serveChannels(
+    { handle: (channel, handler) => void channels.set(channel, handler as never) },
+    opened.program.handlers,
+  );
+  const request = channels.get(requestChannel);
   const frame = { url: 'app://recordproof/index.html', parent: null };
-  expect(await look?.({ senderFrame: frame }, undefined)).toMatchObject({ ok: true });
-  await expect(look?.({ senderFrame: { ...frame, parent: {} } }, undefined)).rejects.toThrow('only the app itself');
+  const message = { call: '1', name: 'program.snapshot', input: undefined };
+  expect(await request?.({ senderFrame: frame }, message)).toMatchObject({ ok: true });
+  for (const channel of [requestChannel, cancelChannel]) {
+    const answer = channels.get(channel)?.({ senderFrame: { ...frame, parent: {} } }, message);
+    await expect(answer).rejects.toThrow('only the app itself');
+  }
+  expect(channels.size).toBe(2);
+  for (const name of ['session.client', 'session', 'program.constructor', '__proto__.toString', 'shell.run'])
+    await expect(request?.({ senderFrame: frame }, { ...message, name })).rejects.toThrow('no such request');
 });
 
 test.each([

@@ -1,7 +1,8 @@
 // The one window. Closing it ends it and nothing else; opening the app again makes a new one.
 import { join } from 'node:path';
 import { BrowserWindow, screen } from 'electron';
-import { type PushName, pushChannel } from '../../ipc/names.ts';
+import type { PushName } from '../../ipc/table.ts';
+import { type PushMessage, pushChannel } from '../../ipc/wire.ts';
 import type { PrivateJson } from '../private-json.ts';
 import { appOrigin } from './app-protocol.ts';
 import { toBounds, type WindowState } from './window-state.ts';
@@ -10,7 +11,7 @@ export type MainWindow = {
   /** Before the person, made where there is none. */
   show(): void;
   isBeforeThem(): boolean;
-  tell(name: PushName, value: unknown): void;
+  push(name: PushName, value: unknown): void;
   /** On the taskbar; null takes it away. */
   showProgress(share: number | null): void;
 };
@@ -60,7 +61,7 @@ export function openMainWindow(outFolder: string, state: PrivateJson<WindowState
       current.focus();
     },
     isBeforeThem: () => current?.isFocused() === true,
-    tell: (name, value) => current?.webContents.send(pushChannel(name), value),
+    push: (name, value) => current?.webContents.send(pushChannel, { name, value } satisfies PushMessage),
     showProgress: share => current?.setProgressBar(share ?? -1),
   };
 }

@@ -1,39 +1,43 @@
-// How much of what others sent waits to be looked at. Follows the stream; what one does oneself is told by `recount`.
+// Badges: how many new items from others each screen has. Events of the stream update them; `recount` after an own action.
 import type { Permission } from '@recordproof/shared/api/endpoint.ts';
 import type { ServerEvent } from '@recordproof/shared/api/sse.ts';
 import { createContext, type ReactNode, useContext } from 'react';
 import type { Bridge } from '../../bridge/bridge.ts';
 import { useAccount, useBridge } from '../surroundings.ts';
+import type { TitleName } from './later.tsx';
 import { useEvents } from './use-events.ts';
 import { useLoad } from './use-load.ts';
 
-export type Counted = {
-  readonly may: Permission;
+export type CountSource = {
+  readonly permission: Permission;
+  /** Those that change the count. */
   readonly events: readonly ServerEvent['type'][];
-  readonly ask: (call: Bridge['call'], signal: AbortSignal) => Promise<{ readonly count: number }>;
+  readonly count: (call: Bridge['call'], signal: AbortSignal) => Promise<{ readonly count: number }>;
 };
 
 type Badge = { readonly count: number; readonly recount: () => void };
+type Badges = Readonly<Partial<Record<TitleName, Badge>>>;
 
-export function useBadge({ may, events, ask }: Counted): Badge {
+const none: Badge = { count: 0, recount: () => undefined };
+const BadgesContext = createContext<Badges>({});
+
+type ProviderProps = { readonly screen: TitleName; readonly source: CountSource; readonly children: ReactNode };
+
+/** The badge of one screen, besides those of the providers around it. */
+export function BadgeProvider({ screen, source: { permission, events, count }, children }: ProviderProps) {
   const { call } = useBridge();
-  const isAsked = useAccount().permissions.includes(may);
-  const { state, reload } = useLoad(may, async signal => (isAsked ? await ask(call, signal) : { count: 0 }));
+  const isAllowed = useAccount().permissions.includes(permission);
+  const { state, reload } = useLoad(screen, async signal => (isAllowed ? await count(call, signal) : { count: 0 }));
   useEvents(events, reload);
-  return { count: state.kind === 'ready' ? state.value.count : 0, recount: reload };
+  const badge = { count: state.kind === 'ready' ? state.value.count : 0, recount: reload };
+  return <BadgesContext value={{ ...useContext(BadgesContext), [screen]: badge }}>{children}</BadgesContext>;
 }
 
-type BadgeName = 'shares' | 'friends' | 'messages' | 'announcements';
-export type Badges = Readonly<Record<BadgeName, Badge>>;
+export function useBadge(screen: TitleName): Badge {
+  return useContext(BadgesContext)[screen] ?? none;
+}
 
-const BadgesContext = createContext<Badges | null>(null);
-
-export const BadgesGiven = ({ badges, children }: { readonly badges: Badges; readonly children: ReactNode }) => (
-  <BadgesContext value={badges}>{children}</BadgesContext>
-);
-
-export function useBadges(): Badges {
+export function useBadgeSum(screens: readonly TitleName[]): number {
   const badges = useContext(BadgesContext);
-  if (!badges) throw new Error('outside of the shell');
-  return badges;
+  return screens.reduce((sum, screen) => sum + (badges[screen]?.count ?? 0), 0);
 }

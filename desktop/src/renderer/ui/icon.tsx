@@ -31,7 +31,10 @@ const paths = {
   down: 'M7 10l5 5 5-5',
 } as const;
 
-export type IconName = keyof typeof paths;
+/** The name of an icon, or a drawing of its own, which is a path that starts with a move. */
+export type IconName = keyof typeof paths | `M${string}`;
+
+const isNamed = (icon: IconName): icon is keyof typeof paths => icon in paths;
 
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg
@@ -44,6 +47,6 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
     strokeLinecap="round"
     strokeLinejoin="round"
   >
-    <path d={paths[name]} />
+    <path d={isNamed(name) ? paths[name] : name} />
   </svg>
 );

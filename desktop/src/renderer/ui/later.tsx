@@ -1,40 +1,41 @@
-// Parts of the app that are loaded when they are first shown. Without a server they cannot be, which is said as of anything
-// else that it does not answer, and they are asked for again.
+// Screens that are loaded when they are first shown. One that cannot be loaded shows the failure, and a button that loads
+// it again.
 import { TransportError } from '@recordproof/shared/api/client.ts';
+import type { AppSay } from '@recordproof/shared/words/app.ts';
 import { type ComponentType, lazy, useCallback, useEffect, useState } from 'react';
 import { useSay } from '../surroundings.ts';
 import { FailedState, Loading } from './states.tsx';
 
-type Wanted = {
-  readonly title: 'admin' | 'announcements' | 'friends' | 'messages' | 'share' | 'shares' | 'tickets';
-  readonly load: () => Promise<ComponentType>;
-};
+/** The names of words that can be a title. */
+export type TitleName = { [Name in keyof AppSay]: AppSay[Name] extends string ? Name : never }[keyof AppSay];
 
-export const later = (title: Wanted['title'], load: Wanted['load']) =>
+type LaterScreen = { readonly title: TitleName; readonly load: () => Promise<ComponentType> };
+
+export const later = (title: TitleName, load: LaterScreen['load']) =>
   lazy(async () => ({ default: await load().catch(() => Missing.bind(null, { title, load })) }));
 
-/** Asked for once more each time that it is shown: whoever comes back may be connected again. */
-function Missing({ title, load }: Wanted) {
+/** Tries to load the screen again each time that it is shown. */
+function Missing({ title, load }: LaterScreen) {
   const say = useSay();
-  const [found, setFound] = useState<{ readonly Part: ComponentType } | 'asked' | 'missing'>('asked');
+  const [loaded, setLoaded] = useState<{ readonly Content: ComponentType } | 'loading' | 'failed'>('loading');
   const ask = useCallback(() => {
-    setFound('asked');
+    setLoaded('loading');
     load().then(
-      Part => setFound({ Part }),
-      () => setFound('missing'),
+      Content => setLoaded({ Content }),
+      () => setLoaded('failed'),
     );
   }, [load]);
   useEffect(ask, [ask]);
-  if (typeof found === 'object') return <found.Part />;
+  if (typeof loaded === 'object') return <loaded.Content />;
   return (
     <>
       <header className="head">
         <h1>{say[title]}</h1>
       </header>
-      {found === 'asked' ? (
+      {loaded === 'loading' ? (
         <Loading />
       ) : (
-        <FailedState error={new TransportError('unreachable', 'a part could not be loaded')} again={ask} />
+        <FailedState error={new TransportError('unreachable', `the screen ${title} could not be loaded`)} again={ask} />
       )}
     </>
   );

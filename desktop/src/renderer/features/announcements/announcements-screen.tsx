@@ -11,7 +11,7 @@ import { formatTime } from '../../format.ts';
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useBridge, useLanguage, useSay } from '../../surroundings.ts';
-import { useBadges } from '../../ui/badges.tsx';
+import { useBadge } from '../../ui/badges.tsx';
 import { Listed } from '../../ui/listed.tsx';
 import { PaneHead, Panes } from '../../ui/panes.tsx';
 import { EmptyState, FailedState, Loading } from '../../ui/states.tsx';
@@ -92,14 +92,14 @@ function Marks({ announcement: { priority, isPinned } }: { readonly announcement
 function AnnouncementView({ id, onRead }: { readonly id: string; readonly onRead: () => void }) {
   const language = useLanguage();
   const { call } = useBridge();
-  const { announcements } = useBadges();
+  const badge = useBadge('announcements');
   const { state, reload } = useLoad(id, signal => call(getAnnouncement, { params: { id }, signal }));
   const isNew = state.kind === 'ready' && !state.value.isRead;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each that is shown and new
   useEffect(() => {
     if (!isNew) return;
     const told = () => {
-      announcements.recount();
+      badge.recount();
       onRead();
     };
     // What could not be marked stays unread.

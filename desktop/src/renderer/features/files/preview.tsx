@@ -33,7 +33,7 @@ function Shown({ file, kind }: { readonly file: File; readonly kind: PreviewKind
   const say = useSay();
   const { downloads } = useBridge();
   const { state } = useLoad(file.fileHash, signal =>
-    downloads.read(file.fileHash, { maxBytes: mostPreviewBytes, signal }),
+    downloads.read({ fileHash: file.fileHash, maxBytes: mostPreviewBytes }, signal),
   );
   if (state.kind === 'loading') return <p className="quiet small">{say.loading}</p>;
   if (state.kind === 'failed') return <Problem error={state.error} />;

@@ -9,7 +9,7 @@ import { useEffect } from 'react';
 import { toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useBridge } from '../../surroundings.ts';
-import { useBadges } from '../../ui/badges.tsx';
+import { useBadge } from '../../ui/badges.tsx';
 import { Panes } from '../../ui/panes.tsx';
 import { useEvents } from '../../ui/use-events.ts';
 import { usePages } from '../../ui/use-pages.ts';
@@ -59,13 +59,13 @@ type Marking = { readonly share: FriendShareDetails; readonly onRead: () => void
 /** Whoever looks at it has read it. */
 function MarkRead({ share: { id, readAt }, onRead }: Marking) {
   const { call } = useBridge();
-  const { shares } = useBadges();
+  const badge = useBadge('shares');
   const may = useAccount().permissions.includes('friend:write');
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each share that is shown
   useEffect(() => {
     if (readAt !== null || !may) return;
     const told = () => {
-      shares.recount();
+      badge.recount();
       onRead();
     };
     // What could not be marked stays new.

@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useBridge } from '../../surroundings.ts';
 import { ActButton } from '../../ui/act-button.tsx';
-import { useBadges } from '../../ui/badges.tsx';
+import { useBadge } from '../../ui/badges.tsx';
 import { Face, PersonName, toName } from '../../ui/person.tsx';
 import { Problem } from '../../ui/states.tsx';
 import { useEvents } from '../../ui/use-events.ts';
@@ -24,7 +24,7 @@ const waiting = { status: friendRequestStatus.PENDING, size: 100 } as const;
 export function Requests({ onChanged }: { readonly onChanged: () => void }) {
   const { people: say } = useSocialSay();
   const { call } = useBridge();
-  const { friends } = useBadges();
+  const badge = useBadge('friends');
   const { state, reload } = useLoad('requests', signal =>
     Promise.all([
       call(listReceivedRequests, { query: waiting, signal }),
@@ -37,7 +37,7 @@ export function Requests({ onChanged }: { readonly onChanged: () => void }) {
   const [received, sent] = state.value;
   const changed = () => {
     reload();
-    friends.recount();
+    badge.recount();
     onChanged();
   };
   return (

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { go, toHref } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useAccount, useBridge } from '../../surroundings.ts';
-import { useBadges } from '../../ui/badges.tsx';
+import { useBadge } from '../../ui/badges.tsx';
 import { AskDialog } from '../../ui/dialog.tsx';
 import { PaneHead } from '../../ui/panes.tsx';
 import { toName } from '../../ui/person.tsx';
@@ -52,7 +52,7 @@ type Shown = { readonly conversation: Conversation; readonly sent: number; reado
 
 function Messages({ conversation: { id }, sent, onRead }: Shown) {
   const { call } = useBridge();
-  const { messages: badge } = useBadges();
+  const badge = useBadge('messages');
   const { externalId, permissions } = useAccount();
   const [pages, setPages] = useState(1);
   const { state, reload } = useLoad(id, signal => loadMessages(call, id, pages, signal));

@@ -2,7 +2,7 @@
 import { toHref, usePlace } from '../../router.ts';
 import { useSocialSay } from '../../social-say.ts';
 import { useSay } from '../../surroundings.ts';
-import { useBadges } from '../../ui/badges.tsx';
+import { useBadge } from '../../ui/badges.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { ReceivedShares } from '../friend-shares/received-shares.tsx';
 import { SentShares } from '../friend-shares/sent-shares.tsx';
@@ -11,12 +11,12 @@ import { LinkShares } from './link-shares.tsx';
 export function SharesScreen() {
   const say = useSay();
   const { links } = useSocialSay();
-  const { shares } = useBadges();
+  const badge = useBadge('shares');
   const [part = '', id = ''] = usePlace().rest.split('/');
   const at = part === 'received' || part === 'sent' ? part : 'links';
   const tabs = [
     { href: toHref('shares'), text: links.tabLinks, isHere: at === 'links' },
-    { href: toHref('shares/received'), text: links.tabReceived, isHere: at === 'received', count: shares.count },
+    { href: toHref('shares/received'), text: links.tabReceived, isHere: at === 'received', count: badge.count },
     { href: toHref('shares/sent'), text: links.tabSent, isHere: at === 'sent' },
   ];
   return (
