@@ -28,7 +28,8 @@ export const aliases: ReadonlyMap<string, string> = gather(topic => topic.aliase
 export async function loadCommand(id: string): Promise<CommandClass> {
   const load = loaders.get(id);
   if (!load) throw new Error(`no command ${id}`);
-  const { default: found } = await load();
+  const loaded = await load();
+  const found = 'default' in loaded ? loaded.default : loaded;
   found.id = id;
   return found;
 }

@@ -5,9 +5,9 @@ export const adminFiles = topic({
     'admin files': 'The files of everyone: find, look into, delete, restore',
   },
   commands: {
-    'admin files delete': () => import('./commands/delete.ts'),
-    'admin files list': () => import('./commands/list.ts'),
-    'admin files restore': () => import('./commands/restore.ts'),
-    'admin files show': () => import('./commands/show.ts'),
+    'admin files delete': async () => (await import('./commands.ts')).remove,
+    'admin files list': async () => (await import('./commands.ts')).list,
+    'admin files restore': async () => (await import('./commands.ts')).restore,
+    'admin files show': async () => (await import('./commands.ts')).show,
   },
 });

@@ -6,8 +6,8 @@ export const cryptoPolicy = topic({
     'admin crypto policy': 'What new files of the tenant are protected with',
   },
   commands: {
-    'admin crypto diagnostics': () => import('./commands/diagnostics.ts'),
-    'admin crypto policy': () => import('./commands/policy/show.ts'),
-    'admin crypto policy set': () => import('./commands/policy/set.ts'),
+    'admin crypto diagnostics': async () => (await import('./commands.ts')).diagnostics,
+    'admin crypto policy': async () => (await import('./commands.ts')).showPolicy,
+    'admin crypto policy set': async () => (await import('./commands.ts')).setPolicy,
   },
 });

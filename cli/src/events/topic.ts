@@ -5,6 +5,6 @@ export const events = topic({
     events: 'What happens to your account, as it happens',
   },
   commands: {
-    'events tail': () => import('./commands/tail.ts'),
+    'events tail': async () => (await import('./commands.ts')).tail,
   },
 });

@@ -5,8 +5,8 @@ export const ledger = topic({
     ledger: 'The public ledger: look at it, verify it, watch it',
   },
   commands: {
-    'ledger checkpoint': () => import('./commands/checkpoint.ts'),
-    'ledger verify': () => import('./commands/verify.ts'),
-    'ledger watch': () => import('./commands/watch.ts'),
+    'ledger checkpoint': async () => (await import('./commands.ts')).checkpoint,
+    'ledger verify': async () => (await import('./commands.ts')).verify,
+    'ledger watch': async () => (await import('./commands.ts')).watch,
   },
 });

@@ -14,7 +14,7 @@ export type Topic = {
   readonly topics?: Readonly<Record<string, string>>;
   /** Another first word → the one that it stands for. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly commands: Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>>;
+  readonly commands: Readonly<Record<string, () => Promise<CommandClass | { readonly default: CommandClass }>>>;
 };
 
 export const topic = (definition: Topic): Topic => definition;

@@ -1,0 +1,120 @@
+// Commands under `admin files`.
+import { boolean, option, string } from '@oclif/core/flags';
+import { changeFileStatus, listAllFiles } from '@recordproof/shared/api/admin-files.ts';
+import { fileStatus, keywordModes } from '@recordproof/shared/api/files.ts';
+import { codeOf, namesOf } from '../platform/code-names.ts';
+import { command } from '../platform/command.ts';
+import { confirm } from '../platform/confirm.ts';
+import { say } from '../platform/output.ts';
+import { reportEach } from '../platform/report.ts';
+import { toMoment } from '../platform/time-flags.ts';
+import { anyFileArgument, anyFilesArgument, findAnyFile } from './find-any-file.ts';
+import { describeFile, detailsText, filePages, filesTable, stateNote } from './tables.ts';
+
+export const list = command({
+  summary: 'List the files of everyone, the newest first',
+  examples: [
+    { command: 'admin files list --owner alice', description: 'Newest versions of what alice has stored' },
+    { command: 'admin files list --status delete', description: 'What was deleted' },
+  ],
+  flags: {
+    ...filePages.flags,
+    owner: string({ helpValue: '<name>', summary: 'Only files of this user, by name or external id.' }),
+    keyword: string({ helpValue: '<text>', summary: 'Part of a name, or a whole fileHash or contentHash.' }),
+    mode: option({ options: keywordModes, summary: 'How the keyword is compared.' })(),
+    status: option({ options: namesOf(fileStatus), summary: 'Only files in this state.' })(),
+    since: string({ helpValue: '<day or time>', summary: 'Created then or later.' }),
+    until: string({ helpValue: '<day or time>', summary: 'Created then or earlier.' }),
+  },
+  async run({ flags, context }) {
+    const query = {
+      ...filePages.toQuery(flags),
+      ...(flags.owner !== undefined && { owner: flags.owner }),
+      ...(flags.keyword !== undefined && { keyword: flags.keyword }),
+      ...(flags.mode && { keywordMode: flags.mode }),
+      ...(flags.status && { status: codeOf(fileStatus, flags.status) }),
+      ...(flags.since !== undefined && { startTime: toMoment('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toMoment('--until', flags.until, 'end') }),
+    };
+    return (await context.session()).call(listAllFiles, { query });
+  },
+  text: filesTable,
+  note: filePages.note,
+});
+
+export const show = command({
+  summary: 'Show all about a file, where it came from, and who saved it',
+  examples: [{ command: 'admin files show report.pdf', description: 'Whosever it is, deleted ones too' }],
+  args: anyFileArgument,
+  run: async ({ args, context }) => findAnyFile(await context.session(), args.file),
+  text: detailsText,
+});
+
+export const remove = command({
+  summary: 'Delete files, whoever owns them',
+  description: 'Their shares end. Until the retention time is over they can be restored; their proofs stay valid.',
+  examples: [
+    {
+      command: 'admin files delete 42 --reason "a court order"',
+      description: 'Shows the file and its owner, and asks',
+    },
+    { command: 'admin files delete 42 43 --yes', description: 'For scripts: does not ask' },
+  ],
+  args: anyFilesArgument,
+  flags: {
+    reason: string({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
+    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+  },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const files = [];
+    for (const text of args.files) files.push(await findAnyFile(client, text));
+    if (!flags.yes) {
+      for (const file of files) say(describeFile(file));
+      const question = files.length === 1 ? 'Delete this file?' : `Delete these ${files.length} files?`;
+      await confirm(context, question, 'nothing was deleted');
+    }
+    const { DELETE: status } = fileStatus;
+    const body = { status, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    return reportEach(
+      files,
+      file => file.fileHash,
+      'recordproof admin files delete',
+      async ({ fileHash: hash }) => {
+        await client.call(changeFileStatus, { params: { hash }, body });
+        return { name: hash, status: 'deleted' as const };
+      },
+    );
+  },
+  note: ({ files, failed }) => `${files.length - failed} deleted${failed > 0 ? `, ${failed} failed` : ''}`,
+  ending: ({ ending }) => ending,
+});
+
+export const restore = command({
+  summary: 'Take the deletion of a file back, while its bytes are held',
+  description: 'Its shares stay ended. It counts against the quota of its owner again.',
+  examples: [
+    {
+      command: 'admin files restore 42 --reason "deleted by mistake"',
+      description: 'Shows the file and its owner, and asks',
+    },
+    { command: 'admin files restore 42 --yes', description: 'For scripts: does not ask' },
+  ],
+  args: anyFileArgument,
+  flags: {
+    reason: string({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
+    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+  },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const file = await findAnyFile(client, args.file);
+    if (!flags.yes) {
+      say(describeFile(file));
+      await confirm(context, 'Take the deletion of this file back?', 'nothing was restored');
+    }
+    const { fileHash: hash } = file;
+    const body = { status: fileStatus.SUCCESS, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    return client.call(changeFileStatus, { params: { hash }, body });
+  },
+  note: stateNote,
+});

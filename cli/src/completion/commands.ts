@@ -1,0 +1,97 @@
+// Commands for shells: the completion script, and the values that it asks for.
+import { custom, option } from '@oclif/core/args';
+import { listFiles } from '@recordproof/shared/api/files.ts';
+import { listAllFriends } from '@recordproof/shared/api/friends.ts';
+import { listShares } from '@recordproof/shared/api/shares.ts';
+import { listTickets } from '@recordproof/shared/api/tickets.ts';
+import { listUploads } from '@recordproof/shared/api/uploads.ts';
+import { completionFor, type Shell, shells } from '@recordproof/shared/completion/shells.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { type ValueKind, valueKinds } from '../platform/completable.ts';
+import { readConfig } from '../platform/config-file.ts';
+import { printable } from '../platform/output.ts';
+import { toWords } from './words.ts';
+
+export const completion = command({
+  summary: 'Print the completion script for a shell',
+  description:
+    'The script knows every command, flag and fixed value; profiles, and ids and names from the server, are asked for when they are needed.',
+  examples: [
+    { command: 'completion bash > ~/.local/share/bash-completion/completions/recordproof', description: 'bash' },
+    { command: 'completion zsh > ~/.zsh/completions/_recordproof', description: 'zsh' },
+    { command: 'completion fish > ~/.config/fish/completions/recordproof.fish', description: 'fish' },
+  ],
+  args: {
+    shell: custom<Shell>({ description: 'The shell.', options: shells })({
+      required: true,
+      parse: async text => text as Shell,
+    }),
+  },
+  async run({ args: { shell }, context }) {
+    return {
+      shell,
+      script: completionFor[shell]({ program: 'recordproof', positions: toWords(await context.allCommands()) }),
+    };
+  },
+  text: ({ script }) => script,
+});
+
+type Value = { readonly word: string; readonly about: string };
+
+/** Whoever presses a key does not wait: then nothing is offered. */
+const patienceMs = 2000;
+const newest = { query: { size: 100 } } as const;
+
+async function listValues(context: CommandContext, kind: ValueKind, signal: AbortSignal): Promise<Value[]> {
+  if (kind === 'profiles') {
+    const { profiles } = await readConfig(context.paths);
+    return [...profiles].map(([word, { server = '' }]) => ({ word, about: server }));
+  }
+  const client = await context.session();
+  switch (kind) {
+    case 'files': {
+      const { records } = await client.call(listFiles, { ...newest, signal });
+      return records.flatMap(({ id, fileName }) => [
+        { word: id, about: fileName },
+        { word: fileName, about: '' },
+      ]);
+    }
+    case 'shares': {
+      const { records } = await client.call(listShares, { ...newest, signal });
+      return records.map(share => ({
+        word: share.shareCode,
+        about: share.files.map(file => file.fileName).join(', '),
+      }));
+    }
+    case 'friends':
+      return (await client.call(listAllFriends, { signal })).map(({ username, nickname }) => ({
+        word: username,
+        about: nickname ?? '',
+      }));
+    case 'tickets': {
+      const { records } = await client.call(listTickets, { ...newest, signal });
+      return records.map(({ ticketNo, title }) => ({ word: ticketNo, about: title }));
+    }
+    case 'uploads':
+      return (await client.call(listUploads, { signal })).map(({ clientId, fileName }) => ({
+        word: clientId,
+        about: fileName,
+      }));
+  }
+}
+
+/** Shells take these as one word without quotes. */
+const isPlainWord = ({ word }: Value): boolean => /^[^\s'"\\$`;&|<>(){}*?[\]!#~]+$/.test(word);
+
+export const values = command({
+  summary: 'Print what a word of a command can be; the scripts of the shells call it',
+  description: 'One a line, with what it is behind a tab. Nothing at all when the server does not answer at once.',
+  examples: [{ command: 'completion values files', description: 'Ids and names of the newest files' }],
+  args: { kind: option({ options: valueKinds, description: 'Of what kind.' })({ required: true }) },
+  async run({ args, context }) {
+    const values = await listValues(context, args.kind, AbortSignal.timeout(patienceMs));
+    return values.filter(isPlainWord);
+  },
+  text: values => values.map(({ word, about }) => `${word}\t${printable(about)}`).join('\n'),
+});

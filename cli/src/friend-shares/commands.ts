@@ -1,0 +1,177 @@
+// Commands under `friend-shares`.
+import { boolean } from '@oclif/core/flags';
+import { me } from '@recordproof/shared/api/auth.ts';
+import type { Page } from '@recordproof/shared/api/common.ts';
+import {
+  cancelFriendShare,
+  countUnreadShares,
+  type FriendShare,
+  getFriendShare,
+  listReceivedShares,
+  listSentShares,
+  readFriendShare,
+  saveFriendFiles,
+  shareWithFriend,
+} from '@recordproof/shared/api/friend-shares.ts';
+import { friendFile } from '@recordproof/shared/transfer/download-source.ts';
+import {
+  downloadedNote,
+  downloadFiles,
+  downloadFlags,
+  refuseJsonPipe,
+  refuseManyInPipe,
+} from '../files/download-files.ts';
+import { toFileRows } from '../files/file-table.ts';
+import { filesArgument, findFileHashes } from '../files/find-file.ts';
+import { nameEach } from '../files/local-names.ts';
+import { findFriend } from '../friends/find-people.ts';
+import { friendArgument, friendShareArgument, parseFriendShare } from '../friends/people-arguments.ts';
+import { nameOf } from '../friends/people-tables.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import { confirm } from '../platform/confirm.ts';
+import { printable } from '../platform/output.ts';
+import { openTransfers } from '../platform/transfers.ts';
+import { textFlag } from '../platform/written-text.ts';
+import { chooseFiles } from './choose-files.ts';
+import { friendSharePages, sharesTable, shareText } from './share-tables.ts';
+
+export const list = command({
+  summary: 'List what friends have shared with you, or you with them',
+  examples: [
+    { command: 'friend-shares list', description: 'What you were given' },
+    { command: 'friend-shares list --sent', description: 'What you gave, and what of it was read' },
+  ],
+  flags: { ...friendSharePages.flags, sent: boolean({ summary: 'What you have shared.' }) },
+  run: async ({ flags, context }) =>
+    (await context.session()).call(flags.sent ? listSentShares : listReceivedShares, {
+      query: friendSharePages.toQuery(flags),
+    }),
+  text: ({ records }: Page<FriendShare>) => sharesTable(records),
+  note: friendSharePages.note,
+});
+
+export const unread = command({
+  summary: 'How many shares of friends you have not read',
+  examples: [{ command: 'friend-shares unread', description: 'A number' }],
+  run: async ({ context }) => (await context.session()).call(countUnreadShares),
+  text: ({ count }) => String(count),
+});
+
+export const show = command({
+  summary: 'Show a share and its files; a received one is marked as read',
+  examples: [
+    { command: 'friend-shares show 7', description: 'Who, when, which files' },
+    { command: 'friend-shares show 7 --keep-unread', description: 'Only looks' },
+  ],
+  args: friendShareArgument,
+  flags: { 'keep-unread': boolean({ summary: 'Do not mark it as read.' }) },
+  async run({ flags, args, context }) {
+    const params = { id: parseFriendShare(args.share) };
+    const client = await context.session();
+    const share = await client.call(getFriendShare, { params });
+    if (flags['keep-unread'] || share.readAt !== null) return share;
+    const { externalId } = await client.call(me);
+    if (share.friend.externalId !== externalId) return share;
+    return { ...share, ...(await client.call(readFriendShare, { params })) };
+  },
+  text: shareText,
+});
+
+export const send = command({
+  summary: 'Share files of yours with a friend',
+  examples: [
+    { command: 'friend-shares send bob plan.pdf 42', description: 'At most a hundred files' },
+    { command: 'friend-shares send bob plan.pdf --text "the plans"', description: 'With a word to them' },
+  ],
+  args: {
+    ...friendArgument,
+    ...filesArgument,
+  },
+  flags: { text: textFlag('A word with the files.') },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const fileHashes = await findFileHashes(client, args.files);
+    const { externalId: friendId } = await findFriend(client, args.friend);
+    const message = flags.text;
+    return client.call(shareWithFriend, { body: { friendId, fileHashes, ...(message !== undefined && { message }) } });
+  },
+  text: share => sharesTable([share]),
+  note: ({ friend }) => `shared with ${printable(nameOf(friend))}`,
+});
+
+export const cancel = command({
+  summary: 'Take back what you have shared with a friend',
+  description: 'Nothing of it opens any more. What the friend has saved stays theirs.',
+  examples: [
+    { command: 'friend-shares cancel 7', description: 'Asks before it does' },
+    { command: 'friend-shares cancel 7 --yes', description: 'For scripts: does not ask' },
+  ],
+  args: friendShareArgument,
+  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const params = { id: parseFriendShare(args.share) };
+    const client = await context.session();
+    const share = await client.call(getFriendShare, { params });
+    const question = `Take back ${share.fileCount} files from ${printable(nameOf(share.friend))}?`;
+    if (!flags.yes) await confirm(context, question, 'nothing was cancelled');
+    await client.call(cancelFriendShare, { params });
+    return { id: share.id, friend: share.friend };
+  },
+  note: ({ id, friend }) => `share ${id} no longer opens for ${printable(nameOf(friend))}`,
+});
+
+export const save = command({
+  summary: 'Save what a friend has shared as files of your own',
+  description:
+    'Each becomes a record of yours, which stays whatever becomes of the share. Saving twice is saving once.',
+  examples: [
+    { command: 'friend-shares save 7', description: 'All files of the share' },
+    { command: 'friend-shares save 7 plan.pdf', description: 'One of them' },
+  ],
+  args: {
+    ...friendShareArgument,
+    files: many({ description: 'Names or record ids of the files; all when left out.' }),
+  },
+  async run({ args, context }) {
+    const params = { id: parseFriendShare(args.share) };
+    const client = await context.session();
+    if (args.files.length === 0) return client.call(saveFriendFiles, { params });
+    const chosen = chooseFiles(await client.call(getFriendShare, { params }), args.files);
+    return client.call(saveFriendFiles, { params, body: { fileHashes: chosen.map(file => file.fileHash) } });
+  },
+  text: toFileRows,
+  note: files => `${files.length} ${files.length === 1 ? 'file' : 'files'} saved`,
+});
+
+export const get = command({
+  summary: 'Download what a friend has shared, and prove it on the way',
+  description:
+    'As `download` does it: checked chunk by chunk, shown when all of it is right, gone on with when broken off.',
+  examples: [
+    { command: 'friend-shares get 7', description: 'All files of the share, into this folder' },
+    { command: 'friend-shares get 7 plan.pdf --output plan.pdf', description: 'One of them, under another name' },
+  ],
+  args: {
+    ...friendShareArgument,
+    files: many({ description: 'Names or record ids of the files; all when left out.' }),
+  },
+  flags: downloadFlags,
+  async run({ flags, args, context }) {
+    refuseJsonPipe(flags);
+    const id = parseFriendShare(args.share);
+    const share = await (await context.session()).call(getFriendShare, { params: { id } });
+    const files = nameEach(chooseFiles(share, args.files));
+    refuseManyInPipe(flags, files.length, 'name it');
+    await using transfers = await openTransfers(context, flags['limit-rate']);
+    const wanted = files.map(({ file, name }) => ({
+      fileHash: file.fileHash,
+      source: friendFile(id, file),
+      name,
+      fileSize: file.fileSize,
+    }));
+    return await downloadFiles(transfers, wanted, flags, 'recordproof friend-shares get');
+  },
+  note: downloadedNote,
+  ending: ({ ending }) => ending,
+});
