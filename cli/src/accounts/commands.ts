@@ -1,7 +1,8 @@
 // Commands under `admin users` and `admin roles`.
 import { string as argument } from '@oclif/core/args';
-import { boolean, option, string } from '@oclif/core/flags';
+import { boolean, string as flag, option, string } from '@oclif/core/flags';
 import {
+  type Account,
   accountStatuses,
   endUserSessions,
   listPermissions,
@@ -11,12 +12,69 @@ import {
   updateUserStatus,
 } from '@recordproof/shared/api/accounts.ts';
 import { type Role, roles } from '@recordproof/shared/api/auth.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { externalIdPattern, type Page } from '@recordproof/shared/api/common.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
-import { printable } from '../platform/output.ts';
-import { alignRows } from '../platform/table.ts';
-import { findUser, reasonFlag, userArgument } from './find-user.ts';
-import { standingNote, userPages, usersTable, userText } from './tables.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { alignRows, extra, type Fitting, name, tableOf } from '../platform/table.ts';
+
+const userPages = pagesOf('account', 'accounts', ['registerTime', 'username']);
+
+const userLines = tableOf<Account>({
+  USER: name(user => user.username),
+  ROLE: user => user.role,
+  STATUS: user => user.status.toLowerCase(),
+  SINCE: user => toMinute(user.registerTime),
+  NICKNAME: extra(user => user.nickname ?? '-'),
+  'EXTERNAL ID': extra(user => user.externalId),
+  'E-MAIL': name(user => user.email),
+});
+
+const usersTable = ({ records }: Page<Account>): Fitting => userLines(records);
+
+const userText = (user: Account): string =>
+  alignRows([
+    ['user name', user.username],
+    ['nickname', user.nickname ?? 'none'],
+    ['e-mail', user.email],
+    ['role', user.role],
+    ['status', user.status.toLowerCase()],
+    ['registered', user.registerTime],
+    ['external id', user.externalId],
+    ['id', user.id],
+  ]);
+
+const standingNote = ({ username, role, status }: Account): string =>
+  `${printable(username)} is ${status.toLowerCase()}, with the role ${role}`;
+
+const userArgument = {
+  user: argument({ required: true, description: 'The account: its user name, e-mail address or external id.' }),
+};
+
+const reasonFlag = {
+  reason: flag({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
+};
+
+const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+async function findUser(client: Client, who: string): Promise<Account> {
+  const isMeant = ({ username, email, externalId }: Account): boolean =>
+    externalId === who || fold(username) === fold(who) || email === who.toLowerCase();
+  // No search knows external ids.
+  const keyword = externalIdPattern.test(who) ? {} : { keyword: who };
+  for (let page = 1, pages = 1; page <= pages && who.trim() !== ''; page += 1) {
+    const found = await client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });
+    const match = found.records.find(isMeant);
+    if (match) return match;
+    pages = found.pages;
+  }
+  throw new Fixable('refused', `there is no account "${printable(who)}" in the tenant`, {
+    try: 'recordproof admin users list --keyword <part of the name>',
+  });
+}
 
 export const list = command({
   summary: 'List the accounts of the tenant, the newest first',

@@ -1,9 +1,23 @@
 // Commands under `config`.
-import { string as argument } from '@oclif/core/args';
+import { string as argument, custom } from '@oclif/core/args';
 import { command } from '../platform/command.ts';
-import { changeConfig, getProfile, settingParsers, withProfile } from '../platform/config-file.ts';
+import {
+  changeConfig,
+  getProfile,
+  type SettingName,
+  settingNames,
+  settingParsers,
+  withProfile,
+} from '../platform/config-file.ts';
 import { alignRows } from '../platform/table.ts';
-import { settingArgument } from './setting-argument.ts';
+
+/** The first argument of `config get|set|unset`. */
+const settingArgument = custom<SettingName>({
+  description: 'Name of the setting.',
+  options: settingNames,
+  required: true,
+  parse: async text => text as SettingName,
+})({ required: true });
 
 export const list = command({
   summary: 'Print every setting in force, and where it comes from',

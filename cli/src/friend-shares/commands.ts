@@ -13,27 +13,16 @@ import {
   saveFriendFiles,
   shareWithFriend,
 } from '@recordproof/shared/api/friend-shares.ts';
-import { friendFile } from '@recordproof/shared/transfer/download-source.ts';
-import {
-  downloadedNote,
-  downloadFiles,
-  downloadFlags,
-  refuseJsonPipe,
-  refuseManyInPipe,
-} from '../files/download-files.ts';
 import { toFileRows } from '../files/file-table.ts';
 import { filesArgument, findFileHashes } from '../files/find-file.ts';
-import { nameEach } from '../files/local-names.ts';
-import { findFriend } from '../friends/find-people.ts';
-import { friendArgument, friendShareArgument, parseFriendShare } from '../friends/people-arguments.ts';
+import { findFriend, friendArgument } from '../friends/find-people.ts';
 import { nameOf } from '../friends/people-tables.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { printable } from '../platform/output.ts';
-import { openTransfers } from '../platform/transfers.ts';
 import { textFlag } from '../platform/written-text.ts';
-import { chooseFiles } from './choose-files.ts';
+import { chooseFiles, friendShareArgument, parseFriendShare } from './share-argument.ts';
 import { friendSharePages, sharesTable, shareText } from './share-tables.ts';
 
 export const list = command({
@@ -142,36 +131,4 @@ export const save = command({
   },
   text: toFileRows,
   note: files => `${files.length} ${files.length === 1 ? 'file' : 'files'} saved`,
-});
-
-export const get = command({
-  summary: 'Download what a friend has shared, and prove it on the way',
-  description:
-    'As `download` does it: checked chunk by chunk, shown when all of it is right, gone on with when broken off.',
-  examples: [
-    { command: 'friend-shares get 7', description: 'All files of the share, into this folder' },
-    { command: 'friend-shares get 7 plan.pdf --output plan.pdf', description: 'One of them, under another name' },
-  ],
-  args: {
-    ...friendShareArgument,
-    files: many({ description: 'Names or record ids of the files; all when left out.' }),
-  },
-  flags: downloadFlags,
-  async run({ flags, args, context }) {
-    refuseJsonPipe(flags);
-    const id = parseFriendShare(args.share);
-    const share = await (await context.session()).call(getFriendShare, { params: { id } });
-    const files = nameEach(chooseFiles(share, args.files));
-    refuseManyInPipe(flags, files.length, 'name it');
-    await using transfers = await openTransfers(context, flags['limit-rate']);
-    const wanted = files.map(({ file, name }) => ({
-      fileHash: file.fileHash,
-      source: friendFile(id, file),
-      name,
-      fileSize: file.fileSize,
-    }));
-    return await downloadFiles(transfers, wanted, flags, 'recordproof friend-shares get');
-  },
-  note: downloadedNote,
-  ending: ({ ending }) => ending,
 });

@@ -6,7 +6,7 @@ export const friendShares = topic({
   },
   commands: {
     'friend-shares cancel': async () => (await import('./commands.ts')).cancel,
-    'friend-shares get': async () => (await import('./commands.ts')).get,
+    'friend-shares get': async () => (await import('./get.ts')).get,
     'friend-shares list': async () => (await import('./commands.ts')).list,
     'friend-shares save': async () => (await import('./commands.ts')).save,
     'friend-shares send': async () => (await import('./commands.ts')).send,

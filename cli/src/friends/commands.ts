@@ -24,8 +24,7 @@ import { confirm } from '../platform/confirm.ts';
 import { printable } from '../platform/output.ts';
 import { name, tableOf } from '../platform/table.ts';
 import { textFlag } from '../platform/written-text.ts';
-import { findFriend, findRequestId, findUserId } from './find-people.ts';
-import { friendArgument, requestArgument } from './people-arguments.ts';
+import { findFriend, findRequestId, findUserId, friendArgument, requestArgument } from './find-people.ts';
 import { friendPages, friendsTable, nameOf, requestPages, requestsTable } from './people-tables.ts';
 
 export const list = command({

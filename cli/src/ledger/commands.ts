@@ -1,6 +1,6 @@
 // Commands under `ledger`.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { integer } from '@oclif/core/flags';
+import { integer, string } from '@oclif/core/flags';
 import { parseLedgerEntry } from '@recordproof/shared/evidence/ledger-entry.ts';
 import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
 import { sha256 } from '@recordproof/shared/node/sha256.ts';
@@ -8,8 +8,14 @@ import { command } from '../platform/command.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { say, writeData } from '../platform/output.ts';
 import { alignRows } from '../platform/table.ts';
-import { keyFlag } from './key-flag.ts';
 import { openWitness, reading, type Sighting, type Witness } from './witness.ts';
+
+const keyFlag = {
+  key: string({
+    helpValue: '<key>',
+    summary: 'Verifier key of the ledger, from a source you trust. Otherwise the first one seen counts.',
+  }),
+};
 
 export const checkpoint = command({
   summary: 'Look at the newest checkpoint of the ledger',

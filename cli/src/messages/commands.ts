@@ -1,12 +1,14 @@
 // Commands under `messages`.
 import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
 import { type Page, textInLines } from '@recordproof/shared/api/common.ts';
 import type { BodyInput } from '@recordproof/shared/api/endpoint.ts';
 import {
   type Conversation,
   countUnreadMessages,
   deleteConversation,
+  getConversation,
   listConversations,
   listMessages,
   type Message,
@@ -15,8 +17,7 @@ import {
   sendMessage,
 } from '@recordproof/shared/api/messages.ts';
 import { findFileHash } from '../files/find-file.ts';
-import { findConversation, findFriend } from '../friends/find-people.ts';
-import { conversationArgument, friendArgument } from '../friends/people-arguments.ts';
+import { findFriend, friendArgument, isCalled, isRecordId, unknownPerson } from '../friends/find-people.ts';
 import { nameOf } from '../friends/people-tables.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -26,6 +27,22 @@ import { indented, printable, toMinute } from '../platform/output.ts';
 import { pagesOf } from '../platform/pages.ts';
 import { name, tableOf, words } from '../platform/table.ts';
 import { getText, textFlag } from '../platform/written-text.ts';
+
+const conversationArgument = {
+  conversation: argument({ required: true, description: 'User name of the other one, or id of the conversation.' }),
+};
+
+/** By its id or by whom it is with. */
+async function findConversation(client: Client, who: string): Promise<Conversation> {
+  if (isRecordId(who)) return client.call(getConversation, { params: { id: who } });
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const found = await client.call(listConversations, { query: { page, size: 100 } });
+    const match = found.records.find(({ person }) => person.externalId === who || isCalled(who)(person));
+    if (match) return match;
+    pages = found.pages;
+  }
+  throw unknownPerson('there is no conversation with', who, 'recordproof messages list');
+}
 
 const conversationPages = pagesOf('conversation', 'conversations', ['lastMessageAt']);
 

@@ -3,6 +3,7 @@ import { string as argument } from '@oclif/core/args';
 import { boolean } from '@oclif/core/flags';
 import { unpinKeysOfProfile } from '../keys/pinned-keys.ts';
 import { command } from '../platform/command.ts';
+import { completedBy } from '../platform/completable.ts';
 import {
   changeConfig,
   defaultProfile,
@@ -15,7 +16,13 @@ import { listSessions, removeSessionsOfProfile } from '../platform/credentials-f
 import { Fixable } from '../platform/fixable.ts';
 import { defaultServer, parseServerUrl } from '../platform/server-url.ts';
 import { linesOf, name } from '../platform/table.ts';
-import { profileArgument } from './profile-argument.ts';
+
+/** The argument that names a profile. */
+const profileArgument = argument({
+  description: 'Name of the profile.',
+  required: true,
+  ...completedBy('profiles'),
+});
 
 type Listed = {
   readonly name: string;

@@ -3,16 +3,32 @@ import { mkdir } from 'node:fs/promises';
 import { string as argument } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
 import type { File } from '@recordproof/shared/api/files.ts';
-import { getProofStatus, getPublicProofStatus, proofId, revokeProof } from '@recordproof/shared/api/proofs.ts';
+import {
+  getProofStatus,
+  getPublicProofStatus,
+  type ProofStatusView,
+  proofId,
+  revokeProof,
+} from '@recordproof/shared/api/proofs.ts';
 import { fileArgument, filesArgument, findFile, findFileId } from '../files/find-file.ts';
 import { command } from '../platform/command.ts';
 import { confirm } from '../platform/confirm.ts';
 import { type Failed, reportEach } from '../platform/report.ts';
-import { extra, linesOf, name } from '../platform/table.ts';
+import { alignRows, extra, linesOf, name } from '../platform/table.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { toArchivePaths } from './archive-names.ts';
 import { fetchAlone, fetchProof } from './fetch-proof.ts';
-import { statusTable } from './status-table.ts';
+
+const statusTable = (proof: ProofStatusView): string =>
+  alignRows([
+    ['proof', proof.proofId],
+    ['status', proof.status],
+    ['status version', String(proof.statusVersion)],
+    ['reason', proof.reason ?? 'none'],
+    ['key', `${proof.keyId} version ${proof.keyVersion}`],
+    ['issued', proof.issuedAt],
+    ['updated', proof.updatedAt],
+  ]);
 
 export const status = command({
   summary: 'Show where a proof stands',

@@ -10,42 +10,28 @@ import {
   listShareLogs,
   listShares,
   maxSharedFiles,
+  maxShareMinutes,
   revokeShare,
   type Share,
   saveSharedFiles,
+  sharePassword,
   shareTypes,
   updateShare,
 } from '@recordproof/shared/api/shares.ts';
-import { sharedFile } from '@recordproof/shared/transfer/download-source.ts';
-import {
-  downloadedNote,
-  downloadFiles,
-  downloadFlags,
-  refuseAllTaken,
-  refuseJsonPipe,
-  refuseManyInPipe,
-} from '../files/download-files.ts';
 import { toFileRows } from '../files/file-table.ts';
 import { filesArgument, findFileHashes } from '../files/find-file.ts';
-import { nameEach } from '../files/local-names.ts';
 import { many } from '../platform/arguments.ts';
 import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { toMinute } from '../platform/output.ts';
+import { readSecretFromStdin } from '../platform/prompter.ts';
 import { reportEach } from '../platform/report.ts';
 import { alignRows, tableOf, words } from '../platform/table.ts';
-import { openTransfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
-import { chooseFiles, enterFlags, enterShare, type NamedFile } from './enter-share.ts';
+import { chooseFiles, enterFlags, enterShare } from './enter-share.ts';
 import { openAt, openCaller, parseShare, shareArgument, toLink } from './share-argument.ts';
-import {
-  accessesFlag,
-  expiresFlag,
-  getSharePassword,
-  parseAccesses,
-  parseMinutes,
-  passwordFlags,
-} from './share-flags.ts';
 import {
   countFiles,
   shareNote,
@@ -57,6 +43,45 @@ import {
   usePages,
   usesTable,
 } from './share-table.ts';
+
+const expiresFlag = { helpValue: '<time>', summary: 'How long from now: 30m, 12h, 7d; at most 30d.' };
+const accessesFlag = { helpValue: '<n>', summary: 'How often it can be opened.' };
+
+const passwordFlags = {
+  'ask-password': boolean({ summary: 'Give it a password, which is asked for.' }),
+  'password-stdin': boolean({ summary: 'Give it a password, which is read from a pipe.' }),
+};
+
+const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+
+function parseMinutes(text: string): number {
+  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
+  const value = Number(number) * (minutes[unit] ?? 0);
+  if (value >= 1 && value <= maxShareMinutes) return value;
+  throw new Fixable('usage', '--expires takes minutes, hours or days, from 1m to 30d', { try: '30m, 12h or 7d' });
+}
+
+function parseAccesses(text: string): number {
+  const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 1_000_000) return value;
+  throw new Fixable('usage', '--max-accesses takes a number from 1 to 1000000');
+}
+
+async function getSharePassword(
+  context: CommandContext,
+  flags: { 'ask-password': boolean; 'password-stdin': boolean },
+): Promise<string | undefined> {
+  if (flags['password-stdin']) return parseField('Password', sharePassword, await readSecretFromStdin());
+  if (!flags['ask-password']) return undefined;
+  const missing = 'pipe it in with --password-stdin';
+  const chosen = parseField(
+    'Password',
+    sharePassword,
+    await context.prompter.askHidden('Password of the share', missing),
+  );
+  if ((await context.prompter.askHidden('The same again', missing)) === chosen) return chosen;
+  throw new Fixable('usage', 'the two passwords are not the same');
+}
 
 const sharesTable = tableOf<Share>({
   CODE: share => share.shareCode,
@@ -214,50 +239,6 @@ export const info = command({
     ]),
   note: info =>
     info.files.length > 0 ? '' : 'What it holds is shown to whoever may open it: recordproof shares get <share>',
-});
-
-export const get = command({
-  summary: 'Download shared files and prove them on the way',
-  description: [
-    'Needs no account for a public share. Every chunk is checked against the manifest and the whole against its SHA-256.',
-    'A download that was interrupted goes on when the same command is run again, which opens the share once more.',
-  ].join(' '),
-  examples: [
-    { command: 'shares get https://proof.example.org/s/7gK2mQ9xTb4R', description: 'All files, into this folder' },
-    { command: 'shares get <code> --file report.pdf --output - | less', description: 'One file, into a pipe' },
-    { command: 'shares get <code> --password-stdin < secret.txt', description: 'From a script' },
-  ],
-  args: { share: shareArgument },
-  flags: { ...enterFlags, ...downloadFlags },
-  async run({ flags, args, context: here }) {
-    const named = parseShare(args.share);
-    refuseJsonPipe(flags);
-    const context = await openAt(here, named);
-    const choose = <F extends NamedFile>(all: readonly F[]) => {
-      const chosen = nameEach(chooseFiles(all, flags.file));
-      refuseManyInPipe(flags, chosen.length, 'name it with --file');
-      return chosen;
-    };
-    const { share, caller } = await enterShare(context, named.code, {
-      passwordFromStdin: flags['password-stdin'],
-      check: files =>
-        refuseAllTaken(
-          flags,
-          choose(files).map(({ name }) => name),
-        ),
-    });
-    const files = choose(share.files);
-    await using transfers = await openTransfers(context, flags['limit-rate'], caller);
-    const wanted = files.map(({ file, name }) => ({
-      fileHash: file.fileHash,
-      source: sharedFile(named.code, file, share.grant),
-      name,
-      fileSize: file.fileSize,
-    }));
-    return await downloadFiles(transfers, wanted, flags, 'recordproof shares get');
-  },
-  note: downloadedNote,
-  ending: ({ ending }) => ending,
 });
 
 export const save = command({

@@ -4,16 +4,18 @@ import {
   createTicket,
   getTicket,
   listTickets,
+  type TicketStatus,
   ticketCategory,
   ticketPriority,
   ticketStatus,
   ticketTitle,
+  updateTicketStatus,
 } from '@recordproof/shared/api/tickets.ts';
 import { codeOf, namesOf } from '../platform/code-names.ts';
 import { command } from '../platform/command.ts';
 import { getField } from '../platform/fields.ts';
+import type { CommandClass } from '../platform/topic.ts';
 import { getText, textFlag } from '../platform/written-text.ts';
-import { changeOwn } from './change-own.ts';
 import {
   attachFlag,
   contentField,
@@ -24,7 +26,24 @@ import {
   toListQuery,
 } from './flags.ts';
 import { replyArguments, replyFlags, sendReply } from './send-reply.ts';
-import { repliesNote, replyPages, ticketPages, ticketsTable, ticketText } from './tables.ts';
+import { repliesNote, replyPages, stateNote, ticketPages, ticketsTable, ticketText } from './tables.ts';
+
+type Wording = { readonly verb: string; readonly summary: string; readonly description: string };
+
+/** A command that takes an own ticket to another state. */
+const changeOwn = (to: TicketStatus, { verb, summary, description }: Wording): CommandClass =>
+  command({
+    summary,
+    description,
+    examples: [{ command: `tickets ${verb} TK202601310001`, description: summary }],
+    args: ticketArgument,
+    async run({ args, context }) {
+      const client = await context.session();
+      const id = await findTicketId(client, args.ticket, listTickets);
+      return client.call(updateTicketStatus, { params: { id }, body: { status: to } });
+    },
+    note: stateNote,
+  });
 
 export const list = command({
   summary: 'List your tickets, the newest first',

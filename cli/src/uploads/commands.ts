@@ -1,4 +1,6 @@
 // Commands under `uploads`.
+
+import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
 import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
@@ -6,19 +8,45 @@ import {
   abortDirectUpload,
   cancelUpload,
   checkUpload,
+  clientId,
   listUploads,
   pauseUpload,
   resumeUpload,
 } from '@recordproof/shared/api/uploads.ts';
+import { type ListedUpload, listUploadJournals, openUploadJournal } from '@recordproof/shared/node/upload-journals.ts';
 import { command } from '../platform/command.ts';
 import type { CommandContext } from '../platform/command-context.ts';
+import { completedBy } from '../platform/completable.ts';
+import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { name, tableOf } from '../platform/table.ts';
-import { openTransfers } from '../platform/transfers.ts';
+import { openTransfers, toFolders } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
-import { findLocal, forgetLocal, listLocal } from './local-uploads.ts';
-import { parseUpload, uploadArgument } from './upload-argument.ts';
 import { uploadedLines, uploadOne } from './upload-one.ts';
+
+/** Which upload a command is about. */
+const uploadArgument = {
+  upload: argument({
+    required: true,
+    description: 'Id of the upload, as `uploads list` shows it.',
+    ...completedBy('uploads'),
+  }),
+};
+
+const parseUpload = (text: string): string => parseField('Upload', clientId, text);
+
+async function listLocal(context: CommandContext): Promise<ListedUpload[]> {
+  const { server } = await context.settings();
+  return listUploadJournals(toFolders().uploads).filter(found => found.server === server.value);
+}
+
+const findLocal = async (context: CommandContext, clientId: string): Promise<ListedUpload | undefined> =>
+  (await listLocal(context)).find(({ entry }) => entry.plan.clientId === clientId);
+
+async function forgetLocal({ path, server, account }: ListedUpload): Promise<void> {
+  await using journal = openUploadJournal(toFolders().uploads, { path, server, account });
+  journal.remove();
+}
 
 type Listed = AnswerOf<typeof listUploads>[number] & { readonly path: string | null };
 

@@ -1,17 +1,48 @@
 // The commands `watch` and `watch status`.
 import { resolve } from 'node:path';
+import { string as argument } from '@oclif/core/args';
 import { boolean, integer, string } from '@oclif/core/flags';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { command } from '../platform/command.ts';
 import { writeJsonLine } from '../platform/output.ts';
-import { folderArgument } from './folder-argument.ts';
+import { alignRows } from '../platform/table.ts';
 import { openWatching } from './open-watching.ts';
 import { openOwnFiles } from './own-files.ts';
 import { runWatch } from './run-watch.ts';
-import { readStatus } from './status.ts';
-import { statusTable } from './status-table.ts';
+import { readStatus, type WatchStatus } from './status.ts';
 import { toUnit } from './unit.ts';
 import { findFolder, findState } from './watching.ts';
+
+const mostNamed = 10;
+
+function toLines(title: string, lines: readonly string[]): string[][] {
+  const named = lines.slice(0, mostNamed);
+  const more = lines.length > mostNamed ? [`and ${lines.length - mostNamed} more`] : [];
+  return [...named, ...more].map((line, at) => [at === 0 ? title : '', line]);
+}
+
+const toReasons = (some: readonly { readonly path: string; readonly why: string }[]): string[] =>
+  some.map(({ path, why }) => `${path}: ${why}`);
+
+const statusTable = (status: WatchStatus): string =>
+  alignRows([
+    ['folder', status.folder],
+    ['for', `${status.account} at ${status.server}`],
+    ['watched', status.isRunning ? `yes, since ${status.startedAt}` : `no; last on ${status.lastEventAt}`],
+    ...(status.waitingFor === null ? [] : [['waiting', status.waitingFor]]),
+    ['proven', `${status.proven} files`],
+    ['waiting for proof', String(status.waitingForProof)],
+    ['not stored yet', String(status.notStored.length)],
+    ...toLines('', status.notStored),
+    ...toLines('left out', toReasons(status.leftOut)),
+    ...toLines('without proof', toReasons(status.withoutProof)),
+    ['gone since', `${status.gone} files, of which all versions stay at the server`],
+    ['versions', String(status.versions)],
+    ['log', status.log.path],
+    ['', `whole: ${status.log.lines} lines`],
+  ]);
+
+const folderArgument = argument({ required: true, description: 'The folder that is watched.' });
 
 export const watch = command({
   summary: 'Keep a folder proven: each new or changed file becomes a version with its proof',

@@ -1,16 +1,32 @@
 // Brings what was noted to the server. A call that was begun, by this run or by one that died, is made again under its
 // requestId until every file of it has its end; what the server has stored already is not stored again.
-import { searchFiles } from '@recordproof/shared/api/files.ts';
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { type BulkFile, fitsIntoBulk, toRefusal, uploadBulk } from '@recordproof/shared/transfer/bulk-upload.ts';
 import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
+import type { Transfers } from '../platform/transfers.ts';
 import { type UploadWish, uploadOne } from '../uploads/upload-one.ts';
 import type { Sending, WatchEvent } from './events.ts';
 import { revisionOf } from './look.ts';
-import { findNewest } from './newest-version.ts';
 import { labelOf, placeOf, type Watching } from './watching.ts';
+
+type Newest = { readonly fileId: string | null; readonly version: number };
+
+/** Which version of the file somebody else has written, or left; null when none is left. */
+async function findNewest({ server, signal }: Transfers, fileId: string): Promise<Newest> {
+  try {
+    const versions = await server.client.call(listVersions, { params: { id: fileId }, signal });
+    const newest = versions.find(({ isLatest }) => isLatest);
+    return { fileId: newest?.id ?? null, version: newest?.version ?? 0 };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { fileId: null, version: 0 };
+    throw error;
+  }
+}
 
 /** A server knows an id for a day. */
 const keptMs = 23 * 3600_000;

@@ -1,7 +1,17 @@
+// How friend shares and their files are named on the command line.
+import { string } from '@oclif/core/args';
+import { recordId } from '@recordproof/shared/api/common.ts';
 import type { FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';
 import type { SharedFile } from '@recordproof/shared/api/shares.ts';
 import { isNamed } from '../files/find-file.ts';
+import { parseField } from '../platform/fields.ts';
 import { Fixable } from '../platform/fixable.ts';
+
+export const friendShareArgument = {
+  share: string({ required: true, description: 'Id of the share, as `friend-shares list` shows it.' }),
+};
+
+export const parseFriendShare = (text: string): string => parseField('Share', recordId, text);
 
 /** All files of the share, or those that are named. */
 export function chooseFiles({ id, files }: FriendShareDetails, names: readonly string[]): SharedFile[] {
