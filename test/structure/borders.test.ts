@@ -64,6 +64,16 @@ test('the verifier knows only shared, and the server knows no program, and of th
   expect(broken(({ from, to }) => within('cli')(from) && /^(server|desktop)\//.test(to))).toEqual([]);
 });
 
+test('no program imports from scripts', () => {
+  const starts = ['cli', 'verifier', 'server'].flatMap(workspace =>
+    readdirSync(join(root, workspace, 'bin')).map(name => join(workspace, 'bin', name)),
+  );
+  const upwards = [...imports, ...starts.flatMap(listImports)].filter(
+    ({ from, to }) => !isTest(from) && within('scripts')(to),
+  );
+  expect(upwards).toEqual([]);
+});
+
 test('only the shell of the app knows Electron, and its interface knows only the bridge', () => {
   const knowsElectron = (from: string) => /^desktop\/src\/(main\/(shell\/|main\.ts)|preload\/)/.test(from);
   expect(broken(({ from, to }) => to === 'electron' && !knowsElectron(from))).toEqual([]);

@@ -1,10 +1,10 @@
-// Starts a TypeScript program of this repository on the Node that the repository brings along, whatever Node
-// the caller has. Used by the three programs in node_modules/.bin and by `npm start`.
+// The start of a program of this repository on the Node that `npm install` fetched, whatever Node the caller has. Plain
+// JavaScript without packages: it also runs before the checkout is set up.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const ownNode = fileURLToPath(new URL('../../../../node_modules/node/bin/node', import.meta.url));
 const [major] = process.versions.node.split('.').map(Number);
 
 /** Runs `program` with `args`; ends this process the way the program ended. */
@@ -27,12 +27,12 @@ export function runOnOwnNode(program, args, nodeFlags = []) {
   });
 }
 
-/** The program itself, in this process when it is new enough: saves a process on machines with a current Node. */
+/** Imports the program in this process when its Node is new enough, which saves a process. */
 export async function startProgram(url) {
   const path = fileURLToPath(url);
   if (major >= 26) {
     process.argv[1] = path;
     await import(url.href);
-    // The launcher once more, because what it prepares for the program it has to prepare in the process that runs it.
+    // The launcher again, not the program: the compile cache is enabled per process.
   } else runOnOwnNode(process.argv[1], process.argv.slice(2));
 }
