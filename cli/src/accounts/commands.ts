@@ -60,18 +60,18 @@ const reasonFlag = {
 
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-async function findUser(client: Client, who: string): Promise<Account> {
+async function findUser(client: Client, nameOrId: string): Promise<Account> {
   const isMeant = ({ username, email, externalId }: Account): boolean =>
-    externalId === who || fold(username) === fold(who) || email === who.toLowerCase();
+    externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
   // No search knows external ids.
-  const keyword = externalIdPattern.test(who) ? {} : { keyword: who };
-  for (let page = 1, pages = 1; page <= pages && who.trim() !== ''; page += 1) {
+  const keyword = externalIdPattern.test(nameOrId) ? {} : { keyword: nameOrId };
+  for (let page = 1, pages = 1; page <= pages && nameOrId.trim() !== ''; page += 1) {
     const found = await client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });
     const match = found.records.find(isMeant);
     if (match) return match;
     pages = found.pages;
   }
-  throw new Fixable('refused', `there is no account "${printable(who)}" in the tenant`, {
+  throw new Fixable('refused', `there is no account "${printable(nameOrId)}" in the tenant`, {
     try: 'recordproof admin users list --keyword <part of the name>',
   });
 }

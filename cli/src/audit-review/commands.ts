@@ -188,7 +188,7 @@ export const config = command({
   text: configsText,
 });
 
-type Wish = { readonly retentionDays?: number; readonly deleteAfterBackup: boolean };
+type BackupOptions = { readonly retentionDays?: number; readonly deleteAfterBackup: boolean };
 
 function toDays(text: string | undefined): { retentionDays?: number } {
   if (text === undefined) return {};
@@ -197,10 +197,10 @@ function toDays(text: string | undefined): { retentionDays?: number } {
 }
 
 /** File by file, until nothing old enough is left. */
-async function backUpAll(client: Client, wish: Wish): Promise<AuditBackup[]> {
+async function backUpAll(client: Client, options: BackupOptions): Promise<AuditBackup[]> {
   const backups: AuditBackup[] = [];
   for (;;) {
-    const { backup, complete } = await client.call(backUpAuditLogs, { body: wish });
+    const { backup, complete } = await client.call(backUpAuditLogs, { body: options });
     if (backup !== null) backups.push(backup);
     if (complete || backup === null) return backups;
   }
@@ -233,10 +233,10 @@ export const backup = command({
   async run({ flags, context }) {
     const client = await context.session();
     if (flags.list) return (await client.call(listAuditBackups, { query: { size: 100 } })).records;
-    const wish = { ...toDays(flags['older-than']), deleteAfterBackup: flags.delete };
+    const options = { ...toDays(flags['older-than']), deleteAfterBackup: flags.delete };
     if (flags.delete && !flags.yes)
       await confirm(context, 'Rows that are backed up will be deleted from the log. Go on?', 'nothing was done');
-    const backups = await backUpAll(client, wish);
+    const backups = await backUpAll(client, options);
     if (flags.fetch) await fetchAll(client, backups, flags.force);
     return backups;
   },

@@ -60,26 +60,26 @@ export const setPolicy = command({
   },
   async run({ flags, context }): Promise<Answer> {
     const named: Readonly<Record<string, unknown>> = flags;
-    const wanted = choiceNames.filter(name => named[toWords(name)] !== undefined);
-    if (wanted.length === 0)
+    const chosen = choiceNames.filter(name => named[toWords(name)] !== undefined);
+    if (chosen.length === 0)
       throw new Fixable('usage', 'nothing is named that should change', {
         try: 'recordproof admin crypto policy set --help',
       });
     const client = await context.session();
     const current = await client.call(getCryptoPolicy);
     const { policyVersion, policyFingerprint: _old, ...choices } = current;
-    const wish = {
+    const newPolicy = {
       ...choices,
-      ...Object.fromEntries(wanted.map(name => [name, named[toWords(name)]])),
+      ...Object.fromEntries(chosen.map(name => [name, named[toWords(name)]])),
     } as CryptoChoices;
     const expectedVersion = flags['expected-version'] ?? policyVersion;
-    const changed = wanted.filter(name => wish[name] !== choices[name]);
+    const changed = chosen.filter(name => newPolicy[name] !== choices[name]);
     if (changed.length === 0 && expectedVersion === policyVersion) return { ...current, changed: false };
     if (!flags.yes) {
-      say(changesText(choices, wish, changed));
+      say(changesText(choices, newPolicy, changed));
       await confirm(context, `Change version ${policyVersion} of the policy?`, 'nothing was changed');
     }
-    return { ...(await client.call(putCryptoPolicy, { body: { ...wish, expectedVersion } })), changed: true };
+    return { ...(await client.call(putCryptoPolicy, { body: { ...newPolicy, expectedVersion } })), changed: true };
   },
   text: result => policyText(result),
   note: ({ policyVersion, changed }) =>

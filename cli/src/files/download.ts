@@ -35,10 +35,10 @@ export const download = command({
     if ((flags.folder === undefined) === (args.files.length === 0))
       throw new Fixable('usage', 'name files, or one --folder', { try: 'recordproof download --help' });
     const client = await context.session();
-    const wanted =
+    const requested =
       flags.folder === undefined ? await findOwn(client, args.files) : await findTree(client, flags.folder);
     await using transfers = await openTransfers(context, flags['limit-rate']);
-    return await downloadFiles(transfers, wanted, flags, 'recordproof download');
+    return await downloadFiles(transfers, requested, flags, 'recordproof download');
   },
   note: downloadedNote,
   ending: ({ ending }) => ending,

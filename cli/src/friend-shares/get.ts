@@ -34,13 +34,13 @@ export const get = command({
     const files = nameEach(chooseFiles(share, args.files));
     refuseManyInPipe(flags, files.length, 'name it');
     await using transfers = await openTransfers(context, flags['limit-rate']);
-    const wanted = files.map(({ file, name }) => ({
+    const requested = files.map(({ file, name }) => ({
       fileHash: file.fileHash,
       source: friendFile(id, file),
       name,
       fileSize: file.fileSize,
     }));
-    return await downloadFiles(transfers, wanted, flags, 'recordproof friend-shares get');
+    return await downloadFiles(transfers, requested, flags, 'recordproof friend-shares get');
   },
   note: downloadedNote,
   ending: ({ ending }) => ending,

@@ -37,36 +37,36 @@ export const unknownPerson = (what: string, name: string, tryThis: string): Fixa
   new Fixable('refused', `${what} "${printable(name)}"`, { try: tryThis });
 
 /** The external id of anybody of the tenant. */
-export async function findUserId(client: Client, who: string): Promise<string> {
-  if (isExternalId(who)) return who;
-  const people = who.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: who } });
-  const found = people.find(isCalled(who));
-  if (!found) throw unknownPerson('there is nobody called', who, 'recordproof friends search <part of the name>');
+export async function findUserId(client: Client, nameOrId: string): Promise<string> {
+  if (isExternalId(nameOrId)) return nameOrId;
+  const people = nameOrId.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: nameOrId } });
+  const found = people.find(isCalled(nameOrId));
+  if (!found) throw unknownPerson('there is nobody called', nameOrId, 'recordproof friends search <part of the name>');
   return found.externalId;
 }
 
-export async function findFriend(client: Client, who: string): Promise<Friend> {
+export async function findFriend(client: Client, nameOrId: string): Promise<Friend> {
   const friends = await client.call(listAllFriends);
-  const found = friends.find(friend => friend.externalId === who) ?? friends.find(isCalled(who));
-  if (!found) throw unknownPerson('you have no friend called', who, 'recordproof friends list');
+  const found = friends.find(friend => friend.externalId === nameOrId) ?? friends.find(isCalled(nameOrId));
+  if (!found) throw unknownPerson('you have no friend called', nameOrId, 'recordproof friends list');
   return found;
 }
 
 /** The open request from or to somebody, or any request by its id. */
-export async function findRequestId(client: Client, who: string, from: 'others' | 'me'): Promise<string> {
-  if (isRecordId(who)) return who;
+export async function findRequestId(client: Client, nameOrId: string, from: 'others' | 'me'): Promise<string> {
+  if (isRecordId(nameOrId)) return nameOrId;
   const endpoint = from === 'me' ? listSentRequests : listReceivedRequests;
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const query = { page, size: 100, status: friendRequestStatus.PENDING };
     const found = await client.call(endpoint, { query });
     const match = found.records.find(({ requester, addressee }) => {
       const other = from === 'me' ? addressee : requester;
-      return other.externalId === who || isCalled(who)(other);
+      return other.externalId === nameOrId || isCalled(nameOrId)(other);
     });
     if (match) return match.id;
     pages = found.pages;
   }
   const [what, list] =
     from === 'me' ? ['to', 'recordproof friends requests --sent'] : ['from', 'recordproof friends requests'];
-  throw unknownPerson(`there is no open request ${what}`, who, list);
+  throw unknownPerson(`there is no open request ${what}`, nameOrId, list);
 }

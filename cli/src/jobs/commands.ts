@@ -39,7 +39,7 @@ async function findJob(client: Client, id: string): Promise<DeadJob | null> {
   }
 }
 
-/** Jobs and events are counted together: a number of the other kind is more likely a slip than a wish. */
+/** Jobs and events are counted together: a number of the other kind is more likely a mistake. */
 async function readJob(client: Client, { type, topic, one }: Subject, text: string): Promise<DeadJob> {
   const id = parseField('Id', recordId, text);
   const job = await findJob(client, id);
@@ -95,23 +95,23 @@ async function findAll(client: Client, type: Type): Promise<DeadJob[]> {
   }
 }
 
-type Wish = { readonly ids: readonly string[]; readonly all: boolean | undefined };
+type Selection = { readonly ids: readonly string[]; readonly all: boolean | undefined };
 
-async function findWanted(client: Client, subject: Subject, { ids, all }: Wish): Promise<DeadJob[]> {
+async function findSelected(client: Client, subject: Subject, { ids, all }: Selection): Promise<DeadJob[]> {
   if (ids.length > 0 === (all === true))
     throw new Fixable('usage', `name ${subject.many} by their numbers, or say --all`);
   if (all) return findAll(client, subject.type);
-  const wanted = [];
-  for (const id of new Set(ids)) wanted.push(await readJob(client, subject, id));
-  return wanted;
+  const selected = [];
+  for (const id of new Set(ids)) selected.push(await readJob(client, subject, id));
+  return selected;
 }
 
-type Deed = { readonly endpoint: typeof reviveDeadJob | typeof dropDeadJob; readonly done: string };
+type Action = { readonly endpoint: typeof reviveDeadJob | typeof dropDeadJob; readonly done: string };
 type Settled = { readonly name: string; readonly status: string };
 
-const settleAll = (client: Client, wanted: readonly DeadJob[], { endpoint, done }: Deed, commandLine: string) =>
+const settleAll = (client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) =>
   reportEach<DeadJob, Settled>(
-    wanted,
+    selected,
     ({ id }) => id,
     commandLine,
     async ({ id }) => {
@@ -135,9 +135,9 @@ const reviveCommand = (subject: Subject) =>
     ...settleInput(subject),
     async run({ flags, args, context }) {
       const client = await context.session();
-      const wanted = await findWanted(client, subject, { ids: args.ids, all: flags.all });
-      if (flags.all && !flags.yes) await ask(context, wanted, subject, 'Try', 'nothing was revived');
-      return settleAll(client, wanted, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
+      const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
+      if (flags.all && !flags.yes) await ask(context, selected, subject, 'Try', 'nothing was revived');
+      return settleAll(client, selected, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
     },
     note: noteOf('revived'),
     ending: ({ ending }) => ending,
@@ -153,9 +153,9 @@ const dropCommand = (subject: Subject) =>
     ...settleInput(subject),
     async run({ flags, args, context }) {
       const client = await context.session();
-      const wanted = await findWanted(client, subject, { ids: args.ids, all: flags.all });
-      if (!flags.yes) await ask(context, wanted, subject, 'Drop', 'nothing was dropped');
-      return settleAll(client, wanted, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
+      const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
+      if (!flags.yes) await ask(context, selected, subject, 'Drop', 'nothing was dropped');
+      return settleAll(client, selected, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
     },
     note: noteOf('dropped'),
     ending: ({ ending }) => ending,
@@ -165,15 +165,15 @@ const mostShown = 20;
 
 async function ask(
   context: CommandContext,
-  wanted: readonly DeadJob[],
+  selected: readonly DeadJob[],
   { one, many: plural }: Subject,
   verb: string,
   undone: string,
 ): Promise<void> {
-  if (wanted.length === 0) return;
-  for (const job of wanted.slice(0, mostShown)) say(printable(deadJobLine(job)));
-  if (wanted.length > mostShown) say(`… and ${wanted.length - mostShown} more`);
-  const what = wanted.length === 1 ? `this ${one}` : `these ${wanted.length} ${plural}`;
+  if (selected.length === 0) return;
+  for (const job of selected.slice(0, mostShown)) say(printable(deadJobLine(job)));
+  if (selected.length > mostShown) say(`… and ${selected.length - mostShown} more`);
+  const what = selected.length === 1 ? `this ${one}` : `these ${selected.length} ${plural}`;
   await confirm(context, `${verb} ${what}${verb === 'Try' ? ' again' : ''}?`, undone);
 }
 

@@ -33,15 +33,15 @@ const conversationArgument = {
 };
 
 /** By its id or by whom it is with. */
-async function findConversation(client: Client, who: string): Promise<Conversation> {
-  if (isRecordId(who)) return client.call(getConversation, { params: { id: who } });
+async function findConversation(client: Client, nameOrId: string): Promise<Conversation> {
+  if (isRecordId(nameOrId)) return client.call(getConversation, { params: { id: nameOrId } });
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const found = await client.call(listConversations, { query: { page, size: 100 } });
-    const match = found.records.find(({ person }) => person.externalId === who || isCalled(who)(person));
+    const match = found.records.find(({ person }) => person.externalId === nameOrId || isCalled(nameOrId)(person));
     if (match) return match;
     pages = found.pages;
   }
-  throw unknownPerson('there is no conversation with', who, 'recordproof messages list');
+  throw unknownPerson('there is no conversation with', nameOrId, 'recordproof messages list');
 }
 
 const conversationPages = pagesOf('conversation', 'conversations', ['lastMessageAt']);

@@ -120,7 +120,7 @@ export const create = command({
   async run({ flags, args, context }) {
     if (args.files.length > maxSharedFiles) throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`);
     const accesses = flags['max-accesses'];
-    const wish = {
+    const settings = {
       expireMinutes: parseMinutes(flags.expires),
       shareType: flags.private ? shareTypes.PRIVATE : shareTypes.PUBLIC,
       ...(accesses !== undefined && { maxAccesses: parseAccesses(accesses) }),
@@ -129,7 +129,7 @@ export const create = command({
     const fileHash = await findFileHashes(client, args.files);
     const password = await getSharePassword(context, flags);
     const share = await client.call(createShare, {
-      body: { fileHash, ...wish, ...(password !== undefined && { password }) },
+      body: { fileHash, ...settings, ...(password !== undefined && { password }) },
     });
     return { link: await toLink(context, share.shareCode), ...share };
   },
@@ -163,7 +163,7 @@ export const update = command({
   async run({ flags, args, context }) {
     const { code } = parseShare(args.share);
     const accesses = flags['max-accesses'];
-    const wish = {
+    const settings = {
       ...(flags.expires !== undefined && { expireMinutes: parseMinutes(flags.expires) }),
       ...(flags.private && { shareType: shareTypes.PRIVATE }),
       ...(flags.public && { shareType: shareTypes.PUBLIC }),
@@ -172,7 +172,7 @@ export const update = command({
     };
     const client = await context.session();
     const password = await getSharePassword(context, flags);
-    const body = { ...wish, ...(password !== undefined && { password }) };
+    const body = { ...settings, ...(password !== undefined && { password }) };
     if (Object.keys(body).length === 0)
       throw new Fixable('usage', 'nothing is to be changed', { try: 'recordproof shares update --help' });
     const share = await client.call(updateShare, { params: { code }, body });

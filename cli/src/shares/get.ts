@@ -46,13 +46,13 @@ export const get = command({
     });
     const files = choose(share.files);
     await using transfers = await openTransfers(context, flags['limit-rate'], caller);
-    const wanted = files.map(({ file, name }) => ({
+    const requested = files.map(({ file, name }) => ({
       fileHash: file.fileHash,
       source: sharedFile(named.code, file, share.grant),
       name,
       fileSize: file.fileSize,
     }));
-    return await downloadFiles(transfers, wanted, flags, 'recordproof shares get');
+    return await downloadFiles(transfers, requested, flags, 'recordproof shares get');
   },
   note: downloadedNote,
   ending: ({ ending }) => ending,

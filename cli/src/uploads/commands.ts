@@ -99,11 +99,11 @@ export const resume = command({
     if (local) {
       const { mode, fileName, contentType, targetFileId, folder } = local.entry.plan;
       const given = { ...(targetFileId && { targetFileId }), ...(folder && { folder }) };
-      const wish = { mode, fileName, contentType, ...given, jobs: flags.jobs };
+      const options = { mode, fileName, contentType, ...given, jobs: flags.jobs };
       await using transfers = await openTransfers(context, flags['limit-rate']);
       return await uploadOne(
         transfers,
-        { ...wish, path: local.path, resume: 'require', skipExisting: false },
+        { ...options, path: local.path, resume: 'require', skipExisting: false },
         local.path,
       );
     }

@@ -15,9 +15,9 @@ import { toSize } from '../platform/units.ts';
 import { type BulkUploads, openBulkUploads } from './bulk-uploads.ts';
 import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from './collect-files.ts';
 import { FinishedFiles } from './finished-files.ts';
-import { type UploadReport, type UploadWish, uploadedLines, uploadOne } from './upload-one.ts';
+import { type UploadOptions, type UploadReport, uploadedLines, uploadOne } from './upload-one.ts';
 
-type Wishes = Omit<UploadWish, 'path'>;
+type CommonOptions = Omit<UploadOptions, 'path'>;
 
 const stdin = '-';
 
@@ -35,7 +35,7 @@ type Flags = {
   readonly 'skip-existing': boolean;
 };
 
-const toWishes = (flags: Flags): Omit<Wishes, 'targetFileId'> => ({
+const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => ({
   mode: flags.proxied ? 'proxied' : 'direct',
   resume: resumeOf(flags.resume),
   jobs: flags.jobs,
@@ -44,11 +44,11 @@ const toWishes = (flags: Flags): Omit<Wishes, 'targetFileId'> => ({
   ...(flags.type !== undefined && { contentType: parseField('--type', contentType, flags.type) }),
 });
 
-async function uploadStdin(transfers: Transfers, wishes: Wishes): Promise<UploadReport> {
-  if (wishes.fileName === undefined)
+async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise<UploadReport> {
+  if (common.fileName === undefined)
     throw new Fixable('usage', 'what is piped in needs a name', { try: 'add --name <name>' });
   await using piped = await spool(process.stdin, transfers.folders.spool, transfers.signal);
-  return { ...(await uploadOne(transfers, { ...wishes, path: piped.path }, wishes.fileName)), name: wishes.fileName };
+  return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
 }
 
 function assertOne(flags: Flags, { paths }: Collected): void {
@@ -68,7 +68,7 @@ async function openBulk(
   finished: FinishedFiles,
 ): Promise<BulkUploads | undefined> {
   if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
-  const { skipExisting, contentType } = toWishes(flags);
+  const { skipExisting, contentType } = toCommonOptions(flags);
   return openBulkUploads(transfers, paths, {
     skipExisting,
     folders,
@@ -78,12 +78,12 @@ async function openBulk(
 }
 
 /** What the same command stored before it was cut off; nothing with --no-resume. */
-async function openFinished({ account, folders, server }: Transfers, given: readonly string[], wishes: Wishes) {
-  const { mode, fileName: name, contentType: type, targetFileId: target } = wishes;
+async function openFinished({ account, folders, server }: Transfers, given: readonly string[], common: CommonOptions) {
+  const { mode, fileName: name, contentType: type, targetFileId: target } = common;
   const paths = given.map(each => resolve(each));
   const about = { server: server.baseUrl, account, paths, mode, name, type, target };
   const finished = await FinishedFiles.open(folders.uploads, about);
-  if (wishes.resume === 'never') await finished.forget();
+  if (common.resume === 'never') await finished.forget();
   return finished;
 }
 
@@ -128,7 +128,7 @@ export const upload = command({
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),
   },
   async run({ flags, args, context }) {
-    const plain = toWishes(flags);
+    const plain = toCommonOptions(flags);
     const given = args.files;
     if (given.includes(stdin) && given.length > 1) throw new Fixable('usage', '- cannot be combined with files');
     const isPiped = given[0] === stdin;
@@ -138,9 +138,9 @@ export const upload = command({
     sayLeftOut(collected.leftOut);
     const target = flags['version-of'];
     const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
-    const wishes = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
+    const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
     transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
-    await using finished = await openFinished(transfers, given, wishes);
+    await using finished = await openFinished(transfers, given, common);
     const bulk = await openBulk(transfers, flags, collected, finished);
     // Without the await the transfers would be gone before the first file is.
     const reports = await reportEach(
@@ -148,10 +148,10 @@ export const upload = command({
       path => path,
       'recordproof upload',
       async path => {
-        if (isPiped) return uploadStdin(transfers, wishes);
+        if (isPiped) return uploadStdin(transfers, common);
         const folder = collected.folders.get(path);
-        const wish = { ...wishes, path, finished, ...(folder !== undefined && { folder }) };
-        return (await bulk?.upload(path)) ?? uploadOne(transfers, wish, path);
+        const options = { ...common, path, finished, ...(folder !== undefined && { folder }) };
+        return (await bulk?.upload(path)) ?? uploadOne(transfers, options, path);
       },
       { show: done => transfers.print(uploadedLines([done])) },
     );

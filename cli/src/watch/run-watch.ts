@@ -6,10 +6,10 @@ import { toFailure } from '../platform/failure.ts';
 import { say } from '../platform/output.ts';
 import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
-import { lookAround, Resting, type Seen } from './look.ts';
 import type { Memory } from './memory.ts';
 import { planCall, toSets } from './plan.ts';
 import { Refusals } from './refusals.ts';
+import { Resting, type Seen, scanFolder } from './scan-folder.ts';
 import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
 import { noteMissingArchives, writeProofs } from './write-proofs.ts';
@@ -85,7 +85,7 @@ class Rounds {
     // Whether what was waited for is back, where nothing else would ask the server.
     if (memory.waitingFor !== undefined) await transfers.server.client.call(getLiveness, { signal: transfers.signal });
     for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
-    const { files } = await this.#look();
+    const { files } = await this.#scan();
     const open = files.filter(seen => this.#isOpen(seen));
     const resting = this.#resting.choose(open, performance.now());
     const sets = toSets(resting);
@@ -98,21 +98,21 @@ class Rounds {
       : 'nothing now';
   }
 
-  async #look() {
+  async #scan() {
     const { folder, memory, note } = this.#watching;
-    const look = await lookAround(folder, this.#isOwn);
-    const seen = new Set(look.files.map(({ path }) => path));
+    const scan = await scanFolder(folder, this.#isOwn);
+    const seen = new Set(scan.files.map(({ path }) => path));
     const events: WatchEvent[] = [];
-    for (const { path, revision, leftOut } of look.files) {
+    for (const { path, revision, leftOut } of scan.files) {
       const known = memory.files.get(path);
       if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
         events.push({ event: 'left-out', path, revision, why: leftOut });
     }
-    const isHidden = (path: string) => look.unreadable.some(folder => path.startsWith(`${folder}/`));
+    const isHidden = (path: string) => scan.unreadable.some(folder => path.startsWith(`${folder}/`));
     for (const [path, { isGone }] of memory.files)
       if (!isGone && !seen.has(path) && !isHidden(path)) events.push({ event: 'gone', path });
     await note(...events);
-    return look;
+    return scan;
   }
 
   #isOpen({ path, revision, leftOut }: Seen): boolean {

@@ -9,9 +9,9 @@ import { type BulkFile, fitsIntoBulk, toRefusal, uploadBulk } from '@recordproof
 import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
 import type { Transfers } from '../platform/transfers.ts';
-import { type UploadWish, uploadOne } from '../uploads/upload-one.ts';
+import { type UploadOptions, uploadOne } from '../uploads/upload-one.ts';
 import type { Sending, WatchEvent } from './events.ts';
-import { revisionOf } from './look.ts';
+import { revisionOf } from './scan-folder.ts';
 import { labelOf, placeOf, type Watching } from './watching.ts';
 
 type Newest = { readonly fileId: string | null; readonly version: number };
@@ -59,9 +59,9 @@ export async function sendCall(watching: Watching, requestId: string, again: boo
       passing = outcome;
       continue;
     }
-    const told = await toEvents(watching, sending, outcome);
-    if (told.at(-1)?.event === 'not-stored') refused.push(sending);
-    events.push(...told);
+    const fileEvents = await toEvents(watching, sending, outcome);
+    if (fileEvents.at(-1)?.event === 'not-stored') refused.push(sending);
+    events.push(...fileEvents);
   }
   await watching.note(...events);
   if (passing) throw passing;
@@ -108,7 +108,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
   const place = placeOf(watching.folder, sending);
   if (revisionOf(place) !== sending.revision) return new Error('it was changed before it was sent');
   const { fileName, folder } = labelOf(watching, path);
-  const wish: UploadWish = {
+  const options: UploadOptions = {
     ...{ path: place, fileName, contentHash, jobs: 4, skipExisting: false },
     mode: watching.proxied ? 'proxied' : 'direct',
     resume: 'allow',
@@ -116,7 +116,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
     ...(targetFileId !== undefined && { targetFileId }),
   };
   try {
-    return await uploadOne(watching.transfers, wish, path);
+    return await uploadOne(watching.transfers, options, path);
   } catch (error) {
     watching.transfers.signal.throwIfAborted();
     const { ending } = toFailure(error, 'recordproof watch');

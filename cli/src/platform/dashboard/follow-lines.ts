@@ -31,11 +31,11 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
 
 /** For something of which only changes are news: a line of text, or one of JSON. */
 export function tellChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
-  let told = '';
+  let lastLine = '';
   return value => {
     const news = JSON.stringify(value);
-    if (news === told) return;
-    told = news;
+    if (news === lastLine) return;
+    lastLine = news;
     if (asJson) writeJsonLine(value);
     else writeData(toText(value));
   };

@@ -15,7 +15,7 @@ export type Seen = {
   readonly leftOut?: string;
 };
 
-type Look = {
+type FolderScan = {
   readonly files: readonly Seen[];
   /** Paths of what could not be read: below them files may well be there. */
   readonly unreadable: readonly string[];
@@ -69,7 +69,7 @@ function trySeen(path: string, place: string): Seen | undefined {
 
 const filesAtOnce = 500;
 
-export async function lookAround(folder: string, isOwn: (path: string) => boolean): Promise<Look> {
+export async function scanFolder(folder: string, isOwn: (path: string) => boolean): Promise<FolderScan> {
   const files: Seen[] = [];
   const unreadable: string[] = [];
   let walked = 0;

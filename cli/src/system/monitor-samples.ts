@@ -14,12 +14,12 @@ import { say } from '../platform/output.ts';
 /** The server says something at least every twenty seconds. */
 const silenceMs = 75_000;
 
-type Looking = Disposable & {
+type Sampler = Disposable & {
   /** The next look, when it is due. */
   read(signal: AbortSignal): Promise<SystemMonitor>;
 };
 
-export function openLooks(client: Client, everySeconds: number): Looking {
+export function openSampler(client: Client, everySeconds: number): Sampler {
   const over = new AbortController();
   let stream: AsyncGenerator<SystemMonitor, void> | undefined;
   let polls = 0;
