@@ -1,5 +1,5 @@
-// One command line from beginning to end: which command, run it, report how it ended. The only place that
-// prints errors; the exit code is set here and by commands that did many things (command.ts).
+// One command line: find the command, run it, report its end. The only place that prints errors; the exit code is set here
+// and by commands that process several items (command.ts).
 
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
@@ -66,7 +66,7 @@ function report(thrown: unknown, request: Request, argv: readonly string[]): voi
   else if (failure.tryThis) say(`interrupted: ${failure.tryThis}`);
 }
 
-/** What nobody was waiting for any more, as a connection that breaks behind our back: told like any other failure. */
+/** An error outside of any awaited call, as of a connection in the background: reported like any other failure. */
 export const reportUncaught = (thrown: unknown, argv: readonly string[]): void =>
   report(thrown, parseRequest(argv, { ids: commandIds, aliases }), argv);
 

@@ -1,4 +1,4 @@
-// What the commands around announcements read from the command line.
+// Arguments and flags of the announcement commands.
 import { string as argument } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import {

@@ -1,4 +1,4 @@
-// What the commands around the audit log read from the command line.
+// Flags of the audit commands.
 import { boolean, option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from '../platform/fields.ts';

@@ -1,4 +1,4 @@
-// How the audit log looks on a terminal.
+// Tables of the audit log.
 import {
   type AuditAnomalies,
   type AuditBackup,

@@ -131,7 +131,7 @@ export const login = command({
   note: loggedInNote,
 });
 
-/** A session that the server has ended already is what was wished for. */
+/** A session that the server has ended already counts as logged out. */
 async function endAtServer(context: CommandContext, everywhere: boolean): Promise<boolean> {
   try {
     await (await context.session()).call(logout, { body: { everywhere } });

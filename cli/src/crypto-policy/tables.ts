@@ -1,4 +1,4 @@
-// How cryptographic policy looks on a terminal.
+// Tables of the cryptographic policy.
 import {
   type CryptoChoices,
   type CryptoDiagnostics,

@@ -24,7 +24,7 @@ function show(event: ServerEvent, asJson: boolean): void {
   else if (event.type !== 'connected') writeData(toLine(event));
 }
 
-/** An outage is told and waited out, unless there was never a connection: then the address is more likely wrong. */
+/** An outage is reported and waited out, unless there was never a connection: then the address is more likely wrong. */
 function openOutageTeller() {
   let hasBeenConnected = false;
   return {

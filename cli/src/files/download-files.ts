@@ -1,4 +1,4 @@
-// Downloads files to where they are wanted: a path, a folder, a pipe.
+// Downloads of files to a path, a folder or a pipe.
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

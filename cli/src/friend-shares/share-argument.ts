@@ -1,4 +1,4 @@
-// How friend shares and their files are named on the command line.
+// The arguments that name a friend share and its files.
 import { string } from '@oclif/core/args';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import type { FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';

@@ -1,5 +1,4 @@
-// Whom a command means: people write user names, scripts write ids. A name means whoever is called exactly so, whatever
-// the case; nobody is guessed.
+// Users and friends by user name or external id. A name matches exactly but for case; a part of a name matches nothing.
 
 import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -36,7 +35,7 @@ export const isRecordId = (text: string): boolean => recordId.safeParse(text).su
 export const unknownPerson = (what: string, name: string, tryThis: string): Fixable =>
   new Fixable('refused', `${what} "${printable(name)}"`, { try: tryThis });
 
-/** The external id of anybody of the tenant. */
+/** The external id of a user of the tenant. */
 export async function findUserId(client: Client, nameOrId: string): Promise<string> {
   if (isExternalId(nameOrId)) return nameOrId;
   const people = nameOrId.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: nameOrId } });
@@ -52,7 +51,7 @@ export async function findFriend(client: Client, nameOrId: string): Promise<Frie
   return found;
 }
 
-/** The open request from or to somebody, or any request by its id. */
+/** The open request from or to the named user, or any request by its id. */
 export async function findRequestId(client: Client, nameOrId: string, from: 'others' | 'me'): Promise<string> {
   if (isRecordId(nameOrId)) return nameOrId;
   const endpoint = from === 'me' ? listSentRequests : listReceivedRequests;

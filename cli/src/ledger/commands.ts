@@ -88,7 +88,7 @@ export const verify = command({
   note: () => 'every entry lies under the signed checkpoint',
 });
 
-/** An outage is told and waited out; a contradiction ends the watch. */
+/** An outage is reported and waited out; a contradiction ends the watch. */
 async function lookOrSay(witness: Witness): Promise<Sighting | null> {
   try {
     return (await witness.look()).sighting;

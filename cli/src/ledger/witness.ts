@@ -1,5 +1,5 @@
-// Keeps an eye on a server's ledger: what it signed last, on this machine, and whether everything it shows later only
-// adds to that. Refuses another key than the one it saw first, or was told.
+// Witness of a server's ledger: remembers the last signed checkpoint on this machine and checks that later ones extend it.
+// Rejects another key than the first one seen or the one given.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';

@@ -32,7 +32,7 @@ const conversationArgument = {
   conversation: argument({ required: true, description: 'User name of the other one, or id of the conversation.' }),
 };
 
-/** By its id or by whom it is with. */
+/** By its id or by the user name of the other one. */
 async function findConversation(client: Client, nameOrId: string): Promise<Conversation> {
   if (isRecordId(nameOrId)) return client.call(getConversation, { params: { id: nameOrId } });
   for (let page = 1, pages = 1; page <= pages; page += 1) {
@@ -80,7 +80,7 @@ const bodyOf = ({ contentType, content, fileName }: Message): string => {
   return contentType === 'image' ? `[image] ${content}` : content;
 };
 
-/** Whoever wrote, and when, above each message. */
+/** Sender and time above each message. */
 function toText({ records, conversation: { person } }: Shown): string {
   const lines = records.toReversed().flatMap(message => {
     const sender = message.senderId === person.externalId ? person.username : 'you';

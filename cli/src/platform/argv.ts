@@ -1,4 +1,4 @@
-// Reads a command line as far as needed to know which command it means, before any command is loaded.
+// The parser that finds the command of a command line before any command is loaded.
 import { listNearest } from '@recordproof/shared/settings/nearest.ts';
 import { Fixable } from './fixable.ts';
 
@@ -11,7 +11,7 @@ export type Request =
 /** The flags of every command that take a value; a test compares them with global-flags.ts. */
 export const valueFlags: readonly string[] = ['--server', '--profile', '--timeout'];
 
-/** Flags before the command are allowed and count as if they stood behind it. */
+/** Flags before the command are allowed and count as if they came after it. */
 function splitLeadingFlags(argv: readonly string[]): { leading: string[]; rest: string[] } {
   let end = 0;
   while (end < argv.length && argv[end]?.startsWith('-') && argv[end] !== '--') {

@@ -1,4 +1,4 @@
-// Lists that go on behind a cursor: their flags, what they ask the server for, and the word that is said below a slice.
+// Lists with a cursor: their flags, their query, and the note below a slice.
 import { integer, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from './fields.ts';

@@ -1,4 +1,4 @@
-// Gets the archive of a proof from the server, waiting for its batch where that is wished.
+// Fetches the archive of a proof from the server, and optionally waits for its batch.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';

@@ -1,5 +1,5 @@
 // Stores files, then waits for the proof of each and writes it beside the file. All are stored before the first is waited
-// for: a batch may need many files to become due. Whatever happens after a file is stored, its id is told.
+// for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof fails.
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';

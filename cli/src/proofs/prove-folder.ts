@@ -1,5 +1,5 @@
 // One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
-// unless nobody is to see them.
+// unless the list is to be private.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';

@@ -17,7 +17,7 @@ import { proveFolder } from './prove-folder.ts';
 
 const isDone = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
 
-/** Where each archive goes: beside its file, unless another place is wished for. */
+/** The path of each archive: beside its file, or the output path. */
 async function archivePathsOf(files: readonly string[], output: string | undefined): Promise<(path: string) => string> {
   if (output === undefined) return besideFile;
   if (output.endsWith('/')) await mkdir(output, { recursive: true });

@@ -1,4 +1,4 @@
-// All that the dashboard shows, look after look: over one stream, or one call each where the server gives no stream.
+// Samples for the dashboard of the service: over one stream, or by one call each where the server gives no stream.
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { readConnection } from '@recordproof/shared/api/sse-connection.ts';
@@ -11,11 +11,11 @@ import {
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { say } from '../platform/output.ts';
 
-/** The server says something at least every twenty seconds. */
+/** The server sends something at least every twenty seconds. */
 const silenceMs = 75_000;
 
 type Sampler = Disposable & {
-  /** The next look, when it is due. */
+  /** The next sample, when it is due. */
   read(signal: AbortSignal): Promise<SystemMonitor>;
 };
 
@@ -60,15 +60,15 @@ async function* readStream(client: Client, everySeconds: number, signal: AbortSi
   for await (const { data } of readConnection({ connect, signal, silenceMs })) yield parseSystemMonitor(data);
 }
 
-/** The promise goes on alone when somebody leaves. */
+/** Rejects when the signal aborts; the promise itself goes on. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason);
-  signal.addEventListener('abort', leave);
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', abort);
   }
 }

@@ -1,4 +1,4 @@
-// The service on a screen of its own: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
+// The dashboard of the service: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';

@@ -1,4 +1,4 @@
-// Follows how the service is: on a screen of its own, or as lines where there is none.
+// `admin monitor`: a dashboard, or lines without a terminal.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { CommandContext } from '../platform/command-context.ts';
 import { followLines } from '../platform/dashboard/follow-lines.ts';
@@ -19,7 +19,7 @@ export async function watchService(context: CommandContext, { everySeconds, look
   await followLines({ read: sampler.read, everyMs: 0, looks, tell: openTeller(asJson) });
 }
 
-/** As JSON every look, for people what has changed. */
+/** As JSON every sample, as text only changes. */
 function openTeller(asJson: boolean): (seen: SystemMonitor) => void {
   let lastLine = '';
   return seen => {

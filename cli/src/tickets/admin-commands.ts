@@ -45,7 +45,7 @@ export const info = command({
   note: repliesNote,
 });
 
-/** External id of the administrator called so; without a name, of whoever asks. */
+/** External id of the administrator of this name; without a name, of the caller. */
 async function findAssignee(client: Client, name: string | undefined): Promise<string> {
   if (name === undefined) return (await client.call(me)).externalId;
   const query = { keyword: name, role: 'admin', size: 100 } as const;

@@ -1,4 +1,4 @@
-// How tickets look on a terminal.
+// Tables of tickets.
 import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   type Ticket,

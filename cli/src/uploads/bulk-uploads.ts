@@ -1,5 +1,5 @@
-// The small files of a run, sent with few calls: a set is begun when the first file of it is wanted, the next one while that
-// is on its way. What does not fit into a set goes the way of single files.
+// Bulk uploads of small files: one call sends many. A set is started when its first file is due, the next one while that is
+// sent. Files that do not fit into a set are uploaded one by one.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type File, fileName as fileNameForm } from '@recordproof/shared/api/files.ts';
@@ -55,7 +55,7 @@ export class BulkUploads {
     if (at === undefined) return null;
     this.#tell = this.#transfers.line.begin(path);
     const outcomes = this.#begin(at);
-    this.#begin(at + 1)?.catch(() => undefined); // whoever comes to it hears of it
+    this.#begin(at + 1)?.catch(() => undefined); // reported when its first file is due
     const outcome = (await outcomes)?.get(path);
     if (outcome === undefined) return null;
     const small = this.#batches[at]?.files.find(file => file.path === path);

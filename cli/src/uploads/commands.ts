@@ -122,7 +122,7 @@ async function isDirectUpload(context: CommandContext, clientId: string): Promis
   return uploads.some(upload => upload.clientId === clientId && upload.direct);
 }
 
-/** True when the server still knew it. What is gone already is what was wished for, if there are notes to throw away. */
+/** True when the server still knew the upload. An upload that is gone already counts as cancelled if it has a local journal. */
 async function giveUp(
   context: CommandContext,
   clientId: string,

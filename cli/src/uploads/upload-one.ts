@@ -1,4 +1,4 @@
-// One file of `upload`: looked up at the server first where that is wished, then uploaded, resumed where possible.
+// The upload of one file: with --skip-existing looked up at the server first, then uploaded, resumed where possible.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';

@@ -1,4 +1,4 @@
-// Opens what a watch needs: its lock, its log, and the server, which is waited for. Each event is shown as it is noted.
+// The start of a watch: lock, log, and the server, which is waited for. Each event is shown as it is logged.
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import type { CommandContext } from '../platform/command-context.ts';

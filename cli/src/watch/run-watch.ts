@@ -1,5 +1,5 @@
-// The watch itself: round after round it finishes what was begun, looks at the folder, sends what rests, and fetches proofs.
-// What cannot be done now is told once and tried again, for as long as it takes.
+// The loop of a watch: each round finishes started calls, scans the folder, sends files that have settled, and fetches
+// proofs. An error that may pass is reported once and retried without end.
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
@@ -47,7 +47,7 @@ export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: str
   }
 }
 
-/** A bug ends the watch: whoever started it starts it again. */
+/** A bug ends the watch; the service manager restarts it. */
 async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<void> {
   const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
   if (kind === 'BUG' || ending === 'config') throw error;

@@ -1,4 +1,4 @@
-// One look at the folder: what lies there, what rests, and what has gone. Reads names and times, never content.
+// A scan of the watched folder: files that are there, have settled, or have gone. Reads names and times, never content.
 import { lstatSync } from 'node:fs';
 import { setImmediate as letOthers } from 'node:timers/promises';
 import { fileName } from '@recordproof/shared/api/files.ts';

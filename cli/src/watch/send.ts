@@ -1,5 +1,5 @@
-// Brings what was noted to the server. A call that was begun, by this run or by one that died, is made again under its
-// requestId until every file of it has its end; what the server has stored already is not stored again.
+// Uploads of a watch. A call that was started, by this run or by one that died, is repeated under its requestId until every
+// file of it is settled; what the server has stored already is not stored again.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
@@ -16,7 +16,7 @@ import { labelOf, placeOf, type Watching } from './watching.ts';
 
 type Newest = { readonly fileId: string | null; readonly version: number };
 
-/** Which version of the file somebody else has written, or left; null when none is left. */
+/** The newest version of the file, which another client may have written; null when none is left. */
 async function findNewest({ server, signal }: Transfers, fileId: string): Promise<Newest> {
   try {
     const versions = await server.client.call(listVersions, { params: { id: fileId }, signal });
@@ -30,7 +30,7 @@ async function findNewest({ server, signal }: Transfers, fileId: string): Promis
 
 /** A server knows an id for a day. */
 const keptMs = 23 * 3600_000;
-/** The watch itself tells of an outage, and comes again. */
+/** The watch reports the outage and retries. */
 const retryPolicy = { ...defaultRetryPolicy, maxTries: 3 };
 
 type Stored = {
@@ -41,7 +41,7 @@ type Stored = {
 };
 type Outcome = Stored | Error;
 
-/** `again`: nobody knows what became of it. Resolves to what was refused and is not to be offered again soon. */
+/** `again`: the result of the first attempt is unknown. Resolves to the rejected files, which are offered again later. */
 export async function sendCall(watching: Watching, requestId: string, again: boolean): Promise<readonly Sending[]> {
   const call = watching.memory.calls.get(requestId);
   const [first] = call?.files ?? [];
@@ -125,7 +125,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
   }
 }
 
-/** What an answer that got lost would have told: a version of this file and content that we do not know of. */
+/** The result of a lost answer: a version with this content that is not in our state. */
 async function findStored({ transfers, memory, folder }: Watching, sending: Sending): Promise<Stored | undefined> {
   const { contentHash, path } = sending;
   const label = labelOf({ folder }, path);

@@ -1,4 +1,4 @@
-// What the log of a folder tells, checked line by line, against what lies in the folder now.
+// The status of a watched folder: its log, checked line by line, compared with the folder as it is now.
 import { stat } from 'node:fs/promises';
 import { Fixable } from '../platform/fixable.ts';
 import { Memory } from './memory.ts';

@@ -1,4 +1,4 @@
-// Follows something that has no end, as lines: where there is no screen, or for programs.
+// Endless polling printed as lines: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { say, writeData, writeJsonLine } from '../output.ts';
 import { follow, lostText } from './follow.ts';
