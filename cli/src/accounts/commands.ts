@@ -79,8 +79,8 @@ async function findUser(client: Client, nameOrId: string): Promise<Account> {
 export const list = command({
   summary: 'List the accounts of the tenant, the newest first',
   examples: [
-    { command: 'admin users list --role admin', description: 'Who may do all of this' },
-    { command: 'admin users list --status SUSPENDED', description: 'Who is shut out' },
+    { command: 'admin users list --role admin', description: 'Administrators' },
+    { command: 'admin users list --status SUSPENDED', description: 'Suspended accounts' },
   ],
   flags: {
     ...userPages.flags,
@@ -110,7 +110,7 @@ export const show = command({
 });
 
 export const suspend = command({
-  summary: 'Shut an account out: its sessions end, and it cannot log in',
+  summary: 'Suspend an account: its sessions end, and it cannot log in',
   description: 'Its files and shares stay as they are.',
   examples: [
     { command: 'admin users suspend alice --reason "has left"', description: 'Asks' },
@@ -121,7 +121,7 @@ export const suspend = command({
   async run({ flags, args, context }) {
     const client = await context.session();
     const { id, username } = await findUser(client, args.user);
-    if (!flags.yes) await confirm(context, `Shut ${printable(username)} out?`, 'nothing was changed');
+    if (!flags.yes) await confirm(context, `Suspend ${printable(username)}?`, 'nothing was changed');
     const body = { status: 'SUSPENDED' as const, ...(flags.reason !== undefined && { reason: flags.reason }) };
     return client.call(updateUserStatus, { params: { id }, body });
   },
@@ -129,7 +129,7 @@ export const suspend = command({
 });
 
 export const activate = command({
-  summary: 'Let a suspended account in again',
+  summary: 'Activate a suspended account',
   examples: [{ command: 'admin users activate alice', description: 'alice can log in' }],
   args: userArgument,
   flags: reasonFlag,
@@ -151,7 +151,7 @@ export const role = command({
   ],
   args: {
     ...userArgument,
-    role: argument({ required: true, options: [...roles], description: 'What it may do from now on.' }),
+    role: argument({ required: true, options: [...roles], description: 'The new role.' }),
   },
   flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
   async run({ flags, args, context }) {
@@ -182,7 +182,7 @@ export const endSessions = command({
 });
 
 export const showRoles = command({
-  summary: 'Show the roles and what each may do',
+  summary: 'Show the roles and their permissions',
   examples: [{ command: 'admin roles list', description: 'user, admin, monitor and their permissions' }],
   run: async ({ context }) => (await context.session()).call(listRoles),
   text: roles =>
@@ -208,8 +208,8 @@ function toLines(permissions: readonly string[]): string[] {
 }
 
 export const showPermissions = command({
-  summary: 'Show every permission and what it allows',
-  examples: [{ command: 'admin roles permissions', description: 'What the permissions of the roles mean' }],
+  summary: 'Show every permission and its meaning',
+  examples: [{ command: 'admin roles permissions', description: 'The meaning of each permission' }],
   run: async ({ context }) => (await context.session()).call(listPermissions),
   text: permissions => alignRows(permissions.map(({ permission, description }) => [permission, description])),
 });

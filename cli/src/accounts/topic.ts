@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const accounts = topic({
   topics: {
-    'admin roles': 'What each role may do',
+    'admin roles': 'Roles and their permissions',
     'admin users': 'The accounts of the tenant: roles, suspension, sessions',
   },
   commands: {

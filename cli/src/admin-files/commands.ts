@@ -48,7 +48,7 @@ async function findAnyFile(client: Client, text: string): Promise<FileDetails> {
   const found = text.trim() === '' ? [] : await listCandidates(client, text);
   const [only, ...others] = found;
   if (only === undefined)
-    throw new Fixable('refused', `nobody in the tenant has a file "${printable(text)}"`, {
+    throw new Fixable('refused', `there is no file "${printable(text)}" in the tenant`, {
       try: 'recordproof admin files list --keyword <part of the name>',
     });
   // An id is one file's alone, whatever others are called.
@@ -63,8 +63,8 @@ async function findAnyFile(client: Client, text: string): Promise<FileDetails> {
 export const list = command({
   summary: 'List the files of everyone, the newest first',
   examples: [
-    { command: 'admin files list --owner alice', description: 'Newest versions of what alice has stored' },
-    { command: 'admin files list --status delete', description: 'What was deleted' },
+    { command: 'admin files list --owner alice', description: 'Newest versions of the files of alice' },
+    { command: 'admin files list --status delete', description: 'Deleted files' },
   ],
   flags: {
     ...filePages.flags,
@@ -100,7 +100,7 @@ export const show = command({
 });
 
 export const remove = command({
-  summary: 'Delete files, whoever owns them',
+  summary: 'Delete files of any user',
   description: 'Their shares end. Until the retention time is over they can be restored; their proofs stay valid.',
   examples: [
     {

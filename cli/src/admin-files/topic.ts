@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const adminFiles = topic({
   topics: {
-    'admin files': 'The files of everyone: find, look into, delete, restore',
+    'admin files': 'The files of all users: find, show, delete, restore',
   },
   commands: {
     'admin files delete': async () => (await import('./commands.ts')).remove,

@@ -22,7 +22,7 @@ import { managedNote, managedPages, managedTable, managedText } from './tables.t
 
 export const list = command({
   summary: 'List announcements, drafts and expired ones too',
-  examples: [{ command: 'admin announcements list --status draft', description: 'What is not published yet' }],
+  examples: [{ command: 'admin announcements list --status draft', description: 'Drafts' }],
   flags: {
     ...managedPages.flags,
     status: option({ options: namesOf(announcementStatus), summary: 'Only those in this state.' })(),
@@ -53,7 +53,10 @@ export const create = command({
   summary: 'Write an announcement; it is a draft until it is published',
   examples: [
     { command: 'admin announcements create --title "Tonight" --text - < news.md', description: 'A draft' },
-    { command: 'admin announcements create --title "Now" --text "We are back" --publish', description: 'Told at once' },
+    {
+      command: 'admin announcements create --title "Now" --text "We are back" --publish',
+      description: 'Published at once',
+    },
     { command: 'admin announcements create --publish-at 2026-12-24T18:00', description: 'Asks, and publishes itself' },
   ],
   flags: { ...writingFlags, publish: boolean({ summary: 'Publish it at once.', exclusive: ['publish-at'] }) },
@@ -77,8 +80,8 @@ export const create = command({
 });
 
 export const update = command({
-  summary: 'Change an announcement; what is not named stays as it is',
-  description: 'Nobody is told again of one that is published.',
+  summary: 'Change an announcement; other fields stay as they are',
+  description: 'Users are not notified again of a published one.',
   examples: [
     { command: 'admin announcements update 7 --title "Tomorrow night"', description: 'Another title' },
     {
@@ -108,7 +111,7 @@ export const update = command({
 });
 
 export const publish = command({
-  summary: 'Publish a draft now; everybody is told',
+  summary: 'Publish a draft now; all users are notified',
   examples: [{ command: 'admin announcements publish 7', description: 'It cannot be published a second time' }],
   args: announcementArgument,
   run: async ({ args, context }) =>
@@ -117,7 +120,7 @@ export const publish = command({
 });
 
 export const remove = command({
-  summary: 'Delete an announcement, for everybody',
+  summary: 'Delete an announcement for all users',
   examples: [
     { command: 'admin announcements delete 7', description: 'Shows its title and asks' },
     { command: 'admin announcements delete 7 --yes', description: 'For scripts: does not ask' },

@@ -13,14 +13,14 @@ import { announcementArgument, toAnnouncementId } from './flags.ts';
 import { announcementPages, announcementsTable, announcementText } from './tables.ts';
 
 export const list = command({
-  summary: 'List what is announced: ^ pinned ones first, * unread',
+  summary: 'List announcements: ^ pinned ones first, * unread',
   examples: [
     { command: 'announcements list', description: 'The newest twenty' },
-    { command: 'announcements list --unread', description: 'What you have not read' },
+    { command: 'announcements list --unread', description: 'Those that you have not read' },
   ],
   flags: {
     ...announcementPages.flags,
-    unread: boolean({ summary: 'Only what you have not read.' }),
+    unread: boolean({ summary: 'Only those that you have not read.' }),
     priority: option({ options: namesOf(announcementPriority), summary: 'Only those as urgent as this.' })(),
     keyword: string({ helpValue: '<text>', summary: 'Part of the title.' }),
   },

@@ -3,7 +3,7 @@ import { topic } from '../platform/topic.ts';
 export const announcements = topic({
   topics: {
     'admin announcements': 'Write and publish announcements',
-    announcements: 'What the administrators tell everybody',
+    announcements: 'Announcements of the administrators',
   },
   commands: {
     'admin announcements create': async () => (await import('./admin-commands.ts')).create,

@@ -5,7 +5,7 @@ import { alignRows } from '../platform/table.ts';
 
 export const status = command({
   summary: 'Show limits and backlog of attestation',
-  examples: [{ command: 'admin attestation status', description: 'What waits to be put into a batch?' }],
+  examples: [{ command: 'admin attestation status', description: 'Files that wait for a batch' }],
   run: async ({ context }) => (await context.session()).call(attestationStatus),
   text: status =>
     alignRows([
@@ -23,7 +23,7 @@ export const status = command({
 });
 
 export const trigger = command({
-  summary: 'Put what waits into batches and on the chain, now',
+  summary: 'Put waiting files into batches and on the chain, now',
   examples: [{ command: 'admin attestation trigger', description: 'One run, within its limits' }],
   run: async ({ context }) => (await context.session()).call(triggerAttestation),
   text: run =>

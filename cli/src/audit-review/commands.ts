@@ -53,7 +53,7 @@ export const list = command({
   summary: 'List the audit log, the newest rows first',
   examples: [
     { command: 'admin audit list', description: 'The newest twenty' },
-    { command: 'admin audit list --username ada --from 2026-01-31', description: 'What ada did since then' },
+    { command: 'admin audit list --username ada --from 2026-01-31', description: 'Operations of ada since then' },
     { command: 'admin audit list --module auth --status error', description: 'Refused logins' },
   ],
   flags: { ...rowPages.flags, ...filterFlags },
@@ -80,9 +80,9 @@ export const show = command({
 });
 
 export const times = command({
-  summary: 'Show at which hours of the week things are done, within the last thirty days',
+  summary: 'Show the hours of the week with operations, within the last thirty days',
   examples: [
-    { command: 'admin audit times', description: 'By everybody' },
+    { command: 'admin audit times', description: 'Of all users' },
     { command: 'admin audit times --user 7', description: 'By one account' },
   ],
   flags: { ...spanFlags, user: userFlag },
@@ -93,7 +93,7 @@ export const times = command({
 });
 
 export const errors = command({
-  summary: 'List what was refused within the last week, the most frequent first',
+  summary: 'List rejected operations of the last week, the most frequent first',
   examples: [{ command: 'admin audit errors --from 2026-01-01', description: 'Since then' }],
   flags: spanFlags,
   run: async ({ flags, context }) => (await context.session()).call(listAuditErrors, { query: toSpan(flags) }),
@@ -102,7 +102,7 @@ export const errors = command({
 });
 
 export const sensitive = command({
-  summary: 'List what is sensitive: whole modules, and what deletes or takes away',
+  summary: 'List sensitive operations: whole modules, and deletions',
   description: 'Which modules those are says `admin audit config SENSITIVE_MODULES`.',
   examples: [{ command: 'admin audit sensitive', description: 'The newest twenty' }],
   flags: { ...rowPages.flags, ...filterFlags },
@@ -115,16 +115,16 @@ export const sensitive = command({
 });
 
 export const highFrequency = command({
-  summary: 'List who did too much in five minutes, within the last day',
+  summary: 'List users with too many operations in five minutes, within the last day',
   examples: [{ command: 'admin audit high-frequency', description: 'The most first' }],
   flags: spanFlags,
   run: async ({ flags, context }) => (await context.session()).call(listHighFrequency, { query: toSpan(flags) }),
   text: fastTable,
-  note: found => (found.length === 0 ? 'nobody was too fast' : ''),
+  note: found => (found.length === 0 ? 'no user exceeded the limit' : ''),
 });
 
 export const anomalies = command({
-  summary: 'Look for what is unusual right now',
+  summary: 'Check for anomalies now',
   examples: [{ command: 'admin audit anomalies', description: 'Too fast, too many failed logins, too many refusals' }],
   run: async ({ context }) => (await context.session()).call(checkAnomalies),
   text: anomaliesText,
@@ -134,7 +134,7 @@ const mostRows = 10_000;
 
 export const exportLogs = command({
   summary: 'Write rows of the audit log into a spreadsheet (.xlsx), at most 10,000',
-  description: 'The newest that match. A text that looks like a formula stands behind an apostrophe.',
+  description: 'The newest that match. A text that looks like a formula is prefixed with an apostrophe.',
   examples: [
     { command: 'admin audit export -o audit.xlsx', description: 'The newest rows' },
     { command: 'admin audit export --from 2026-01-01 --to 2026-01-31', description: 'Into audit.xlsx' },
@@ -163,14 +163,14 @@ function toKey(text: string): AuditConfigKey {
 }
 
 export const config = command({
-  summary: 'Show what counts as sensitive or unusual, or change it',
+  summary: 'Show or change what counts as sensitive or unusual',
   examples: [
     { command: 'admin audit config', description: 'All settings' },
     { command: 'admin audit config HIGH_FREQ_THRESHOLD 200', description: 'Change one; asks before it does' },
   ],
   args: {
     setting: argument({ description: 'Which one; without a value it is shown.' }),
-    value: argument({ description: 'What it shall be.' }),
+    value: argument({ description: 'The new value.' }),
   },
   flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
   async run({ flags, args, context }) {
@@ -224,7 +224,7 @@ export const backup = command({
   ],
   flags: {
     'older-than': string({ helpValue: '<days>', summary: 'Take rows that are older than this.' }),
-    delete: boolean({ summary: 'Delete from the log what backups have.' }),
+    delete: boolean({ summary: 'Delete the backed-up rows from the log.' }),
     fetch: boolean({ summary: 'Write the files into this folder, too.' }),
     force: boolean({ summary: 'Replace files that exist.' }),
     list: boolean({ summary: 'Only list the newest hundred backups.' }),

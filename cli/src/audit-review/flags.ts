@@ -26,7 +26,7 @@ export const filterFlags = {
   username: string({ helpValue: '<name>', summary: 'Only under this user name.' }),
   module: string({ helpValue: '<name>', summary: 'Only of this module, as in the lists.' }),
   operation: string({ helpValue: '<name>', summary: 'Only of this operation.' }),
-  status: option({ options: ['ok', 'error'] as const, summary: 'Only what was done, or what was refused.' })(),
+  status: option({ options: ['ok', 'error'] as const, summary: 'Only successful or only rejected operations.' })(),
   ip: string({ helpValue: '<address>', summary: 'Only from this address.' }),
 };
 

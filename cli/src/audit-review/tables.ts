@@ -40,7 +40,7 @@ export const rowText = (row: LinkedAuditRow): string =>
   alignRows([
     ['id', row.id],
     ['time', row.operationTime],
-    ['by', row.username === null ? 'nobody in particular' : `${row.username} (${row.userId ?? 'no account'})`],
+    ['by', row.username === null ? 'anonymous' : `${row.username} (${row.userId ?? 'no account'})`],
     ['operation', row.method],
     ['status', statusOf(row)],
     ['description', row.description],

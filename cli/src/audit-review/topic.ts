@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const auditReview = topic({
   topics: {
-    'admin audit': 'The audit log: who did what, what is unusual, backups',
+    'admin audit': 'The audit log: operations, anomalies, backups',
   },
   commands: {
     'admin audit anomalies': async () => (await import('./commands.ts')).anomalies,

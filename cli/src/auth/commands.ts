@@ -87,7 +87,7 @@ export const registerCommand = command({
     username: string({
       summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
     }),
-    nickname: string({ summary: 'What others see besides the user name.' }),
+    nickname: string({ summary: 'Shown to others besides the user name.' }),
     ...passwordFlags,
     'no-login': boolean({ summary: 'Only open the account.' }),
   },
@@ -147,11 +147,11 @@ export const logoutCommand = command({
   examples: [
     { command: 'logout', description: 'End the session of this machine' },
     { command: 'logout --everywhere', description: 'End every session of the account, on all machines' },
-    { command: 'logout --local', description: 'Only forget the session here, when the server is gone' },
+    { command: 'logout --local', description: 'Remove only the local session, when the server is gone' },
   ],
   flags: {
     everywhere: boolean({ summary: 'End every session of the account.' }),
-    local: boolean({ summary: 'Do not tell the server.', exclusive: ['everywhere'] }),
+    local: boolean({ summary: 'Do not call the server.', exclusive: ['everywhere'] }),
   },
   async run({ flags, context }) {
     const key = await context.sessionKey();

@@ -133,10 +133,10 @@ async function listValues(context: CommandContext, kind: ValueKind, signal: Abor
 const isPlainWord = ({ word }: Value): boolean => /^[^\s'"\\$`;&|<>(){}*?[\]!#~]+$/.test(word);
 
 export const values = command({
-  summary: 'Print what a word of a command can be; the scripts of the shells call it',
-  description: 'One a line, with what it is behind a tab. Nothing at all when the server does not answer at once.',
+  summary: 'Print the possible values of an argument; the completion scripts call it',
+  description: 'One per line, with its description after a tab. Nothing when the server does not answer at once.',
   examples: [{ command: 'completion values files', description: 'Ids and names of the newest files' }],
-  args: { kind: option({ options: valueKinds, description: 'Of what kind.' })({ required: true }) },
+  args: { kind: option({ options: valueKinds, description: 'The kind of value.' })({ required: true }) },
   async run({ args, context }) {
     const values = await listValues(context, args.kind, AbortSignal.timeout(patienceMs));
     return values.filter(isPlainWord);

@@ -20,16 +20,16 @@ const settingArgument = custom<SettingName>({
 })({ required: true });
 
 export const list = command({
-  summary: 'Print every setting in force, and where it comes from',
-  examples: [{ command: 'config list', description: 'What applies right now?' }],
+  summary: 'Print every effective setting and its source',
+  examples: [{ command: 'config list', description: 'All effective settings' }],
   run: async ({ context }) => context.settings(),
   text: settings =>
     alignRows(Object.entries(settings).map(([name, { value, source }]) => [name, String(value), `(${source})`])),
 });
 
 export const get = command({
-  summary: 'Print one setting that is in force',
-  examples: [{ command: 'config get server', description: 'Which server is spoken to?' }],
+  summary: 'Print one effective setting',
+  examples: [{ command: 'config get server', description: 'The server in use' }],
   args: { name: settingArgument },
   async run({ args, context }) {
     const { value, source } = (await context.settings())[args.name];
@@ -58,8 +58,8 @@ export const set = command({
 });
 
 export const unset = command({
-  summary: 'Take a setting of the profile back to its default',
-  examples: [{ command: 'config unset timeout', description: 'Wait as long as usual again' }],
+  summary: 'Reset a setting of the profile to its default',
+  examples: [{ command: 'config unset timeout', description: 'Use the default time limit again' }],
   args: { name: settingArgument },
   async run({ args, context }) {
     const profile = (await context.settings()).profile.value;
@@ -73,9 +73,9 @@ export const unset = command({
 });
 
 export const path = command({
-  summary: 'Print where the settings are kept',
+  summary: 'Print the path of the settings file',
   description: 'Works even when the file is broken.',
-  examples: [{ command: 'config path', description: 'Which file is it?' }],
+  examples: [{ command: 'config path', description: 'The path of config.json' }],
   run: async ({ context }) => context.paths,
   text: paths => paths.config,
 });

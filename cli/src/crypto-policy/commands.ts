@@ -15,7 +15,7 @@ import { say } from '../platform/output.ts';
 import { changesText, diagnosticsText, policyText, toWords } from './tables.ts';
 
 export const showPolicy = command({
-  summary: 'Show what new files of the tenant are protected with',
+  summary: 'Show the protection of new files of the tenant',
   description: 'Files that are there already stay as they were written. To change it: admin crypto policy set.',
   examples: [{ command: 'admin crypto policy', description: 'Which suites and providers, and since which version?' }],
   run: async ({ context }) => (await context.session()).call(getCryptoPolicy),
@@ -31,11 +31,11 @@ const choiceFlags = {
   'envelope-signature-suite': suite('What signs the envelopes of their keys.'),
   'kem-suite': suite('How keys are agreed upon.'),
   'proof-suite': suite('What batches are hashed with.'),
-  'wrapping-provider': provider('Who wraps the keys of files.'),
+  'wrapping-provider': provider('The provider that wraps file keys.'),
   'wrapping-provider-contract': contract('Its contract.'),
   'signed-proof-signature-suite': suite('What proofs are signed with.'),
   'signed-proof-suite': suite('The form of their archives.'),
-  'signing-provider': provider('Who signs proofs.'),
+  'signing-provider': provider('The provider that signs proofs.'),
   'signing-provider-contract': contract('Its contract.'),
 };
 
@@ -43,14 +43,14 @@ const choiceFlags = {
 type Answer = CryptoPolicy & { readonly changed: boolean };
 
 export const setPolicy = command({
-  summary: 'Change what new files of the tenant are protected with',
+  summary: 'Change the protection of new files of the tenant',
   description:
     'What is not named stays. Nothing that is there already is written anew: to move keys under another provider, rotate them afterwards.',
   examples: [
     { command: 'admin crypto policy set --wrapping-provider vault-transit', description: 'Asks before it does' },
     {
       command: 'admin crypto policy set --wrapping-provider local --expected-version 3 --yes',
-      description: 'For scripts: only if nobody has changed it since version 3',
+      description: 'For scripts: only if it was not changed since version 3',
     },
   ],
   flags: {
@@ -87,11 +87,11 @@ export const setPolicy = command({
 });
 
 export const diagnostics = command({
-  summary: 'Show every suite and provider: what it can do, until when, and whether it answers',
+  summary: 'Show every suite and provider: abilities, end dates, and whether it answers',
   examples: [
-    { command: 'admin crypto diagnostics', description: 'What may be written with today?' },
+    { command: 'admin crypto diagnostics', description: 'Suites and providers for new files' },
     { command: 'admin crypto diagnostics --wide', description: 'With types, providers and beginnings' },
-    { command: 'admin crypto diagnostics --json', description: 'Everything, with constraints and what fits together' },
+    { command: 'admin crypto diagnostics --json', description: 'Everything, with constraints and compatibility' },
   ],
   run: async ({ context }) => (await context.session()).call(getCryptoDiagnostics),
   text: diagnosticsText,

@@ -19,7 +19,7 @@ function toLine({ id, type, payload, timestamp }: ServerEvent): string {
 
 function show(event: ServerEvent, asJson: boolean): void {
   if (event.type === 'connected' && event.payload.missed)
-    say('some of what came since that event is not kept any more: look at your lists');
+    say('some events since that one are no longer kept: read your lists again');
   if (asJson) writeJsonLine(event);
   else if (event.type !== 'connected') writeData(toLine(event));
 }
@@ -45,16 +45,16 @@ function keepSession(session: Session): Disposable {
 }
 
 export const tail = command({
-  summary: 'Follow what happens to your account, as it happens',
+  summary: 'Follow the events of your account as they happen',
   description:
     'Prints a line for every event: messages, friends, shares, tickets, files, proofs. Outages are waited out, and what was missed meanwhile, up to 24 hours, is printed then. With --json each line is one JSON document. Ctrl-C ends it.',
   examples: [
     { command: 'events tail', description: 'Watch' },
     { command: 'events tail --json | jq -r .type', description: 'Let a program watch' },
-    { command: 'events tail --since-id 42', description: 'Begin with what came after event 42' },
+    { command: 'events tail --since-id 42', description: 'Begin after event 42' },
   ],
   flags: {
-    'since-id': string({ helpValue: '<id>', summary: 'Begin behind this event, at most 24 hours back.' }),
+    'since-id': string({ helpValue: '<id>', summary: 'Begin after this event, at most 24 hours back.' }),
   },
   writesAsItGoes: true,
   async run({ flags, context }) {

@@ -77,7 +77,7 @@ export const info = command({
 
 export const versions = command({
   summary: 'List all versions of a file, newest first',
-  examples: [{ command: 'files versions report.pdf', description: 'What came before this file?' }],
+  examples: [{ command: 'files versions report.pdf', description: 'Earlier versions of this file' }],
   args: fileArgument,
   async run({ args, context }) {
     const client = await context.session();

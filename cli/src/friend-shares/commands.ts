@@ -26,12 +26,12 @@ import { chooseFiles, friendShareArgument, parseFriendShare } from './share-argu
 import { friendSharePages, sharesTable, shareText } from './share-tables.ts';
 
 export const list = command({
-  summary: 'List what friends have shared with you, or you with them',
+  summary: 'List shares from friends, or yours for them',
   examples: [
-    { command: 'friend-shares list', description: 'What you were given' },
-    { command: 'friend-shares list --sent', description: 'What you gave, and what of it was read' },
+    { command: 'friend-shares list', description: 'Shares that you received' },
+    { command: 'friend-shares list --sent', description: 'Shares that you sent, and which were read' },
   ],
-  flags: { ...friendSharePages.flags, sent: boolean({ summary: 'What you have shared.' }) },
+  flags: { ...friendSharePages.flags, sent: boolean({ summary: 'Shares that you sent.' }) },
   run: async ({ flags, context }) =>
     (await context.session()).call(flags.sent ? listSentShares : listReceivedShares, {
       query: friendSharePages.toQuery(flags),
@@ -50,8 +50,8 @@ export const unread = command({
 export const show = command({
   summary: 'Show a share and its files; a received one is marked as read',
   examples: [
-    { command: 'friend-shares show 7', description: 'Who, when, which files' },
-    { command: 'friend-shares show 7 --keep-unread', description: 'Only looks' },
+    { command: 'friend-shares show 7', description: 'Sender, time and files' },
+    { command: 'friend-shares show 7 --keep-unread', description: 'Without marking it' },
   ],
   args: friendShareArgument,
   flags: { 'keep-unread': boolean({ summary: 'Do not mark it as read.' }) },
@@ -90,8 +90,8 @@ export const send = command({
 });
 
 export const cancel = command({
-  summary: 'Take back what you have shared with a friend',
-  description: 'Nothing of it opens any more. What the friend has saved stays theirs.',
+  summary: 'Cancel a share with a friend',
+  description: 'Its files can no longer be opened. Files that the friend has saved stay theirs.',
   examples: [
     { command: 'friend-shares cancel 7', description: 'Asks before it does' },
     { command: 'friend-shares cancel 7 --yes', description: 'For scripts: does not ask' },
@@ -111,7 +111,7 @@ export const cancel = command({
 });
 
 export const save = command({
-  summary: 'Save what a friend has shared as files of your own',
+  summary: 'Save files that a friend has shared as your own',
   description:
     'Each becomes a record of yours, which stays whatever becomes of the share. Saving twice is saving once.',
   examples: [

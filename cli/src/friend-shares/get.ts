@@ -15,7 +15,7 @@ import { openTransfers } from '../platform/transfers.ts';
 import { chooseFiles, friendShareArgument, parseFriendShare } from './share-argument.ts';
 
 export const get = command({
-  summary: 'Download what a friend has shared, and prove it on the way',
+  summary: 'Download files that a friend has shared, and verify them',
   description:
     'As `download` does it: checked chunk by chunk, shown when all of it is right, gone on with when broken off.',
   examples: [

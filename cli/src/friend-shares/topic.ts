@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const friendShares = topic({
   topics: {
-    'friend-shares': 'Files that friends give to each other',
+    'friend-shares': 'Files shared between friends',
   },
   commands: {
     'friend-shares cancel': async () => (await import('./commands.ts')).cancel,

@@ -48,7 +48,7 @@ const relationOf = (person: Found): string => {
 
 export const search = command({
   summary: 'Find people to be friends with',
-  examples: [{ command: 'friends search ann', description: 'Who has "ann" in their name?' }],
+  examples: [{ command: 'friends search ann', description: 'Users with "ann" in their name' }],
   args: { keyword: argument({ required: true, description: 'Part of a user name or nickname, or a whole id.' }) },
   run: async ({ args, context }) => (await context.session()).call(searchUsers, { query: { keyword: args.keyword } }),
   text: tableOf<Found>({
@@ -56,11 +56,11 @@ export const search = command({
     RELATION: relationOf,
     ID: person => person.externalId,
   }),
-  note: people => (people.length === 0 ? 'nobody' : ''),
+  note: people => (people.length === 0 ? 'no user found' : ''),
 });
 
 export const add = command({
-  summary: 'Ask somebody to be friends',
+  summary: 'Send a friend request',
   description: 'If the other one has asked you already, this accepts.',
   examples: [{ command: 'friends add bob --text "from the office"', description: 'Ask Bob' }],
   args: { user: argument({ required: true, description: 'User name or id of the other one.' }) },
@@ -80,8 +80,8 @@ export const add = command({
 export const requests = command({
   summary: 'List friend requests, those that wait for you unless you say otherwise',
   examples: [
-    { command: 'friends requests', description: 'Who waits for your answer?' },
-    { command: 'friends requests --sent --state all', description: 'Everything you have asked' },
+    { command: 'friends requests', description: 'Requests that wait for your answer' },
+    { command: 'friends requests --sent --state all', description: 'All requests that you have sent' },
   ],
   flags: {
     ...requestPages.flags,
@@ -89,7 +89,7 @@ export const requests = command({
     state: option({
       options: [...namesOf(friendRequestStatus), 'all'],
       default: 'pending',
-      summary: 'What has become of them.',
+      summary: 'Only requests in this state.',
     })(),
   },
   async run({ flags, context }) {
@@ -113,7 +113,7 @@ export const accept = command({
 });
 
 export const reject = command({
-  summary: 'Reject a friend request; the other one is not told',
+  summary: 'Reject a friend request; the other one is not notified',
   examples: [{ command: 'friends reject alice', description: 'Alice had asked' }],
   args: requestArgument,
   async run({ args, context }) {
@@ -124,14 +124,14 @@ export const reject = command({
 });
 
 export const cancel = command({
-  summary: 'Take back a friend request of yours',
+  summary: 'Cancel a friend request of yours',
   examples: [{ command: 'friends cancel bob', description: 'As long as Bob has not answered' }],
   args: requestArgument,
   async run({ args, context }) {
     const client = await context.session();
     return client.call(cancelFriendRequest, { params: { id: await findRequestId(client, args.request, 'me') } });
   },
-  note: ({ addressee }) => `the request to ${printable(nameOf(addressee))} was taken back`,
+  note: ({ addressee }) => `the request to ${printable(nameOf(addressee))} was cancelled`,
 });
 
 export const remark = command({
@@ -151,7 +151,7 @@ export const remark = command({
 
 export const remove = command({
   summary: 'End a friendship, for both of you',
-  description: 'What the two of you have shared with each other can no longer be opened. Copies that were saved stay.',
+  description: 'Files that you have shared with each other can no longer be opened. Saved copies stay.',
   examples: [
     { command: 'friends remove bob', description: 'Asks before it does' },
     { command: 'friends remove bob --yes', description: 'For scripts: does not ask' },

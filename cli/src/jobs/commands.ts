@@ -47,16 +47,16 @@ async function readJob(client: Client, { type, topic, one }: Subject, text: stri
   const other = type === 'JOB' ? events : jobs;
   if (job)
     throw new Fixable('refused', `${id} is one of the ${other.many}`, { try: `recordproof ${other.topic} show ${id}` });
-  throw new Fixable('refused', `no ${one} ${id} was given up`, { try: `recordproof ${topic} list` });
+  throw new Fixable('refused', `there is no dead ${one} ${id}`, { try: `recordproof ${topic} list` });
 }
 
 function listCommand({ type, topic, one, many: plural }: Subject) {
   const pages = pagesOf(one, plural, []);
   const { sort: _sort, ...pageFlags } = pages.flags; // the newest are always first
   return command({
-    summary: `List the ${plural} that were given up, the newest first`,
-    description: 'Where the installation has several tenants, those of the own one.',
-    examples: [{ command: `${topic} list --wide`, description: 'With what each is about' }],
+    summary: `List the dead ${plural}, the newest first`,
+    description: 'Where the installation has several tenants, those of your own.',
+    examples: [{ command: `${topic} list --wide`, description: 'With the ids that each is about' }],
     flags: { ...pageFlags, kind: string({ helpValue: '<kind>', summary: 'Only those of this kind.' }) },
     async run({ flags, context }) {
       const query = { ...pages.toQuery(flags), type, ...(flags.kind !== undefined && { kind: flags.kind }) };
@@ -69,7 +69,7 @@ function listCommand({ type, topic, one, many: plural }: Subject) {
 
 const showCommand = (subject: Subject) =>
   command({
-    summary: `Show what is known of one ${subject.one}`,
+    summary: `Show one dead ${subject.one}`,
     examples: [{ command: `${subject.topic} show 42`, description: 'Its kind, its error, and the ids it is about' }],
     args: { id: argument({ required: true, description: `Number of the ${subject.one}.` }) },
     run: async ({ args, context }) => readJob(await context.session(), subject, args.id),
@@ -145,7 +145,7 @@ const reviveCommand = (subject: Subject) =>
 
 const dropCommand = (subject: Subject) =>
   command({
-    summary: `Throw ${subject.many} away: what they were to do is never done`,
+    summary: `Drop dead ${subject.many}: their work is never done`,
     examples: [
       { command: `${subject.topic} drop 42`, description: 'Shows it, and asks' },
       { command: `${subject.topic} drop 42 43 --yes`, description: 'For scripts: does not ask' },

@@ -2,8 +2,8 @@ import { topic } from '../platform/topic.ts';
 
 export const jobs = topic({
   topics: {
-    'admin jobs': 'Work that was given up: look at it, try it again, throw it away',
-    'admin outbox': 'Events that reached nobody: look at them, try them again, throw them away',
+    'admin jobs': 'Dead jobs: list, show, revive, drop',
+    'admin outbox': 'Dead events of the outbox: list, show, revive, drop',
   },
   commands: {
     'admin jobs drop': async () => (await import('./commands.ts')).jobCommands.drop,

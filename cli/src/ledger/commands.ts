@@ -18,7 +18,7 @@ const keyFlag = {
 };
 
 export const checkpoint = command({
-  summary: 'Look at the newest checkpoint of the ledger',
+  summary: 'Show the newest checkpoint of the ledger',
   description: 'It must be signed, and must continue the last one that this machine has seen. Then it is remembered.',
   examples: [
     { command: 'ledger checkpoint', description: 'How far is the ledger, and is it still the same one?' },
@@ -62,7 +62,7 @@ function refuseDoubles(entries: readonly Seen[]): void {
 export const verify = command({
   summary: 'Read the whole ledger and recompute it',
   description: 'Every entry is fetched and hashed; together they must have the root of the signed checkpoint.',
-  examples: [{ command: 'ledger verify', description: 'Check everything that anybody can check' }],
+  examples: [{ command: 'ledger verify', description: 'Check every entry of the public ledger' }],
   flags: keyFlag,
   async run({ flags, context }) {
     const witness = await openWitness(context, flags.key);
@@ -105,12 +105,12 @@ export const watch = command({
     'Prints a line for every new checkpoint: time, entries, root. Each must prove that it continues the one before; the last one is remembered for the next watch. Ctrl-C ends it.',
   examples: [
     { command: 'ledger watch', description: 'Be a witness against rewriting' },
-    { command: 'ledger watch --looks 1', description: 'One look, for a timer job; exit code 65 means rewritten' },
+    { command: 'ledger watch --looks 1', description: 'One check, for a timer job; exit code 65 means rewritten' },
   ],
   flags: {
     ...keyFlag,
-    every: integer({ helpValue: '<seconds>', min: 1, max: 86_400, default: 60, summary: 'Time between two looks.' }),
-    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after so many looks.' }),
+    every: integer({ helpValue: '<seconds>', min: 1, max: 86_400, default: 60, summary: 'Time between two checks.' }),
+    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many checks.' }),
   },
   async run({ flags, context }) {
     const witness = await openWitness(context, flags.key);

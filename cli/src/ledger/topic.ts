@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const ledger = topic({
   topics: {
-    ledger: 'The public ledger: look at it, verify it, watch it',
+    ledger: 'The public ledger: show, verify, watch',
   },
   commands: {
     'ledger checkpoint': async () => (await import('./commands.ts')).checkpoint,

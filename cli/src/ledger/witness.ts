@@ -38,7 +38,7 @@ export type Witness = {
 };
 
 const suspicious = (message: string, cause?: unknown): Fixable =>
-  new Fixable('damaged', message, { try: 'ask whoever runs the server, and keep this message', cause });
+  new Fixable('damaged', message, { try: 'ask the operator of the server, and keep this message', cause });
 
 const memoryFile = (server: string): string =>
   join(stateFolder(), 'ledgers', `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);

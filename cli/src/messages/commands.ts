@@ -56,7 +56,7 @@ const conversationsTable = tableOf<Conversation>({
 
 export const list = command({
   summary: 'List your conversations, the latest first',
-  examples: [{ command: 'messages list', description: 'Who wrote, how much of it is unread, how it ends' }],
+  examples: [{ command: 'messages list', description: 'Sender, unread messages, latest message' }],
   flags: conversationPages.flags,
   run: async ({ flags, context }) =>
     (await context.session()).call(listConversations, { query: conversationPages.toQuery(flags) }),
@@ -92,11 +92,11 @@ function toText({ records, conversation: { person } }: Shown): string {
 
 export const read = command({
   summary: 'Read a conversation, and mark it as read',
-  description: 'Shows the latest page, oldest message first. What arrives meanwhile stays unread.',
+  description: 'Shows the latest page, oldest message first. Messages that arrive meanwhile stay unread.',
   examples: [
     { command: 'messages read bob', description: 'The latest twenty messages' },
     { command: 'messages read bob --page 2', description: 'The twenty before them' },
-    { command: 'messages read bob --keep-unread', description: 'Only looks' },
+    { command: 'messages read bob --keep-unread', description: 'Without marking them' },
   ],
   args: conversationArgument,
   flags: {
@@ -140,7 +140,7 @@ export const send = command({
   summary: 'Write to a friend',
   examples: [
     { command: 'messages send bob "see you at noon"', description: 'One line' },
-    { command: 'messages send bob - < letter.txt', description: 'What comes through the pipe' },
+    { command: 'messages send bob - < letter.txt', description: 'The text from standard input' },
     { command: 'messages send bob --file plan.pdf', description: 'Names a file of yours, without sharing it' },
   ],
   args: { ...friendArgument, text: argument({ description: 'At most 4,000 letters; - reads them from a pipe.' }) },
@@ -159,7 +159,7 @@ export const send = command({
 
 export const remove = command({
   summary: 'Delete a conversation on your side',
-  description: 'The other one keeps it. When one of you writes again it is back, with only what is new.',
+  description: 'The other one keeps it. A new message of either brings it back, without the old ones.',
   examples: [
     { command: 'messages delete bob', description: 'Asks before it does' },
     { command: 'messages delete bob --yes', description: 'For scripts: does not ask' },

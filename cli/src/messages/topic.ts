@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const messages = topic({
   topics: {
-    messages: 'What your friends and you write to each other',
+    messages: 'Messages between you and your friends',
   },
   commands: {
     'messages delete': async () => (await import('./commands.ts')).remove,

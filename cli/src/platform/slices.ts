@@ -7,7 +7,7 @@ export type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: st
 
 export const sliceFlags = {
   limit: integer({ helpValue: '<n>', min: 1, max: 100, default: 50, summary: 'How many at most.' }),
-  after: string({ helpValue: '<id>', summary: 'Begin behind this one.' }),
+  after: string({ helpValue: '<id>', summary: 'Begin after this one.' }),
 };
 
 type SliceValues = { readonly limit: number; readonly after?: string | undefined };

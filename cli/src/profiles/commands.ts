@@ -93,12 +93,12 @@ export const use = command({
 
 export const remove = command({
   summary: 'Remove a profile and its sessions from this machine',
-  description: 'The server is not told: run logout first to end the session there too.',
+  description: 'The server is not called: run logout first to end the session there too.',
   examples: [{ command: 'profiles remove work', description: 'Forget the profile "work"' }],
   args: { name: profileArgument },
   async run({ args: { name }, context }) {
     if (name === defaultProfile)
-      throw new Fixable('refused', `the profile "${name}" is always there; only its settings can be taken back`, {
+      throw new Fixable('refused', `the profile "${name}" cannot be removed; only its settings can be reset`, {
         try: 'recordproof config unset server',
       });
     await changeConfig(context.paths, config => {

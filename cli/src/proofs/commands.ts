@@ -31,8 +31,8 @@ const statusTable = (proof: ProofStatusView): string =>
   ]);
 
 export const status = command({
-  summary: 'Show where a proof stands',
-  description: 'By a proof id anybody may ask, without an account.',
+  summary: 'Show the status of a proof',
+  description: 'With a proof id no account is needed.',
   examples: [
     { command: 'proofs status report.pdf', description: 'Of a file of your own' },
     { command: 'proofs status rp-proof-<64 hex digits>', description: 'Of any proof, by its id' },
@@ -103,7 +103,7 @@ export const exportProofs = command({
 
 export const revoke = command({
   summary: 'Revoke the proof of a file, for good',
-  description: 'Whoever verifies the archive online from then on is told that it is revoked, and why.',
+  description: 'Online verification of the archive reports from then on that it is revoked, and why.',
   examples: [
     { command: 'proofs revoke report.pdf --reason "sent by mistake"', description: 'Asks before it does' },
     { command: 'proofs revoke 42 --reason "key lost" --yes', description: 'For scripts: does not ask' },
@@ -113,7 +113,7 @@ export const revoke = command({
     reason: string({
       required: true,
       helpValue: '<text>',
-      summary: 'Why; everybody can read it. At most 256 letters.',
+      summary: 'The reason; it is public. At most 256 letters.',
     }),
     yes: boolean({ char: 'y', summary: 'Do not ask.' }),
   },

@@ -91,7 +91,7 @@ export const prove = command({
     private: boolean({ dependsOn: ['as-one'], summary: 'Send only the list; the files stay here.' }),
     proxied: boolean({ summary: 'Through the server, which encrypts at rest.' }),
     'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
-    'skip-existing': boolean({ summary: 'Do not store again what you have stored with the same SHA-256.' }),
+    'skip-existing': boolean({ summary: 'Skip files that you have stored with the same SHA-256.' }),
     output: string({
       char: 'o',
       helpValue: '<path>',

@@ -29,7 +29,7 @@ const sharesTable = tableOf<AdministeredShare>({
 
 export const list = command({
   summary: 'List the shares of everyone, the newest first',
-  examples: [{ command: 'admin shares list --status active', description: 'What can be opened by link now' }],
+  examples: [{ command: 'admin shares list --status active', description: 'Shares that can be opened now' }],
   flags: {
     ...sharePages.flags,
     status: option({ options: namesOf(shareStatuses), summary: 'Only shares in this state.' })(),
@@ -43,7 +43,7 @@ export const list = command({
 });
 
 export const logs = command({
-  summary: 'Show who used a share, whoever owns it, and how often',
+  summary: 'Show the uses of a share of any user',
   examples: [{ command: 'admin shares logs <code>', description: 'The newest twenty uses, and the figures' }],
   args: shareCodeArgument,
   flags: usePages.flags,
@@ -58,8 +58,8 @@ export const logs = command({
 });
 
 export const cancel = command({
-  summary: 'Cancel a share, whoever owns it, for good',
-  description: 'Downloads that run already may end; no other begins.',
+  summary: 'Cancel a share of any user, for good',
+  description: 'Running downloads may finish; no new one starts.',
   examples: [
     { command: 'admin shares cancel <code>', description: 'By its code or its link; asks' },
     { command: 'admin shares cancel <code> --yes', description: 'For scripts: does not ask' },

@@ -104,9 +104,9 @@ export const list = command({
 export const create = command({
   summary: 'Share files by a link',
   description:
-    'Prints the link. Whoever has it can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in.',
+    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in.',
   examples: [
-    { command: 'shares create report.pdf', description: 'For a week, for whoever has the link' },
+    { command: 'shares create report.pdf', description: 'For a week, for everyone with the link' },
     { command: 'shares create 42 43 --expires 2h --max-accesses 3', description: 'For two hours, three times' },
     { command: 'shares create 0123abcd --ask-password', description: 'With a password, which is asked for' },
   ],
@@ -155,7 +155,7 @@ export const update = command({
   flags: {
     expires: string(expiresFlag),
     private: boolean({ summary: 'Only for accounts of the tenant.', exclusive: ['public'] }),
-    public: boolean({ summary: 'For whoever has the link.' }),
+    public: boolean({ summary: 'For everyone with the link.' }),
     'max-accesses': string({ ...accessesFlag, summary: `${accessesFlag.summary} "none" takes the limit away.` }),
     ...passwordFlags,
     'no-password': boolean({ summary: 'Take the password away.', exclusive: ['ask-password', 'password-stdin'] }),
@@ -184,7 +184,7 @@ export const update = command({
 
 export const revoke = command({
   summary: 'Cancel shares of yours, for good',
-  description: 'Downloads that run already may end; no other begins. What was saved from the share stays saved.',
+  description: 'Running downloads may finish; no new one starts. Files saved from the share stay saved.',
   examples: [{ command: 'shares revoke <code>', description: 'By its code or its link' }],
   args: { shares: many({ required: true, description: 'Codes or links of the shares.' }) },
   async run({ args, context }) {
@@ -205,7 +205,7 @@ export const revoke = command({
 });
 
 export const logs = command({
-  summary: 'Show who used one of your shares, and how often',
+  summary: 'Show the uses of one of your shares',
   examples: [{ command: 'shares logs <code>', description: 'The newest twenty uses, and the figures' }],
   args: { share: shareArgument },
   flags: usePages.flags,
@@ -220,8 +220,8 @@ export const logs = command({
 });
 
 export const info = command({
-  summary: 'Show what a share holds, without opening it',
-  description: 'Needs no account. The files of a share with a password are not told before it.',
+  summary: 'Show the files of a share without opening it',
+  description: 'Needs no account. The files of a share with a password are shown only after it.',
   examples: [{ command: 'shares info https://proof.example.org/s/7gK2mQ9xTb4R', description: 'By its link' }],
   args: { share: shareArgument },
   async run({ args, context }) {
@@ -238,7 +238,7 @@ export const info = command({
       ...info.files.map(file => ['file', `${toFilePath(file)} (${toSize(file.fileSize)})`]),
     ]),
   note: info =>
-    info.files.length > 0 ? '' : 'What it holds is shown to whoever may open it: recordproof shares get <share>',
+    info.files.length > 0 ? '' : 'its files are shown to those who may open it: recordproof shares get <share>',
 });
 
 export const save = command({

@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const shares = topic({
   topics: {
-    'admin shares': 'The shares of everyone: look into, cancel',
+    'admin shares': 'The shares of all users: show, cancel',
     shares: 'Files shared by link: yours for others, and those of others',
   },
   aliases: { share: 'shares' },

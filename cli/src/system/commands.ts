@@ -24,7 +24,7 @@ const toText = (details: ComponentHealth['details'] = {}): string =>
 export const health = command({
   summary: 'Show how database, cache, chain and object store are',
   description: 'Ends with 0 when all of it is up, with 1 when not.',
-  examples: [{ command: 'admin health', description: 'The four parts, and what each says of itself' }],
+  examples: [{ command: 'admin health', description: 'The four parts and their details' }],
   run: async ({ context }) => (await context.session()).call(getSystemHealth),
   text({ status: _status, ...parts }): Fitting {
     return partsTable(Object.entries(parts).map(([name, part]) => ({ name, ...part })));
@@ -50,7 +50,7 @@ export const chain = command({
 
 export const stats = command({
   summary: 'Show the figures of the tenant',
-  examples: [{ command: 'admin stats', description: 'Users, files, storage, transactions, and what happened today' }],
+  examples: [{ command: 'admin stats', description: 'Users, files, storage, transactions, and the figures of today' }],
   run: async ({ context }) => (await context.session()).call(getSystemStats),
   text: stats =>
     alignRows([
@@ -66,14 +66,14 @@ export const stats = command({
 export const monitor = command({
   summary: 'Watch health, traffic, queues, storage, chain and alerts',
   description:
-    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document for each look. All looks come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant; calls, memory and load are those of the one server that answers.',
+    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document per sample. All samples come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant; calls, memory and load are those of the one server that answers.',
   examples: [
-    { command: 'admin monitor', description: 'Looks every two seconds' },
+    { command: 'admin monitor', description: 'A sample every two seconds' },
     { command: 'admin monitor --every 60 --json >> monitor.ndjson', description: 'For another program' },
   ],
   flags: {
-    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two looks.' }),
-    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after so many looks; lines instead of a screen.' }),
+    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two samples.' }),
+    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many samples; lines instead of a screen.' }),
   },
   writesAsItGoes: true,
   run: async ({ flags, context }) =>

@@ -101,8 +101,8 @@ function trafficText(seen: SystemMonitor, calls: Samples): string {
   const pace = paceOf(calls);
   const { installation } = seen;
   if (installation === null)
-    return pace === undefined ? 'counted from the next look on' : `${(pace * 60).toFixed(0)} transfers a minute`;
-  const now = pace === undefined ? 'counted from the next look on' : `${pace.toFixed(1)} calls a second`;
+    return pace === undefined ? 'counted from the next sample on' : `${(pace * 60).toFixed(0)} transfers a minute`;
+  const now = pace === undefined ? 'counted from the next sample on' : `${pace.toFixed(1)} calls a second`;
   const failed = installation.failedRequests === 0 ? '' : `, ${installation.failedRequests} failed since the start`;
   return `${now}${failed}`;
 }

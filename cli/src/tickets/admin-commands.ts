@@ -22,7 +22,7 @@ import { repliesNote, replyPages, stateNote, ticketPages, ticketsTable, ticketTe
 export const list = command({
   summary: 'List the tickets of everyone, the newest first',
   examples: [
-    { command: 'admin tickets list --status pending', description: 'What nobody has taken up' },
+    { command: 'admin tickets list --status pending', description: 'Tickets without an administrator' },
     { command: 'admin tickets list --sort priority,desc', description: 'The most urgent first' },
   ],
   flags: listFlags,
@@ -73,10 +73,10 @@ export const assign = command({
 });
 
 export const reply = command({
-  summary: 'Reply to a ticket, to whoever opened it or among administrators',
+  summary: 'Reply to a ticket: to its author, or internally among administrators',
   description: 'The first reply takes a pending ticket up; an internal one does not.',
   examples: [
-    { command: 'admin tickets reply TK202601310001 "Please try again"', description: 'To whoever opened it' },
+    { command: 'admin tickets reply TK202601310001 "Please try again"', description: 'To its author' },
     { command: 'admin tickets reply TK202601310001 "Same as last week" --internal', description: 'For administrators' },
   ],
   args: replyArguments,
@@ -98,12 +98,12 @@ export const status = command({
   examples: [
     {
       command: 'admin tickets status TK202601310001 confirming',
-      description: 'Asks whoever opened it whether it is solved',
+      description: 'Asks the author whether it is solved',
     },
   ],
   args: {
     ...ticketArgument,
-    status: argument({ required: true, options: namesOf(ticketStatus), description: 'What it is from now on.' }),
+    status: argument({ required: true, options: namesOf(ticketStatus), description: 'The new state.' }),
   },
   async run({ args, context }) {
     const client = await context.session();

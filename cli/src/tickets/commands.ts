@@ -81,13 +81,13 @@ export const create = command({
     { command: 'tickets create', description: 'Asks for title and text' },
     {
       command: 'tickets create --title "Upload fails" --text - --category bug < report.txt',
-      description: 'The text comes through the pipe',
+      description: 'The text from standard input',
     },
   ],
   flags: {
     title: string({ helpValue: '<text>', summary: 'One line, at most 200 letters.' }),
     text: textFlag('At most 10,000 letters; - reads them from a pipe.'),
-    category: option({ options: namesOf(ticketCategory), default: 'other', summary: 'What it is about.' })(),
+    category: option({ options: namesOf(ticketCategory), default: 'other', summary: 'The category.' })(),
     priority: option({ options: namesOf(ticketPriority), default: 'medium', summary: 'How urgent it is.' })(),
     attach: attachFlag,
   },
@@ -101,14 +101,14 @@ export const create = command({
     return client.call(createTicket, { body: { title, content, category, priority, attachmentIds } });
   },
   text: ({ ticketNo }) => ticketNo,
-  note: () => 'You are told when an administrator answers: recordproof tickets list',
+  note: () => 'See answers of the administrators: recordproof tickets list',
 });
 
 export const reply = command({
   summary: 'Reply to a ticket of yours',
   examples: [
     { command: 'tickets reply TK202601310001 "It works now"', description: 'One line' },
-    { command: 'tickets reply TK202601310001 - < log.txt', description: 'What comes through the pipe' },
+    { command: 'tickets reply TK202601310001 - < log.txt', description: 'The text from standard input' },
   ],
   args: replyArguments,
   flags: replyFlags,

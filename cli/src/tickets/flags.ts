@@ -30,7 +30,7 @@ export async function findTicketId(client: Client, text: string, scope: Scope): 
 export const listFlags = {
   ...ticketPages.flags,
   status: option({ options: namesOf(api.ticketStatus), summary: 'Only tickets in this state.' })(),
-  category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets about such things.' })(),
+  category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets of this category.' })(),
   priority: option({ options: namesOf(api.ticketPriority), summary: 'Only tickets as urgent as this.' })(),
   keyword: string({ helpValue: '<text>', summary: 'Part of the title or of the number.' }),
 };

@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const tickets = topic({
   topics: {
-    'admin tickets': 'The tickets of everyone: answer, take up, close',
+    'admin tickets': 'The tickets of all users: answer, assign, close',
     tickets: 'Questions to the administrators, and their answers',
   },
   commands: {

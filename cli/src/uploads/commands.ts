@@ -52,7 +52,7 @@ type Listed = AnswerOf<typeof listUploads>[number] & { readonly path: string | n
 
 export const list = command({
   summary: 'List your uploads that are not finished',
-  examples: [{ command: 'uploads list', description: 'What can be resumed, and which file of this machine it is' }],
+  examples: [{ command: 'uploads list', description: 'Uploads that can be resumed, with their local files' }],
   async run({ context }) {
     const uploads = await (await context.session()).call(listUploads);
     const local = await listLocal(context);
@@ -74,7 +74,7 @@ export const list = command({
 
 export const pause = command({
   summary: 'Pause an upload',
-  description: 'A run that is sending it ends; what has arrived stays until the upload expires.',
+  description: 'A run that is sending it ends; received parts stay until the upload expires.',
   examples: [{ command: 'uploads pause <upload>', description: 'Go on with: uploads resume <upload>' }],
   args: uploadArgument,
   run: async ({ args, context }) =>
@@ -85,7 +85,7 @@ export const pause = command({
 export const resume = command({
   summary: 'Go on with an upload that was paused or interrupted',
   description: 'When it was begun on this machine, the rest is sent now. Otherwise only its pause ends.',
-  examples: [{ command: 'uploads resume <upload>', description: 'Send what is missing' }],
+  examples: [{ command: 'uploads resume <upload>', description: 'Send the missing parts' }],
   args: uploadArgument,
   flags: {
     jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
@@ -141,8 +141,8 @@ async function giveUp(
 }
 
 export const cancel = command({
-  summary: 'Give an upload up',
-  description: 'What has arrived is removed at the server, and what this machine knows of it is forgotten.',
+  summary: 'Cancel an upload',
+  description: 'Received parts are removed at the server, and the local journal is deleted.',
   examples: [{ command: 'uploads cancel <upload>', description: 'The file on this machine stays as it is' }],
   args: uploadArgument,
   async run({ args, context }) {
@@ -155,6 +155,6 @@ export const cancel = command({
   },
   note: ({ clientId, wasKnown }) =>
     wasKnown
-      ? `${clientId} was given up.`
+      ? `${clientId} was cancelled.`
       : `The server knows nothing of ${clientId} any more; it is forgotten here too.`,
 });

@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const uploads = topic({
   topics: {
-    uploads: 'Uploads that are not finished',
+    uploads: 'Unfinished uploads',
   },
   commands: {
     'uploads cancel': async () => (await import('./commands.ts')).cancel,

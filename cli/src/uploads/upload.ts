@@ -46,7 +46,7 @@ const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => (
 
 async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise<UploadReport> {
   if (common.fileName === undefined)
-    throw new Fixable('usage', 'what is piped in needs a name', { try: 'add --name <name>' });
+    throw new Fixable('usage', 'standard input needs a name', { try: 'add --name <name>' });
   await using piped = await spool(process.stdin, transfers.folders.spool, transfers.signal);
   return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
 }
@@ -98,7 +98,7 @@ const toNames = (names: readonly string[]): string =>
 const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
 
 export const upload = command({
-  summary: 'Upload files, folders or what is piped in',
+  summary: 'Upload files, folders or standard input',
   description: [
     'An upload that was interrupted goes on where it ended when the same command is run again. Many small files go to',
     'the server together, which encrypts them at rest; other files go straight to the object store, or with --proxied',
@@ -106,9 +106,9 @@ export const upload = command({
   ].join(' '),
   examples: [
     { command: 'upload report.pdf', description: 'Upload a file' },
-    { command: 'upload photos "logs/*.gz" --skip-existing', description: 'A folder and a pattern, only what is new' },
+    { command: 'upload photos "logs/*.gz" --skip-existing', description: 'A folder and a pattern, only new files' },
     { command: 'upload report.pdf --version-of 42', description: 'As the next version of file 42' },
-    { command: 'upload - --name dump.sql --proxied', description: 'What is piped in, encrypted at rest' },
+    { command: 'upload - --name dump.sql --proxied', description: 'Standard input, encrypted at rest' },
   ],
   args: {
     files: many({ required: true, description: 'Files, folders, patterns, or - for a pipe.' }),
@@ -122,7 +122,7 @@ export const upload = command({
     resume: boolean({ allowNo: true, summary: 'Only go on with a begun upload, or never do.' }),
     'skip-existing': boolean({
       exclusive: ['version-of'],
-      summary: 'Leave out what you have stored with the same SHA-256, files of a folder in the same one.',
+      summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',
     }),
     jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),

@@ -33,7 +33,7 @@ const flags = {
   'require-trusted-key': boolean({ summary: 'No key that only the issuer names is good enough.' }),
   format: string({ options: ['text', 'json'], summary: 'Report for people (default) or for programs.' }),
   all: boolean({ summary: 'Show the checks that passed, too.' }),
-  offline: boolean({ summary: 'Ask nobody, whatever server the profile has.' }),
+  offline: boolean({ summary: 'Call no server, even if the profile has one.' }),
   'max-file-bytes': string({ helpValue: '<size>', summary: 'Refuse larger originals, as 10GB.' }),
   online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
   'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),

@@ -47,7 +47,7 @@ const folderArgument = argument({ required: true, description: 'The folder that 
 export const watch = command({
   summary: 'Keep a folder proven: each new or changed file becomes a version with its proof',
   description: [
-    'Looks at the folder again and again. A file that was not written for a while is uploaded, a changed one as the next',
+    'Scans the folder in intervals. A file that was not written for a while is uploaded, a changed one as the next',
     'version of the same file, and its proof is written beside it. Nothing is ever deleted. What happens is noted in a log',
     'of one JSON text a line; after a crash, here or at the server, the watch goes on from it and stores nothing twice.',
     'Ctrl-C ends it.',
@@ -55,7 +55,7 @@ export const watch = command({
   examples: [
     { command: 'watch contracts', description: 'Proofs beside the files' },
     { command: 'watch contracts --proofs proofs', description: 'Proofs in a folder of their own, which mirrors it' },
-    { command: 'watch contracts --once', description: 'Until all that lies there is proven, for a timer job' },
+    { command: 'watch contracts --once', description: 'Until every file is proven, for a timer job' },
     { command: 'watch contracts --print-unit', description: 'A service for systemd; the guide says where it goes' },
   ],
   args: { folder: folderArgument },
@@ -66,11 +66,11 @@ export const watch = command({
       min: 0,
       max: 86_400,
       default: 5,
-      summary: 'How long a file must lie unchanged before it is taken.',
+      summary: 'How long a file must be unchanged before it is uploaded.',
     }),
-    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two looks.' }),
+    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two scans.' }),
     proxied: boolean({ summary: 'Large files through the server too, which encrypts at rest.' }),
-    once: boolean({ summary: 'End when all that lies there is proven.' }),
+    once: boolean({ summary: 'End when every file is proven.' }),
     'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
     'print-unit': boolean({ summary: 'Print a systemd user unit that runs this very watch, and do nothing else.' }),
   },
@@ -96,7 +96,7 @@ export const watch = command({
 });
 
 export const status = command({
-  summary: 'Is a folder kept proven? What is proven, what is not yet, and whether the log is whole',
+  summary: 'Show whether a folder is kept proven: proven files, files that wait, and whether the log is intact',
   description: [
     'Reads the log of the watch and the folder, not the server. Every line of the log holds the digest of the line before;',
     'a log that was changed ends with exit code 65. Exit code 1 means that something is not proven.',

@@ -39,7 +39,7 @@ export async function readStatus(folder: string, state: StatePlace): Promise<Wat
   const { lines, digest } = await readLog(state.log, line => memory.take(line));
   const { started, last } = memory;
   if (started === undefined || last === undefined)
-    throw new Fixable('later', 'the watch has not reached the server yet', { try: `look into ${state.log}` });
+    throw new Fixable('later', 'the watch has not reached the server yet', { try: `read ${state.log}` });
   const { files } = await scanFolder(folder, openOwnFiles(folder, started.proofs ?? undefined));
   return {
     ...{ folder, server: started.server, account: started.account, isRunning: isWatched(state) },
