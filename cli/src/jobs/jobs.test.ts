@@ -65,7 +65,7 @@ test('all of them are revived in one call, and who names nothing is told what to
   const one = await addDead('test.broken', {});
   expect(await admin('jobs', 'drop', one, '12345', '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no job 12345'),
+    stderr: expect.stringContaining('no dead job 12345'),
   });
   expect((await admin('jobs', 'list')).stderr).toBe('page 1 of 1, 1 job\n');
 });
