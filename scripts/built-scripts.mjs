@@ -9,6 +9,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const place = /new URL\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g;
 const call = new RegExp(`\\b(buildScript|buildApp)\\(\\s*((?:${place.source},?\\s*)+)\\)`, 'g');
 
+/** As a string literal. `import.meta` within the script is the script's own: who replaces that in the source must not find it. */
+const toLiteral = value => JSON.stringify(value).replaceAll('import.meta', 'import\\u002emeta');
+
 /** A source with its scripts in it, and the names of what these were made of. */
 export async function putScripts(path) {
   const { build } = await import('esbuild');
@@ -20,7 +23,7 @@ export async function putScripts(path) {
     const made = await build({ ...options, absWorkingDir: root, entryPoints, metafile: true });
     inputs.push(...Object.keys(made.metafile.inputs));
     const result = builder === 'buildApp' ? toBuiltApp(made) : made.outputFiles[0].text;
-    text = text.replace(found, () => `Promise.resolve(${JSON.stringify(result)})`);
+    text = text.replace(found, () => `Promise.resolve(${toLiteral(result)})`);
   }
   return { text, inputs };
 }

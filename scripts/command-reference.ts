@@ -1,13 +1,77 @@
-// The reference of the command line, from its table of commands. With --write it goes into docs/guide/commands.md; a test
-// compares the two.
+// The reference of the command line: the commands of its table as plain values, and docs/guide/commands.md, which is written
+// from them with --write. A test compares the two; the man page is written from the same values.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type CommandText, type Item, type Reference, readReference } from './package/command-reference.ts';
+import { aliases, loadAllCommands, topics } from '../cli/src/command-table.ts';
+import { globalFlags } from '../cli/src/platform/global-flags.ts';
+import type { CommandClass } from '../cli/src/platform/topic.ts';
+
+export type Item = { readonly term: string; readonly text: string };
+export type CommandText = {
+  readonly usage: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly args: readonly Item[];
+  readonly flags: readonly Item[];
+  readonly examples: readonly Item[];
+};
+export type Reference = {
+  readonly commands: readonly CommandText[];
+  readonly globalFlags: readonly Item[];
+  readonly topics: readonly Item[];
+  readonly aliases: readonly Item[];
+};
+
+type Flags = CommandClass['flags'];
+const oneLine = (text: string | undefined): string => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+
+function toFlag([name, flag]: [string, Flags[string]]): Item {
+  const summary = oneLine(flag.summary ?? flag.description);
+  if (flag.type === 'boolean') return { term: flag.allowNo ? `--[no-]${name}` : `--${name}`, text: summary };
+  const chosen = flag.options === undefined ? `<${name}>` : flag.options.join('|');
+  const isPlain = typeof flag.default === 'string' || typeof flag.default === 'number';
+  const text = isPlain ? `${summary} Unless told otherwise: ${flag.default}.` : summary;
+  return { term: `--${name}=${flag.helpValue ?? chosen}`, text };
+}
+
+const listFlags = (flags: Flags): Item[] =>
+  Object.entries(flags)
+    .filter(([, { hidden }]) => hidden !== true)
+    .map(toFlag);
+
+function toText(command: CommandClass): CommandText {
+  const words = command.id.replaceAll(':', ' ');
+  const [usage = ''] = [command.usage ?? []].flat();
+  const examples = [command.examples ?? []].flat().filter(example => typeof example !== 'string');
+  return {
+    usage: `recordproof ${usage.replace('<%= command.id %>', words)}`,
+    summary: oneLine(command.summary),
+    description: oneLine(command.description),
+    args: Object.entries(command.args).map(([term, { description }]) => ({ term, text: oneLine(description) })),
+    flags: listFlags(command.flags),
+    examples: examples.map(({ command: line, description }) => ({
+      term: line.replace('<%= config.bin %>', 'recordproof'),
+      text: oneLine(description),
+    })),
+  };
+}
+
+const toItems = (entries: ReadonlyMap<string, string>): Item[] => [...entries].map(([term, text]) => ({ term, text }));
+
+export async function readReference(): Promise<Reference> {
+  const commands = await loadAllCommands();
+  return {
+    commands: commands.map(toText),
+    globalFlags: listFlags(globalFlags),
+    topics: toItems(topics),
+    aliases: toItems(aliases),
+  };
+}
 
 export const referenceFile = fileURLToPath(new URL('../docs/guide/commands.md', import.meta.url));
 
 const plain = (text: string): string => text.replaceAll(/[<>|*_]/g, sign => `\\${sign}`);
-const toList = (items: readonly Item[]): string =>
+const toBullets = (items: readonly Item[]): string =>
   items.map(({ term, text }) => `- \`${term}\`: ${plain(text)}`).join('\n');
 const toExample = ({ term, text }: Item): string => `# ${text}\n${term}`;
 
@@ -18,7 +82,7 @@ function toSection({ usage, summary, description, args, flags, examples }: Comma
     `## ${title.join(' ')}`,
     plain(description === '' ? summary : `${summary}. ${description}`),
     `\`${usage}\``,
-    toList([...args, ...flags]),
+    toBullets([...args, ...flags]),
     shown.join('\n'),
   ];
   return parts.filter(part => part !== '').join('\n\n');
@@ -29,9 +93,9 @@ const toMarkdown = (reference: Reference): string =>
     '# Every command of `recordproof`',
     'Written by `npm run commands` from what the commands say of themselves. How to work with them: [cli.md](cli.md).',
     '## Flags of every command',
-    toList(reference.globalFlags),
+    toBullets(reference.globalFlags),
     'One word stands for another:',
-    toList(reference.aliases),
+    toBullets(reference.aliases),
     ...reference.commands.map(toSection),
   ].join('\n\n')}\n`;
 

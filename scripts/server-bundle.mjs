@@ -1,17 +1,16 @@
-// Server and verifier, each with what every start of it loads, joined into a few files: opening a thousand takes longer
-// than all else together (docs/decisions/0043-the-server-starts-from-a-bundle.md). Only a copy for speed: one that is
-// not of these very sources is not used.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// The bundles of server and verifier: all modules that a start loads, joined into a few files, because opening a thousand
+// takes most of a start (docs/decisions/0043-the-server-starts-from-a-bundle.md).
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  findBundle,
+  bundleFolder as folder,
+  readRecord,
+  recordFile,
+  root,
+  stampOf,
+} from '../shared/src/node/launch/bundle.mjs';
 import { putScripts } from './built-scripts.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'node_modules', '.recordproof', 'server');
-const recordFile = join(folder, 'bundle.json');
-
-/** Where Node keeps compiled code between starts: beside what it was compiled from, and nobody else's to write. */
-export const compileCache = join(folder, '..', 'compiled');
 
 /** What every start needs. Clients of optional services stay outside, to be loaded by those who use them. */
 const inside = ['@fastify/formbody', '@recordproof/shared', 'fastify', 'jose', 'kysely', 'pino', 'prom-client', 'zod'];
@@ -23,21 +22,7 @@ const entries = { run: 'server/src/commands/run.ts', verify: 'verifier/src/main.
 
 const readJson = path => JSON.parse(readFileSync(path, 'utf8'));
 
-function stampOf(name) {
-  const { mtimeMs, size } = statSync(join(root, name), { throwIfNoEntry: false }) ?? {};
-  return `${mtimeMs} ${size}`;
-}
-
-/** What to import for the sources as they are now; undefined when there is no bundle of them. */
-export function findBundle(entry) {
-  const record = readRecord();
-  const isCurrent = record?.inputsOf?.[entry]?.every(name => stampOf(name) === record.stamps[name]);
-  return isCurrent ? pathToFileURL(join(folder, `${entry}.mjs`)) : undefined;
-}
-
 export const isBundled = () => Object.keys(entries).every(findBundle);
-
-const readRecord = () => (existsSync(recordFile) ? readJson(recordFile) : undefined);
 
 /** Code that looks for files beside itself goes on finding them beside its source; scripts of pages are put in. */
 const keepPlaces = clients => ({

@@ -1,7 +1,7 @@
 // `npm start` and `npm run dev`: the server with the profile for one person's machine, unless one is chosen.
 import { fileURLToPath } from 'node:url';
-import { memoryFlags } from './memory-flags.mjs';
-import { runOnOwnNode } from './run-on-own-node.mjs';
+import { memoryFlags } from '../shared/src/node/launch/memory-flags.mjs';
+import { runOnOwnNode } from '../shared/src/node/launch/own-node.mjs';
 
 const args = process.argv.slice(2);
 const watch = args[0] === '--watch';

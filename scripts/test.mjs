@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { compileCache } from './server-bundle.mjs';
+import { compileCache } from '../shared/src/node/launch/bundle.mjs';
 import { listMissingPrograms } from './test-programs.mjs';
 import { listChanged, listTestsBeside, listTouched } from './touched-tests.mjs';
 

@@ -4,7 +4,7 @@
 import module from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { startProgram } from '../../scripts/run-on-own-node.mjs';
+import { startProgram } from '../../shared/src/node/launch/own-node.mjs';
 
 /** Undefined where there is no home: the folder one happens to stand in is no place for a cache. */
 function findCacheFolder() {

@@ -1,9 +1,9 @@
-// The process: hands the command line over, and settles what happens when nobody reads the output any more.
+// The process: runs the command line, and ignores a closed output pipe.
 import { reportUncaught, runCommandLine } from './run.ts';
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader has seen enough, as in `recordproof … | head`.
+    // The reader has closed the pipe, as in `recordproof … | head`.
     if (error.code !== 'EPIPE') throw error;
   });
 }

@@ -1,5 +1,4 @@
-// Hands our command classes to oclif as one plugin that is made in memory: no search through folders, and the same
-// inside a bundle.
+// The commands as one oclif plugin in memory: oclif searches no folders, and a bundle works the same.
 import { fileURLToPath } from 'node:url';
 import type { Command, Interfaces } from '@oclif/core';
 import { Config } from '@oclif/core/config';

@@ -1,10 +1,10 @@
-// One command line from beginning to end: which command, run it, report how it ended. The only place that
-// prints errors; the exit code is set here and by commands that did many things (command.ts).
+// One command line: find the command, run it, report its end. The only place that prints errors; the exit code is set here
+// and by commands that process several items (command.ts).
 
 import { buildCommit } from '@recordproof/shared/build-commit.ts';
 import { toVersionLine } from '@recordproof/shared/version-line.ts';
 import { aliases, commandIds, loadAllCommands, loadCommand } from './command-table.ts';
-import { parseRequest, type Request, refuseSecrets, wants } from './platform/argv.ts';
+import { hasFlag, parseRequest, type Request, refuseSecrets } from './platform/argv.ts';
 import { exitCodes } from './platform/exit-codes.ts';
 import { type Failure, toFailure, toFailureJson, toStacks } from './platform/failure.ts';
 import { Fixable } from './platform/fixable.ts';
@@ -37,7 +37,7 @@ function refuseUnknown(words: readonly string[], suggestion: string | undefined)
 async function perform(request: Request, argv: readonly string[]): Promise<void> {
   switch (request.kind) {
     case 'version':
-      return showVersion(wants(argv, '--json'));
+      return showVersion(hasFlag(argv, '--json'));
     case 'help':
       return showHelp(request.words);
     case 'unknown':
@@ -60,18 +60,18 @@ function report(thrown: unknown, request: Request, argv: readonly string[]): voi
   const commandLine = request.kind === 'command' ? `recordproof ${request.id.replaceAll(':', ' ')}` : 'recordproof';
   const failure = toFailure(thrown, commandLine);
   process.exitCode = exitCodes[failure.ending].code;
-  if (wants(argv, '--debug') || process.env.DEBUG) say(tint('dim', toStacks(thrown)));
-  if (wants(argv, '--json')) writeJsonLine(toFailureJson(failure));
+  if (hasFlag(argv, '--debug') || process.env.DEBUG) say(tint('dim', toStacks(thrown)));
+  if (hasFlag(argv, '--json')) writeJsonLine(toFailureJson(failure));
   else if (failure.ending !== 'interrupted') sayFailure(failure);
   else if (failure.tryThis) say(`interrupted: ${failure.tryThis}`);
 }
 
-/** What nobody was waiting for any more, as a connection that breaks behind our back: told like any other failure. */
+/** An error outside of any awaited call, as of a connection in the background: reported like any other failure. */
 export const reportUncaught = (thrown: unknown, argv: readonly string[]): void =>
   report(thrown, parseRequest(argv, { ids: commandIds, aliases }), argv);
 
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
-  if (wants(argv, '--no-color')) process.env.NO_COLOR = '1';
+  if (hasFlag(argv, '--no-color')) process.env.NO_COLOR = '1';
   const request = parseRequest(argv, { ids: commandIds, aliases });
   try {
     refuseSecrets(argv);

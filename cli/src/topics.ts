@@ -1,4 +1,4 @@
-// THE list: a line a topic.
+// The list of topics, one line each.
 export { accounts } from './accounts/topic.ts';
 export { adminFiles } from './admin-files/topic.ts';
 export { announcements } from './announcements/topic.ts';

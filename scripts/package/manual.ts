@@ -1,12 +1,11 @@
-// Man pages: that of the command line from its table of commands, those of the other programs from what they say of
-// themselves.
+// Man pages: for the command line from its table of commands, for server and verifier from their help.
 import { spawnSync } from 'node:child_process';
 import { foldHelp } from '@recordproof/shared/fold-help.ts';
-import type { CommandText, Item, Reference } from './command-reference.ts';
+import type { CommandText, Item, Reference } from '../command-reference.ts';
 
 type Page = { readonly name: string; readonly summary: string; readonly version: string; readonly seconds: number };
 
-/** A dot or an apostrophe at the beginning of a line, and every backslash, would be taken for commands. */
+/** Escapes what roff reads as a command: a dot or an apostrophe at the beginning of a line, and a backslash. */
 const toRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
@@ -14,15 +13,15 @@ const toRoff = (text: string): string =>
     .replaceAll(/^(?=[.'])/gm, '\\&');
 
 const quoted = (text: string): string => `"${toRoff(text).replaceAll('"', '\\(dq')}"`;
-/** A page is read in 80 columns, 7 of which are its margin. */
-const asItIs = (text: string): string => `.nf\n${toRoff(foldHelp(text.trimEnd(), 73))}\n.fi`;
+/** Preformatted text. A page has 80 columns, and its margin 7 of them. */
+const toPreformatted = (text: string): string => `.nf\n${toRoff(foldHelp(text.trimEnd(), 73))}\n.fi`;
 
 function toPage({ name, summary, version, seconds }: Page, sections: readonly (readonly [string, string])[]): string {
   const day = new Date(seconds * 1000).toISOString().slice(0, 10);
-  // Words are not pulled apart to fill a line: what is a single one could not be.
+  // Left-aligned: filling the line would pull words apart.
   const head = `.TH ${name.toUpperCase()} 1 ${day} "RecordProof ${version}" "User Commands"\n.ad l`;
-  const told = sections.map(([title, body]) => `.SH ${quoted(title)}\n${body}`);
-  return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...told].join('\n')}\n`;
+  const body = sections.map(([title, text]) => `.SH ${quoted(title)}\n${text}`);
+  return `${[head, `.SH NAME\n${toRoff(name)} \\- ${toRoff(summary)}`, ...body].join('\n')}\n`;
 }
 
 /** A flag with many values may be broken between any two. */
@@ -32,10 +31,10 @@ const toList = (items: readonly Item[]): string =>
   items.map(({ term, text }) => `.TP\n.B ${toTerm(term)}\n${toRoff(text)}`).join('\n');
 
 function toCommand({ usage, summary, description, args, flags, examples }: CommandText): string {
-  const shown = examples.map(({ term, text }) => `.P\n${toRoff(text)}\n.RS\n.nf\n${toRoff(term)}\n.fi\n.RE`);
+  const exampleText = examples.map(({ term, text }) => `.P\n${toRoff(text)}\n.RS\n.nf\n${toRoff(term)}\n.fi\n.RE`);
   const paragraphs = [summary, description].filter(text => text !== '').map(toRoff);
   const lists = [...args, ...flags].length > 0 ? [toList([...args, ...flags])] : [];
-  return [`.SS ${quoted(usage)}`, paragraphs.join('\n.P\n'), ...lists, ...shown].join('\n');
+  return [`.SS ${quoted(usage)}`, paragraphs.join('\n.P\n'), ...lists, ...exampleText].join('\n');
 }
 
 export function toCommandLineManual(reference: Reference, page: Omit<Page, 'name' | 'summary'>): string {
@@ -54,7 +53,7 @@ function helpOf(program: string, words: readonly string[]): string {
   return stdout;
 }
 
-/** The commands that the help itself lists, each with its own. */
+/** The help of each command that the program's help lists. */
 function listHelps(program: string, name: string, help: string): (readonly [string, string])[] {
   const listed = [...help.matchAll(/^ {2}([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?= )/gm)];
   const commands = new Set(listed.map(([, words = '']) => words.trim()).filter(words => words !== name));
@@ -63,9 +62,9 @@ function listHelps(program: string, name: string, help: string): (readonly [stri
     .filter(([, text]) => text !== help);
 }
 
-/** `program`: the executable, which is asked. */
+/** `program`: the path of the executable, which is run with --help. */
 export function toHelpManual(program: string, page: Page): string {
   const help = helpOf(program, []);
-  const commands = listHelps(program, page.name, help).map(([title, text]) => [title, asItIs(text)] as const);
-  return toPage(page, [['DESCRIPTION', asItIs(help)], ...commands]);
+  const commands = listHelps(program, page.name, help).map(([title, text]) => [title, toPreformatted(text)] as const);
+  return toPage(page, [['DESCRIPTION', toPreformatted(help)], ...commands]);
 }

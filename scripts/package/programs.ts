@@ -2,9 +2,9 @@
 
 import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { builtScripts } from '../built-scripts.mjs';
-import { memoryFlags } from '../memory-flags.mjs';
 import { sqliteAddon, sqliteAssets } from './sqlite-addon.ts';
 
 export type Program = {

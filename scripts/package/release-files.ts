@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Shell, shells } from '@recordproof/shared/completion/shells.ts';
-import { readReference } from './command-reference.ts';
+import { readReference } from '../command-reference.ts';
 import { type Built, listComponents, toLicenses, toSbom } from './components.ts';
 import { toCommandLineManual, toHelpManual } from './manual.ts';
 import type { Program } from './programs.ts';

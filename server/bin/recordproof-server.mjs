@@ -4,8 +4,8 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { memoryFlags } from '../../scripts/memory-flags.mjs';
-import { compileCache, findBundle } from '../../scripts/server-bundle.mjs';
+import { compileCache, findBundle } from '../../shared/src/node/launch/bundle.mjs';
+import { memoryFlags } from '../../shared/src/node/launch/memory-flags.mjs';
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
   for (const flag of memoryFlags) setFlagsFromString(flag);
@@ -13,6 +13,6 @@ if (Number.parseInt(process.versions.node, 10) >= 26) {
   const { run } = await import(findBundle('run') ?? new URL('../src/commands/run.ts', import.meta.url));
   process.exitCode = await run(process.argv.slice(2));
 } else {
-  const { runOnOwnNode } = await import('../../scripts/run-on-own-node.mjs');
+  const { runOnOwnNode } = await import('../../shared/src/node/launch/own-node.mjs');
   runOnOwnNode(fileURLToPath(import.meta.url), process.argv.slice(2));
 }

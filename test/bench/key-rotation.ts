@@ -6,7 +6,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryFlags } from '../../scripts/memory-flags.mjs';
+import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { issueCertificate } from '../../server/src/features/key-rotation/issue-certificate.ts';
 import { openLocalSigningKeys } from '../../server/src/features/proofs/index.ts';
 import { localCall } from '../../server/src/platform/call.ts';

@@ -129,7 +129,7 @@ testWith('script')('a password is asked for or piped, and a wrong one says so', 
   const { link } = JSON.parse(
     (await asAlice(['share', 'create', notes.fileHash, '--password-stdin', '--json'], 'open sesame\n')).stdout,
   );
-  expect((await runAs(undefined, ['share', 'info', link])).stderr).toContain('to whoever may open it');
+  expect((await runAs(undefined, ['share', 'info', link])).stderr).toContain('to those who may open it');
   const asked = await runAs(undefined, ['share', 'get', link]);
   expect(asked).toMatchObject({ code: 64, stderr: expect.stringContaining('--password-stdin') });
   const wrong = await runAs(undefined, ['share', 'get', link, '--password-stdin'], 'open barley');

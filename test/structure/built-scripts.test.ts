@@ -38,6 +38,11 @@ test.each([
   }
 });
 
+test('a bundler may replace import.meta in a source without changing a script that was put into it', async () => {
+  const { text } = await putScripts(pathOf('server/src/features/site/pages.ts'));
+  expect(text.includes('import.meta')).toBe(false);
+});
+
 test('who bundles learns what the scripts were made of, so that a change to it makes the bundle old', async () => {
   const { inputs } = await putScripts(pathOf('server/src/features/site/pages.ts'));
   expect(inputs).toContain('server/src/features/site/client/share.ts');

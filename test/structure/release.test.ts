@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { readReference } from '../../scripts/package/command-reference.ts';
+import { readReference } from '../../scripts/command-reference.ts';
 import { listComponents, toLicenses, toSbom } from '../../scripts/package/components.ts';
 import { makeDebian } from '../../scripts/package/debian.ts';
 import { toCommandLineManual } from '../../scripts/package/manual.ts';

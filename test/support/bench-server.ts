@@ -1,6 +1,6 @@
 // The server as a process with one administrator, who may send as much as there is.
 
-import { memoryFlags } from '../../scripts/memory-flags.mjs';
+import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { Person } from './app.ts';
 import { generousRates } from './installation.ts';
 import { startServerProcess } from './server-process.ts';

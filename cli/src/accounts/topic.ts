@@ -2,17 +2,17 @@ import { topic } from '../platform/topic.ts';
 
 export const accounts = topic({
   topics: {
-    'admin roles': 'What each role may do',
+    'admin roles': 'Roles and their permissions',
     'admin users': 'The accounts of the tenant: roles, suspension, sessions',
   },
   commands: {
-    'admin roles list': () => import('./commands/list-roles.ts'),
-    'admin roles permissions': () => import('./commands/list-permissions.ts'),
-    'admin users activate': () => import('./commands/activate.ts'),
-    'admin users end-sessions': () => import('./commands/end-sessions.ts'),
-    'admin users list': () => import('./commands/list.ts'),
-    'admin users role': () => import('./commands/role.ts'),
-    'admin users show': () => import('./commands/show.ts'),
-    'admin users suspend': () => import('./commands/suspend.ts'),
+    'admin roles list': async () => (await import('./commands.ts')).showRoles,
+    'admin roles permissions': async () => (await import('./commands.ts')).showPermissions,
+    'admin users activate': async () => (await import('./commands.ts')).activate,
+    'admin users end-sessions': async () => (await import('./commands.ts')).endSessions,
+    'admin users list': async () => (await import('./commands.ts')).list,
+    'admin users role': async () => (await import('./commands.ts')).role,
+    'admin users show': async () => (await import('./commands.ts')).show,
+    'admin users suspend': async () => (await import('./commands.ts')).suspend,
   },
 });

@@ -1,4 +1,4 @@
-// How files of everyone look on a terminal.
+// Tables of the files of all users.
 import type { AdministeredFile, FileDetails, ProvenanceLink } from '@recordproof/shared/api/admin-files.ts';
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { fileStatus } from '@recordproof/shared/api/files.ts';

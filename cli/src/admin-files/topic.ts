@@ -2,12 +2,12 @@ import { topic } from '../platform/topic.ts';
 
 export const adminFiles = topic({
   topics: {
-    'admin files': 'The files of everyone: find, look into, delete, restore',
+    'admin files': 'The files of all users: find, show, delete, restore',
   },
   commands: {
-    'admin files delete': () => import('./commands/delete.ts'),
-    'admin files list': () => import('./commands/list.ts'),
-    'admin files restore': () => import('./commands/restore.ts'),
-    'admin files show': () => import('./commands/show.ts'),
+    'admin files delete': async () => (await import('./commands.ts')).remove,
+    'admin files list': async () => (await import('./commands.ts')).list,
+    'admin files restore': async () => (await import('./commands.ts')).restore,
+    'admin files show': async () => (await import('./commands.ts')).show,
   },
 });

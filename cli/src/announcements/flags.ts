@@ -1,4 +1,4 @@
-// What the commands around announcements read from the command line.
+// Arguments and flags of the announcement commands.
 import { string as argument } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
 import {
@@ -32,7 +32,7 @@ export const writingFlags = {
   title: string({ helpValue: '<text>', summary: 'One line, at most 200 letters.' }),
   text: textFlag('Markdown, at most 20,000 letters; - reads it from a pipe.'),
   priority: option({ options: namesOf(announcementPriority), summary: 'How urgent it is.' })(),
-  pinned: boolean({ allowNo: true, summary: 'Stands above all that is not pinned.' }),
+  pinned: boolean({ allowNo: true, summary: 'Listed above those that are not pinned.' }),
   'publish-at': string({ helpValue: '<day or time>', summary: `Publishes itself then; "${none}" takes that away.` }),
   'expire-at': string({ helpValue: '<day or time>', summary: `Disappears then; "${none}" takes that away.` }),
 };

@@ -1,4 +1,4 @@
-// How announcements look on a terminal.
+// Tables of announcements.
 import {
   type Announcement,
   type AnnouncementDetails,

@@ -3,17 +3,17 @@ import { topic } from '../platform/topic.ts';
 export const announcements = topic({
   topics: {
     'admin announcements': 'Write and publish announcements',
-    announcements: 'What the administrators tell everybody',
+    announcements: 'Announcements of the administrators',
   },
   commands: {
-    'admin announcements create': () => import('./commands/admin/create.ts'),
-    'admin announcements delete': () => import('./commands/admin/delete.ts'),
-    'admin announcements list': () => import('./commands/admin/list.ts'),
-    'admin announcements publish': () => import('./commands/admin/publish.ts'),
-    'admin announcements show': () => import('./commands/admin/show.ts'),
-    'admin announcements update': () => import('./commands/admin/update.ts'),
-    'announcements list': () => import('./commands/list.ts'),
-    'announcements read': () => import('./commands/read.ts'),
-    'announcements show': () => import('./commands/show.ts'),
+    'admin announcements create': async () => (await import('./admin-commands.ts')).create,
+    'admin announcements delete': async () => (await import('./admin-commands.ts')).remove,
+    'admin announcements list': async () => (await import('./admin-commands.ts')).list,
+    'admin announcements publish': async () => (await import('./admin-commands.ts')).publish,
+    'admin announcements show': async () => (await import('./admin-commands.ts')).show,
+    'admin announcements update': async () => (await import('./admin-commands.ts')).update,
+    'announcements list': async () => (await import('./commands.ts')).list,
+    'announcements read': async () => (await import('./commands.ts')).read,
+    'announcements show': async () => (await import('./commands.ts')).show,
   },
 });

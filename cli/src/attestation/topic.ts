@@ -5,7 +5,7 @@ export const attestation = topic({
     'admin attestation': 'Batches of files on their way to the chain',
   },
   commands: {
-    'admin attestation status': () => import('./commands/status.ts'),
-    'admin attestation trigger': () => import('./commands/trigger.ts'),
+    'admin attestation status': async () => (await import('./commands.ts')).status,
+    'admin attestation trigger': async () => (await import('./commands.ts')).trigger,
   },
 });

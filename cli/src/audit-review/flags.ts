@@ -1,4 +1,4 @@
-// What the commands around the audit log read from the command line.
+// Flags of the audit commands.
 import { boolean, option, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from '../platform/fields.ts';
@@ -26,7 +26,7 @@ export const filterFlags = {
   username: string({ helpValue: '<name>', summary: 'Only under this user name.' }),
   module: string({ helpValue: '<name>', summary: 'Only of this module, as in the lists.' }),
   operation: string({ helpValue: '<name>', summary: 'Only of this operation.' }),
-  status: option({ options: ['ok', 'error'] as const, summary: 'Only what was done, or what was refused.' })(),
+  status: option({ options: ['ok', 'error'] as const, summary: 'Only successful or only rejected operations.' })(),
   ip: string({ helpValue: '<address>', summary: 'Only from this address.' }),
 };
 

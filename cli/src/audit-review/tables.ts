@@ -1,4 +1,4 @@
-// How the audit log looks on a terminal.
+// Tables of the audit log.
 import {
   type AuditAnomalies,
   type AuditBackup,
@@ -40,7 +40,7 @@ export const rowText = (row: LinkedAuditRow): string =>
   alignRows([
     ['id', row.id],
     ['time', row.operationTime],
-    ['by', row.username === null ? 'nobody in particular' : `${row.username} (${row.userId ?? 'no account'})`],
+    ['by', row.username === null ? 'anonymous' : `${row.username} (${row.userId ?? 'no account'})`],
     ['operation', row.method],
     ['status', statusOf(row)],
     ['description', row.description],
@@ -62,18 +62,18 @@ const dayLines = tableOf<AuditOverview['dailyStats'][number]>({
   SENSITIVE: day => toCount(day.sensitiveCount),
 });
 
-export const overviewText = (told: AuditOverview): Fitting =>
+export const overviewText = (overview: AuditOverview): Fitting =>
   below(
     alignRows([
-      ['operations', `${toCount(told.totalOperations)}, ${toCount(told.todayOperations)} today`],
-      ['errors', `${toCount(told.totalErrorOperations)}, ${toCount(told.todayErrorOperations)} today`],
-      ['sensitive', `${toCount(told.todaySensitiveOperations)} today`],
-      ['active users', `${toCount(told.todayActiveUsers)} today`],
-      ['too fast', `${toCount(told.highFrequencyAlerts)} today`],
-      ['watched', told.auditEnabled ? 'yes' : 'no: AUDIT_ENABLED is false'],
-      ['kept for', `${told.logRetentionDays} days before a backup takes it`],
+      ['operations', `${toCount(overview.totalOperations)}, ${toCount(overview.todayOperations)} today`],
+      ['errors', `${toCount(overview.totalErrorOperations)}, ${toCount(overview.todayErrorOperations)} today`],
+      ['sensitive', `${toCount(overview.todaySensitiveOperations)} today`],
+      ['active users', `${toCount(overview.todayActiveUsers)} today`],
+      ['too fast', `${toCount(overview.highFrequencyAlerts)} today`],
+      ['watched', overview.auditEnabled ? 'yes' : 'no: AUDIT_ENABLED is false'],
+      ['kept for', `${overview.logRetentionDays} days before a backup takes it`],
     ]),
-    dayLines(told.dailyStats),
+    dayLines(overview.dailyStats),
   );
 
 const fastLines = tableOf<HighFrequency>({

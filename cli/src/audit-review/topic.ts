@@ -2,19 +2,19 @@ import { topic } from '../platform/topic.ts';
 
 export const auditReview = topic({
   topics: {
-    'admin audit': 'The audit log: who did what, what is unusual, backups',
+    'admin audit': 'The audit log: operations, anomalies, backups',
   },
   commands: {
-    'admin audit anomalies': () => import('./commands/anomalies.ts'),
-    'admin audit backup': () => import('./commands/backup.ts'),
-    'admin audit config': () => import('./commands/config.ts'),
-    'admin audit errors': () => import('./commands/errors.ts'),
-    'admin audit export': () => import('./commands/export.ts'),
-    'admin audit high-frequency': () => import('./commands/high-frequency.ts'),
-    'admin audit list': () => import('./commands/list.ts'),
-    'admin audit overview': () => import('./commands/overview.ts'),
-    'admin audit sensitive': () => import('./commands/sensitive.ts'),
-    'admin audit show': () => import('./commands/show.ts'),
-    'admin audit times': () => import('./commands/times.ts'),
+    'admin audit anomalies': async () => (await import('./commands.ts')).anomalies,
+    'admin audit backup': async () => (await import('./commands.ts')).backup,
+    'admin audit config': async () => (await import('./commands.ts')).config,
+    'admin audit errors': async () => (await import('./commands.ts')).errors,
+    'admin audit export': async () => (await import('./commands.ts')).exportLogs,
+    'admin audit high-frequency': async () => (await import('./commands.ts')).highFrequency,
+    'admin audit list': async () => (await import('./commands.ts')).list,
+    'admin audit overview': async () => (await import('./commands.ts')).overview,
+    'admin audit sensitive': async () => (await import('./commands.ts')).sensitive,
+    'admin audit show': async () => (await import('./commands.ts')).show,
+    'admin audit times': async () => (await import('./commands.ts')).times,
   },
 });

@@ -1,4 +1,4 @@
-// What the commands around accounts share: asking for the fields of the contract, sending codes, keeping a session.
+// Shared parts of the sign-in commands: asking for the fields of the contract, sending codes, keeping a session.
 
 import { boolean, string } from '@oclif/core/flags';
 import {

@@ -5,11 +5,11 @@ export const auth = topic({
     password: 'Your password',
   },
   commands: {
-    login: () => import('./commands/login.ts'),
-    logout: () => import('./commands/logout.ts'),
-    'password reset': () => import('./commands/password-reset.ts'),
-    register: () => import('./commands/register.ts'),
-    setup: () => import('./commands/setup.ts'),
-    whoami: () => import('./commands/whoami.ts'),
+    login: async () => (await import('./commands.ts')).login,
+    logout: async () => (await import('./commands.ts')).logoutCommand,
+    'password reset': async () => (await import('./commands.ts')).passwordReset,
+    register: async () => (await import('./commands.ts')).registerCommand,
+    setup: async () => (await import('./commands.ts')).setup,
+    whoami: async () => (await import('./commands.ts')).whoami,
   },
 });

@@ -3,7 +3,7 @@ import { topic } from '../platform/topic.ts';
 export const completion = topic({
   topics: { completion: 'Completion for shells' },
   commands: {
-    completion: () => import('./commands/completion.ts'),
-    'completion values': () => import('./commands/values.ts'),
+    completion: async () => (await import('./commands.ts')).completion,
+    'completion values': async () => (await import('./commands.ts')).values,
   },
 });

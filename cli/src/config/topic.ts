@@ -5,10 +5,10 @@ export const config = topic({
     config: 'Settings of a profile: server, time limit',
   },
   commands: {
-    'config get': () => import('./commands/get.ts'),
-    'config list': () => import('./commands/list.ts'),
-    'config path': () => import('./commands/path.ts'),
-    'config set': () => import('./commands/set.ts'),
-    'config unset': () => import('./commands/unset.ts'),
+    'config get': async () => (await import('./commands.ts')).get,
+    'config list': async () => (await import('./commands.ts')).list,
+    'config path': async () => (await import('./commands.ts')).path,
+    'config set': async () => (await import('./commands.ts')).set,
+    'config unset': async () => (await import('./commands.ts')).unset,
   },
 });

@@ -1,4 +1,4 @@
-// How cryptographic policy looks on a terminal.
+// Tables of the cryptographic policy.
 import {
   type CryptoChoices,
   type CryptoDiagnostics,
@@ -61,10 +61,10 @@ const signerTable = tableOf<ProofProviderView>({
   'PROOF SUITES': words(one => one.proofSuites.join(' ')),
 });
 
-export const diagnosticsText = (told: CryptoDiagnostics): Fitting =>
+export const diagnosticsText = (diagnostics: CryptoDiagnostics): Fitting =>
   below(
-    withFingerprint([['policy-version', String(told.policyVersion)]], told),
-    suiteTable(told.suites),
-    wrapperTable(told.wrappingProviders),
-    signerTable(told.proofProviders),
+    withFingerprint([['policy-version', String(diagnostics.policyVersion)]], diagnostics),
+    suiteTable(diagnostics.suites),
+    wrapperTable(diagnostics.wrappingProviders),
+    signerTable(diagnostics.proofProviders),
   );

@@ -2,12 +2,12 @@ import { topic } from '../platform/topic.ts';
 
 export const cryptoPolicy = topic({
   topics: {
-    'admin crypto': 'What new files are protected with, and until when',
-    'admin crypto policy': 'What new files of the tenant are protected with',
+    'admin crypto': 'The protection of new files, and its end dates',
+    'admin crypto policy': 'The protection of new files of the tenant',
   },
   commands: {
-    'admin crypto diagnostics': () => import('./commands/diagnostics.ts'),
-    'admin crypto policy': () => import('./commands/policy/show.ts'),
-    'admin crypto policy set': () => import('./commands/policy/set.ts'),
+    'admin crypto diagnostics': async () => (await import('./commands.ts')).diagnostics,
+    'admin crypto policy': async () => (await import('./commands.ts')).showPolicy,
+    'admin crypto policy set': async () => (await import('./commands.ts')).setPolicy,
   },
 });

@@ -2,9 +2,9 @@ import { topic } from '../platform/topic.ts';
 
 export const events = topic({
   topics: {
-    events: 'What happens to your account, as it happens',
+    events: 'The events of your account as they happen',
   },
   commands: {
-    'events tail': () => import('./commands/tail.ts'),
+    'events tail': async () => (await import('./commands.ts')).tail,
   },
 });

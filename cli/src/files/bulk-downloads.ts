@@ -1,5 +1,5 @@
-// The small files of a tree, fetched with few calls: each is checked against its SHA-256 before it is written, a set is begun
-// when the first file of it is wanted, the next one while that arrives. What does not come this way is fetched alone.
+// Bulk downloads of small files: one call fetches many, and each is checked against its SHA-256 before it is written. A set
+// is requested when its first file is due, the next set while that arrives. Files that fail here are fetched one by one.
 import { createHash } from 'node:crypto';
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// Downloads files to where they are wanted: a path, a folder, a pipe.
+// Downloads of files to a path, a folder or a pipe.
 import { createReadStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,7 @@ export const downloadFlags = {
   'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
 };
 
-type DownloadWish = {
+type DownloadOptions = {
   readonly output: string | undefined;
   readonly force: boolean;
   readonly json: boolean | undefined;
@@ -42,7 +42,7 @@ type DownloadReport = {
 };
 
 /** What to fetch; `name` is the one it gets here, where that is known. */
-type Wanted = {
+type RequestedFile = {
   readonly fileHash: string;
   readonly source: DownloadSource;
   readonly name?: string;
@@ -73,22 +73,22 @@ async function openSink(transfers: Transfers, goal: { target: string; key: strin
   }
 }
 
-async function fetchOne(transfers: Transfers, wanted: Wanted, goal: Goal): Promise<DownloadReport> {
+async function fetchOne(transfers: Transfers, requested: RequestedFile, goal: Goal): Promise<DownloadReport> {
   const began = performance.now();
   let path = goal.target ?? '';
   try {
     const done = await downloadFile(
       {
-        source: wanted.source,
+        source: requested.source,
         bandwidth: transfers.bandwidth,
         signal: transfers.signal,
         onWait: transfers.onWait,
         onProgress: file => transfers.line.begin(file.fileName),
         openSink: async file => {
-          const folder = join(goal.folder, wanted.below ?? '');
-          if (wanted.below) await mkdir(folder, { recursive: true });
-          path ||= toPath(folder, file.fileName, wanted.name);
-          return openSink(transfers, { target: path, key: wanted.fileHash, mayReplace: goal.mayReplace });
+          const folder = join(goal.folder, requested.below ?? '');
+          if (requested.below) await mkdir(folder, { recursive: true });
+          path ||= toPath(folder, file.fileName, requested.name);
+          return openSink(transfers, { target: path, key: requested.fileHash, mayReplace: goal.mayReplace });
         },
       },
       transfers,
@@ -104,12 +104,12 @@ async function fetchOne(transfers: Transfers, wanted: Wanted, goal: Goal): Promi
 }
 
 /** Nothing leaves through the pipe before all of it is proven. */
-async function fetchToStdout(transfers: Transfers, wanted: Wanted): Promise<DownloadReport> {
+async function fetchToStdout(transfers: Transfers, requested: RequestedFile): Promise<DownloadReport> {
   const folder = transfers.folders.spool;
   await openSpoolFolder(folder);
   const target = join(folder, `${crypto.randomUUID()}.proven`);
   try {
-    const report = await fetchOne(transfers, wanted, { target, folder, mayReplace: false });
+    const report = await fetchOne(transfers, requested, { target, folder, mayReplace: false });
     await pipeline(createReadStream(target, { highWaterMark: 1024 * 1024 }), process.stdout, { end: false });
     return { ...report, name: '-' };
   } finally {
@@ -137,18 +137,18 @@ const isExistingFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** What can be said before the server is asked. */
-export function refuseJsonPipe({ output, json }: DownloadWish): void {
+export function refuseJsonPipe({ output, json }: DownloadOptions): void {
   if (output === '-' && json) throw new Fixable('usage', '--json and the file cannot both go to stdout');
 }
 
 /** `tryThis`: how to ask for one file alone. */
-export function refuseManyInPipe({ output }: DownloadWish, count: number, tryThis?: string): void {
+export function refuseManyInPipe({ output }: DownloadOptions, count: number, tryThis?: string): void {
   if (output !== '-' || count <= 1) return;
   throw new Fixable('usage', 'only one file fits into a pipe', tryThis === undefined ? {} : { try: tryThis });
 }
 
 /** Before the server is asked: where everything that is wanted is there already, all of it would be refused. */
-export async function refuseAllTaken({ output, force }: DownloadWish, names: readonly string[]): Promise<void> {
+export async function refuseAllTaken({ output, force }: DownloadOptions, names: readonly string[]): Promise<void> {
   if (output === '-' || force) return;
   const { target, folder } = await toGoal(output, names.length, force);
   const looks = names.map(name => refuseExisting(target ?? join(folder, name)));
@@ -157,28 +157,28 @@ export async function refuseAllTaken({ output, force }: DownloadWish, names: rea
 }
 
 /** Undefined where a size is not known before. */
-const sumKnown = (files: readonly Wanted[]): number | undefined =>
+const sumKnown = (files: readonly RequestedFile[]): number | undefined =>
   files.reduce<number | undefined>(
     (sum, { fileSize }) => (sum === undefined || fileSize === undefined ? undefined : sum + fileSize),
     0,
   );
 
 /** Small files of which enough is known come together, all others alone. */
-function fetcher(transfers: Transfers, files: readonly Wanted[], goal: Goal) {
-  const toSmall = ({ fileHash, contentHash, fileSize: size, below, name }: Wanted): SmallDownload[] =>
+function fetcher(transfers: Transfers, files: readonly RequestedFile[], goal: Goal) {
+  const toSmall = ({ fileHash, contentHash, fileSize: size, below, name }: RequestedFile): SmallDownload[] =>
     contentHash !== undefined && name !== undefined && goal.target === undefined && fitsIntoSet(size)
       ? [{ fileHash, contentHash, size, path: join(goal.folder, below ?? '', name) }]
       : [];
   const small = files.flatMap(toSmall);
   const bulk = new BulkDownloads(transfers, small.length > 1 ? small : [], goal.mayReplace);
-  return async (wanted: Wanted): Promise<DownloadReport> => {
-    const [one] = toSmall(wanted);
+  return async (requested: RequestedFile): Promise<DownloadReport> => {
+    const [one] = toSmall(requested);
     const began = performance.now();
-    const tell = transfers.line.begin(wanted.name ?? wanted.fileHash);
+    const tell = transfers.line.begin(requested.name ?? requested.fileHash);
     const hasCome = one !== undefined && (await bulk.download(one.path).finally(() => tell(toDone(one.size))));
-    if (!hasCome) return fetchOne(transfers, wanted, goal);
+    if (!hasCome) return fetchOne(transfers, requested, goal);
     transfers.line.end();
-    const { givenName } = wanted;
+    const { givenName } = requested;
     if (givenName !== undefined && toLocalName(givenName) !== givenName) sayOtherName(givenName, one.path);
     const { fileHash, contentHash, size: bytes, path: name } = one;
     const seconds = Math.round(performance.now() - began) / 1000;
@@ -188,13 +188,15 @@ function fetcher(transfers: Transfers, files: readonly Wanted[], goal: Goal) {
 
 export async function downloadFiles(
   transfers: Transfers,
-  files: readonly Wanted[],
-  wish: DownloadWish,
+  files: readonly RequestedFile[],
+  options: DownloadOptions,
   commandLine: string,
 ): Promise<Reports<DownloadReport>> {
-  const goal = wish.output === '-' ? undefined : await toGoal(wish.output, files.length, wish.force);
+  const goal = options.output === '-' ? undefined : await toGoal(options.output, files.length, options.force);
   transfers.line.plan(files.length, sumKnown(files));
-  const fetch = goal ? fetcher(transfers, files, goal) : (wanted: Wanted) => fetchToStdout(transfers, wanted);
+  const fetch = goal
+    ? fetcher(transfers, files, goal)
+    : (requested: RequestedFile) => fetchToStdout(transfers, requested);
   return reportEach(files, ({ name, fileHash }) => name ?? fileHash, commandLine, fetch, {
     show: done => done.name === '-' || transfers.print(downloadedLines([done])),
   });

@@ -1,4 +1,4 @@
-// How lists of files look, and what the commands around files share.
+// Tables of files.
 import type { Page } from '@recordproof/shared/api/common.ts';
 import { type File, fileSortFields, fileStatus, toFilePath } from '@recordproof/shared/api/files.ts';
 import { nameOfCode } from '../platform/code-names.ts';

@@ -1,5 +1,5 @@
-// The files of a folder as the server knows it, each with the place it gets here. Labels come from whoever uploaded: no part
-// of one leads out of the folder that is written to, and none becomes a hidden one.
+// The files of a stored folder, each with its local path. Labels are chosen by the uploader: no part of one leads out of the
+// target folder or becomes a hidden name.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { type File, folderPath, listFiles } from '@recordproof/shared/api/files.ts';
 import { ownFile } from '@recordproof/shared/transfer/download-source.ts';

@@ -1,5 +1,5 @@
-// Names that somebody gave files at the server, as names of files here. They may come from a stranger: none becomes a
-// path, and none a hidden file, which programs may obey.
+// Local file names for stored files. A stored name may come from a stranger: none becomes a path or a hidden file, which
+// programs may read as configuration.
 import { extname } from 'node:path';
 import { toSavedName } from '@recordproof/shared/shown-name.ts';
 import { printable, say, tint } from '../platform/output.ts';

@@ -1,4 +1,4 @@
-// How shares between friends look.
+// Tables of friend shares.
 
 import { toFilePath } from '@recordproof/shared/api/files.ts';
 import type { FriendShare, FriendShareDetails } from '@recordproof/shared/api/friend-shares.ts';

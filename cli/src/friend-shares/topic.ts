@@ -2,15 +2,15 @@ import { topic } from '../platform/topic.ts';
 
 export const friendShares = topic({
   topics: {
-    'friend-shares': 'Files that friends give to each other',
+    'friend-shares': 'Files shared between friends',
   },
   commands: {
-    'friend-shares cancel': () => import('./commands/cancel.ts'),
-    'friend-shares get': () => import('./commands/get.ts'),
-    'friend-shares list': () => import('./commands/list.ts'),
-    'friend-shares save': () => import('./commands/save.ts'),
-    'friend-shares send': () => import('./commands/send.ts'),
-    'friend-shares show': () => import('./commands/show.ts'),
-    'friend-shares unread': () => import('./commands/unread.ts'),
+    'friend-shares cancel': async () => (await import('./commands.ts')).cancel,
+    'friend-shares get': async () => (await import('./get.ts')).get,
+    'friend-shares list': async () => (await import('./commands.ts')).list,
+    'friend-shares save': async () => (await import('./commands.ts')).save,
+    'friend-shares send': async () => (await import('./commands.ts')).send,
+    'friend-shares show': async () => (await import('./commands.ts')).show,
+    'friend-shares unread': async () => (await import('./commands.ts')).unread,
   },
 });

@@ -1,5 +1,6 @@
-// Whom a command means: people write user names, scripts write ids. A name means whoever is called exactly so, whatever
-// the case; nobody is guessed.
+// Users and friends by user name or external id. A name matches exactly but for case; a part of a name matches nothing.
+
+import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { externalIdPattern, recordId } from '@recordproof/shared/api/common.ts';
 import {
@@ -10,65 +11,61 @@ import {
   listSentRequests,
   searchUsers,
 } from '@recordproof/shared/api/friends.ts';
-import { type Conversation, getConversation, listConversations } from '@recordproof/shared/api/messages.ts';
+import { completedBy } from '../platform/completable.ts';
 import { Fixable } from '../platform/fixable.ts';
 import { printable } from '../platform/output.ts';
 
+export const friendArgument = {
+  friend: argument({ required: true, description: 'User name or id of a friend.', ...completedBy('friends') }),
+};
+
+export const requestArgument = {
+  request: argument({ required: true, description: 'User name of the other one, or id of the request.' }),
+};
+
 const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
-const isCalled =
+export const isCalled =
   (name: string) =>
   ({ username }: { readonly username: string }): boolean =>
     fold(username) === fold(name);
 
 const isExternalId = (text: string): boolean => externalIdPattern.test(text);
-const isRecordId = (text: string): boolean => recordId.safeParse(text).success;
+export const isRecordId = (text: string): boolean => recordId.safeParse(text).success;
 
-const unknown = (what: string, name: string, tryThis: string): Fixable =>
+export const unknownPerson = (what: string, name: string, tryThis: string): Fixable =>
   new Fixable('refused', `${what} "${printable(name)}"`, { try: tryThis });
 
-/** The external id of anybody of the tenant. */
-export async function findUserId(client: Client, who: string): Promise<string> {
-  if (isExternalId(who)) return who;
-  const people = who.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: who } });
-  const found = people.find(isCalled(who));
-  if (!found) throw unknown('there is nobody called', who, 'recordproof friends search <part of the name>');
+/** The external id of a user of the tenant. */
+export async function findUserId(client: Client, nameOrId: string): Promise<string> {
+  if (isExternalId(nameOrId)) return nameOrId;
+  const people = nameOrId.trim() === '' ? [] : await client.call(searchUsers, { query: { keyword: nameOrId } });
+  const found = people.find(isCalled(nameOrId));
+  if (!found) throw unknownPerson('there is nobody called', nameOrId, 'recordproof friends search <part of the name>');
   return found.externalId;
 }
 
-export async function findFriend(client: Client, who: string): Promise<Friend> {
+export async function findFriend(client: Client, nameOrId: string): Promise<Friend> {
   const friends = await client.call(listAllFriends);
-  const found = friends.find(friend => friend.externalId === who) ?? friends.find(isCalled(who));
-  if (!found) throw unknown('you have no friend called', who, 'recordproof friends list');
+  const found = friends.find(friend => friend.externalId === nameOrId) ?? friends.find(isCalled(nameOrId));
+  if (!found) throw unknownPerson('you have no friend called', nameOrId, 'recordproof friends list');
   return found;
 }
 
-/** The open request from or to somebody, or any request by its id. */
-export async function findRequestId(client: Client, who: string, from: 'others' | 'me'): Promise<string> {
-  if (isRecordId(who)) return who;
+/** The open request from or to the named user, or any request by its id. */
+export async function findRequestId(client: Client, nameOrId: string, from: 'others' | 'me'): Promise<string> {
+  if (isRecordId(nameOrId)) return nameOrId;
   const endpoint = from === 'me' ? listSentRequests : listReceivedRequests;
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const query = { page, size: 100, status: friendRequestStatus.PENDING };
     const found = await client.call(endpoint, { query });
     const match = found.records.find(({ requester, addressee }) => {
       const other = from === 'me' ? addressee : requester;
-      return other.externalId === who || isCalled(who)(other);
+      return other.externalId === nameOrId || isCalled(nameOrId)(other);
     });
     if (match) return match.id;
     pages = found.pages;
   }
   const [what, list] =
     from === 'me' ? ['to', 'recordproof friends requests --sent'] : ['from', 'recordproof friends requests'];
-  throw unknown(`there is no open request ${what}`, who, list);
-}
-
-/** By its id or by whom it is with. */
-export async function findConversation(client: Client, who: string): Promise<Conversation> {
-  if (isRecordId(who)) return client.call(getConversation, { params: { id: who } });
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const found = await client.call(listConversations, { query: { page, size: 100 } });
-    const match = found.records.find(({ person }) => person.externalId === who || isCalled(who)(person));
-    if (match) return match;
-    pages = found.pages;
-  }
-  throw unknown('there is no conversation with', who, 'recordproof messages list');
+  throw unknownPerson(`there is no open request ${what}`, nameOrId, list);
 }

@@ -1,4 +1,4 @@
-// How people and their requests look in lists.
+// Tables of friends and friend requests.
 import type { Person } from '@recordproof/shared/api/accounts.ts';
 import type { Friend, FriendRequest } from '@recordproof/shared/api/friends.ts';
 import { friendRequestStatus } from '@recordproof/shared/api/friends.ts';

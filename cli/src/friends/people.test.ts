@@ -53,9 +53,9 @@ test('two find each other, ask, accept, and part again', async () => {
   expect((await as(bob, ['friends', 'list'])).stderr).toContain('no friends');
 });
 
-test('a request is taken back, rejected, or answered by asking back', async () => {
+test('a request is cancelled, rejected, or answered by asking back', async () => {
   await as(alice, ['friends', 'add', 'bob']);
-  expect((await as(alice, ['friends', 'cancel', 'bob'])).stderr).toBe('the request to bob was taken back\n');
+  expect((await as(alice, ['friends', 'cancel', 'bob'])).stderr).toBe('the request to bob was cancelled\n');
   await as(alice, ['friends', 'add', 'bob']);
   expect((await as(bob, ['friends', 'reject', 'alice'])).stderr).toBe('the request of alice was rejected\n');
   const nothing = await as(bob, ['friends', 'reject', 'alice']);

@@ -1,4 +1,4 @@
-// Work that was given up, as administrators handle it from the command line.
+// Dead jobs and events, as administrators handle them from the command line.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Person, startApp, type TestApp } from '../../../test/support/app.ts';
 import { type Ended, type Home, openHome } from '../testing.ts';
@@ -60,12 +60,12 @@ test('all of them are revived in one call, and who names nothing is told what to
   expect(await admin('jobs', 'revive', '--all', '--yes')).toMatchObject({ code: 0, stderr: '3 revived\n' });
   expect(await admin('jobs', 'show', '12345')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/no job 12345 was given up\n.*recordproof admin jobs list/),
+    stderr: expect.stringMatching(/there is no dead job 12345\n.*recordproof admin jobs list/),
   });
   const one = await addDead('test.broken', {});
   expect(await admin('jobs', 'drop', one, '12345', '--yes')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no job 12345'),
+    stderr: expect.stringContaining('no dead job 12345'),
   });
   expect((await admin('jobs', 'list')).stderr).toBe('page 1 of 1, 1 job\n');
 });

@@ -1,4 +1,4 @@
-// How work that was given up looks on a terminal.
+// Tables of dead jobs and events.
 import type { Page } from '@recordproof/shared/api/common.ts';
 import type { DeadJob } from '@recordproof/shared/api/jobs.ts';
 import { toMinute } from '../platform/output.ts';

@@ -1,5 +1,5 @@
-// Owns the keys that a person has pinned: for each profile and server those that sign its proofs. A key that is pinned is
-// never replaced by another of the same name and version: that is what pinning is for.
+// Pinned keys: for each profile and server those that sign its proofs. A pinned key is never replaced by another of the same
+// name and version.
 import { type IssuerKey, issuerKey } from '@recordproof/shared/api/proofs.ts';
 import { z } from 'zod';
 import type { SessionKey } from '../platform/credentials-file.ts';

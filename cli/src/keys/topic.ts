@@ -5,6 +5,6 @@ export const keys = topic({
     keys: 'Keys of issuers that you trust',
   },
   commands: {
-    'keys pin': () => import('./commands/pin.ts'),
+    'keys pin': async () => (await import('./commands.ts')).pin,
   },
 });

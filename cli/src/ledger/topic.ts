@@ -2,11 +2,11 @@ import { topic } from '../platform/topic.ts';
 
 export const ledger = topic({
   topics: {
-    ledger: 'The public ledger: look at it, verify it, watch it',
+    ledger: 'The public ledger: show, verify, watch',
   },
   commands: {
-    'ledger checkpoint': () => import('./commands/checkpoint.ts'),
-    'ledger verify': () => import('./commands/verify.ts'),
-    'ledger watch': () => import('./commands/watch.ts'),
+    'ledger checkpoint': async () => (await import('./commands.ts')).checkpoint,
+    'ledger verify': async () => (await import('./commands.ts')).verify,
+    'ledger watch': async () => (await import('./commands.ts')).watch,
   },
 });

@@ -1,5 +1,5 @@
-// Keeps an eye on a server's ledger: what it signed last, on this machine, and whether everything it shows later only
-// adds to that. Refuses another key than the one it saw first, or was told.
+// Witness of a server's ledger: remembers the last signed checkpoint on this machine and checks that later ones extend it.
+// Rejects another key than the first one seen or the one given.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { TransportError } from '@recordproof/shared/api/client.ts';
@@ -46,7 +46,7 @@ export type Witness = {
 };
 
 const suspicious = (message: string, cause?: unknown): Fixable =>
-  new Fixable('damaged', message, { try: 'ask whoever runs the server, and keep this message', cause });
+  new Fixable('damaged', message, { try: 'ask the operator of the server, and keep this message', cause });
 
 const memoryFile = (server: string): string =>
   join(stateFolder(), 'ledgers', `${createHash('sha256').update(server).digest('hex').slice(0, 32)}.json`);

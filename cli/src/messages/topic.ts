@@ -2,13 +2,13 @@ import { topic } from '../platform/topic.ts';
 
 export const messages = topic({
   topics: {
-    messages: 'What your friends and you write to each other',
+    messages: 'Messages between you and your friends',
   },
   commands: {
-    'messages delete': () => import('./commands/delete.ts'),
-    'messages list': () => import('./commands/list.ts'),
-    'messages read': () => import('./commands/read.ts'),
-    'messages send': () => import('./commands/send.ts'),
-    'messages unread': () => import('./commands/unread.ts'),
+    'messages delete': async () => (await import('./commands.ts')).remove,
+    'messages list': async () => (await import('./commands.ts')).list,
+    'messages read': async () => (await import('./commands.ts')).read,
+    'messages send': async () => (await import('./commands.ts')).send,
+    'messages unread': async () => (await import('./commands.ts')).unread,
   },
 });

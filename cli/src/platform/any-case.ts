@@ -1,5 +1,4 @@
-// Words that a flag chooses from are found however they are written: states have capitals in the contract, and nobody
-// types them so.
+// Case-insensitive values for flags with options: states are in capitals in the contract, and people type them small.
 import type { Interfaces } from '@oclif/core';
 
 const meant = (options: readonly string[] | undefined, typed: string): string =>

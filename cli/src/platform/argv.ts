@@ -1,4 +1,4 @@
-// Reads a command line as far as needed to know which command it means, before any command is loaded.
+// The parser that finds the command of a command line before any command is loaded.
 import { listNearest } from '@recordproof/shared/settings/nearest.ts';
 import { Fixable } from './fixable.ts';
 
@@ -11,7 +11,7 @@ export type Request =
 /** The flags of every command that take a value; a test compares them with global-flags.ts. */
 export const valueFlags: readonly string[] = ['--server', '--profile', '--timeout'];
 
-/** Flags before the command are allowed and count as if they stood behind it. */
+/** Flags before the command are allowed and count as if they came after it. */
 function splitLeadingFlags(argv: readonly string[]): { leading: string[]; rest: string[] } {
   let end = 0;
   while (end < argv.length && argv[end]?.startsWith('-') && argv[end] !== '--') {
@@ -57,7 +57,7 @@ function suggest(words: readonly string[], vocabulary: Vocabulary): string | und
 const untilDashes = (argv: readonly string[]): readonly string[] =>
   argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
 
-export const wants = (argv: readonly string[], ...flags: string[]): boolean =>
+export const hasFlag = (argv: readonly string[], ...flags: string[]): boolean =>
   untilDashes(argv).some(word => flags.includes(word));
 
 const secretFlags = {
@@ -80,7 +80,7 @@ const verdicts: ReadonlySet<string> = new Set(['verify']);
 const besideHelp: ReadonlySet<string> = new Set(['--help', '-h', '--json', '--wide', '--debug', '--no-color']);
 
 function isHelpAsked(id: string, argv: readonly string[], behind: readonly string[]): boolean {
-  if (!wants(argv, '--help', '-h')) return false;
+  if (!hasFlag(argv, '--help', '-h')) return false;
   return !verdicts.has(id) || behind.every(word => besideHelp.has(word));
 }
 
@@ -91,7 +91,7 @@ export function parseRequest(argv: readonly string[], vocabulary: Vocabulary): R
   const { ids, aliases } = vocabulary;
   const { leading, rest: said } = splitLeadingFlags(argv);
   const rest = said[0] === 'help' ? ['help', ...toMeant(said.slice(1), aliases)] : toMeant(said, aliases);
-  if (rest.length === 0 && wants(argv, '--version', '-v')) return { kind: 'version' };
+  if (rest.length === 0 && hasFlag(argv, '--version', '-v')) return { kind: 'version' };
   if (rest[0] === 'help') return { kind: 'help', words: rest.slice(1).filter(word => !word.startsWith('-')) };
   const firstFlag = rest.findIndex(word => word.startsWith('-'));
   const words = firstFlag < 0 ? rest : rest.slice(0, firstFlag);

@@ -1,4 +1,4 @@
-// Codes of the contract under the names they have there, written as people write words.
+// Names of the contract's numeric codes, in lower case.
 type Codes = Readonly<Record<string, number>>;
 
 export const namesOf = (codes: Codes): string[] => Object.keys(codes).map(name => name.toLowerCase());

@@ -1,5 +1,5 @@
-// What a command has in its hands besides its own flags. Everything is opened when it is first asked for, so that a
-// command that needs no server and no file touches none.
+// The context of a command: settings, sessions, prompts, waits. Each is opened on first use, so that a command that needs no
+// server and no file touches none.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import type { Network } from '@recordproof/shared/node/network.ts';
 import { readConfig } from './config-file.ts';
@@ -18,7 +18,7 @@ import { openWaits, type Waits } from './waits.ts';
 export type CommandContext = {
   readonly paths: Paths;
   readonly prompter: Prompter;
-  /** For what is told while it is done; with --json all is told at the end. */
+  /** For progress messages; with --json everything is printed at the end. */
   print(lines: Fitting): void;
   /** What the server has asked us to wait for. */
   readonly waits: Waits;
@@ -30,11 +30,11 @@ export type CommandContext = {
   sessionKey(): Promise<SessionKey>;
   /** The way to servers: with the proxies of the environment and the authority of the profile. */
   network(): Promise<Network>;
-  /** For endpoints that anybody may call. */
+  /** For endpoints that need no session. */
   anonymous(): Promise<Client>;
   /** For all others; swaps a token that is close to its end. */
   session(): Promise<Session>;
-  /** The same at a server that somebody else named: the token of the environment is not for it. */
+  /** The same for a server named in a link: the token of the environment is not sent to it. */
   at(server: string): CommandContext;
 };
 

@@ -1,5 +1,5 @@
-// How a command is written: what it reads, what it does, how its result looks. `run` computes and returns plain data;
-// with --json that data is the output, otherwise `text` makes the lines for stdout and `note` a word for the person.
+// The definition of a command: arguments, flags, work, output. `run` computes and returns plain data; with --json that data
+// is the output, otherwise `text` makes the lines for stdout and `note` a message for stderr.
 
 import type { Interfaces } from '@oclif/core';
 import { Command } from '@oclif/core/command';
@@ -23,21 +23,21 @@ type CommandInput<F extends Flags, A extends Args> = {
 
 type Definition<F extends Flags, A extends Args, Result> = {
   readonly summary: string;
-  /** Said below the summary in the command's own help. */
+  /** Shown below the summary in the command's own help. */
   readonly description?: string;
   readonly examples: readonly { readonly command: string; readonly description: string }[];
   readonly flags?: F;
   readonly args?: A;
-  /** Its output has no end, and `run` writes it; the result only says how the command ended. */
+  /** `run` writes an endless output itself; the result only sets the exit code. */
   readonly writesAsItGoes?: true;
   run(input: CommandInput<F, A>): Promise<Result>;
   text?(result: Result, flags: Interfaces.InferredFlags<F>): string | Fitting;
   note?(result: Result): string;
-  /** For commands that do many things, of which some may have failed: how the program ends. */
+  /** The exit of commands that process several items, of which some may have failed. */
   ending?(result: Result): Ending;
 };
 
-/** What the program was put together from, for commands that speak of the others. */
+/** The options of the oclif configuration, with all commands for help and completion. */
 export type Installed = Interfaces.Options & { readonly allCommands: CommandContext['allCommands'] };
 
 const usageOf = (args: Args = {}): string[] =>
@@ -46,8 +46,8 @@ const usageOf = (args: Args = {}): string[] =>
     return multiple ? `${usage}...` : usage;
   });
 
-/** What is piped in is content, never an argument that was left out. */
-const askedOnly = (args: Args): Args =>
+/** Standard input is content, never a missing argument. */
+const withoutStdin = (args: Args): Args =>
   Object.fromEntries(Object.entries(args).map(([name, arg]) => [name, { ...arg, ignoreStdin: true }]));
 
 export function command<Result, F extends Flags = Record<never, never>, A extends Args = Record<never, never>>(
@@ -63,7 +63,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
     static override usage = ['<%= command.id %>', ...usageOf(definition.args), '[flags]'].join(' ');
     static override baseFlags = globalFlags;
     static override flags: Flags = definition.flags ?? {};
-    static override args: Args = askedOnly(definition.args ?? {});
+    static override args: Args = withoutStdin(definition.args ?? {});
 
     override async run(): Promise<void> {
       const { flags, args } = await this.parse(this.ctor, inAnyCase(this.argv, this.ctor.flags));
@@ -80,7 +80,7 @@ export function command<Result, F extends Flags = Record<never, never>, A extend
       if (note) say(note);
     }
 
-    /** oclif would print and pick an exit code here; both are done once, for everything, in run.ts. */
+    /** oclif would print and set an exit code here; run.ts does both for all errors. */
     protected override async catch(error: Error): Promise<never> {
       throw error;
     }

@@ -1,5 +1,5 @@
-// config.json: the profiles and the settings of each. Refuses keys and values it does not know, by name, instead of
-// guessing; nothing secret is in it, but who could change it could send our passwords elsewhere.
+// config.json: the profiles and the settings of each. Unknown keys and values are errors that name them. It holds no secret,
+// but an attacker who could change it could send passwords to another server.
 
 import { resolve } from 'node:path';
 import { Fixable } from './fixable.ts';

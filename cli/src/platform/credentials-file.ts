@@ -1,5 +1,5 @@
-// credentials.json: one session for each profile and server. A token is only ever found by the address that it came
-// from. Refuses to read or write where others could look.
+// credentials.json: one session for each profile and server. A token is found only by the address that issued it. The file
+// is neither read nor written where other users could read it.
 
 import { Fixable } from './fixable.ts';
 import type { Paths } from './folders.ts';

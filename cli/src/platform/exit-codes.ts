@@ -1,4 +1,4 @@
-// Every way the program can end. Scripts rely on the numbers: one is never changed and never given a second meaning.
+// Exit codes. Scripts rely on the numbers: one is never changed and never given a second meaning.
 // They follow sysexits.h where it has one that fits; docs/guide/cli.md prints this table (a test compares them).
 
 export const exitCodes = {

@@ -1,4 +1,4 @@
-// Turns whatever was thrown into the one shape that is reported, as text or as JSON.
+// Failures as they are reported, in text or JSON, made from any thrown value.
 import { TransportError, type TransportFailure } from '@recordproof/shared/api/client.ts';
 import { ApiError, type ErrorKind } from '@recordproof/shared/api/errors.ts';
 import { HttpBroken } from '@recordproof/shared/transfer/ports.ts';

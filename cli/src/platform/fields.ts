@@ -1,4 +1,4 @@
-// Values as the contract wants them: from a flag, or typed as an answer.
+// Values checked against the contract: from a flag, or typed at a prompt.
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
 import { Fixable } from './fixable.ts';
@@ -7,7 +7,7 @@ import { say, tint } from './output.ts';
 const invalid = (name: string, error: z.ZodError): Fixable =>
   new Fixable('usage', `${name}: ${error.issues[0]?.message ?? 'is not valid'}`);
 
-/** A value as the contract wants it, or a sentence that says what is wrong with it. The value is not repeated. */
+/** The value if it fits the contract, else an error that says what is wrong. The value is not repeated. */
 export function parseField<T>(name: string, schema: z.ZodType<T>, value: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -16,7 +16,7 @@ export function parseField<T>(name: string, schema: z.ZodType<T>, value: string)
 
 export const triesAtTerminal = 3;
 
-/** A person who mistypes is told and asked again, a few times. */
+/** Asks again after an invalid answer, a few times. */
 export async function askUntilValid<T>(name: string, schema: z.ZodType<T>, ask: () => Promise<string>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const parsed = schema.safeParse(await ask());
@@ -27,7 +27,7 @@ export async function askUntilValid<T>(name: string, schema: z.ZodType<T>, ask: 
   }
 }
 
-/** What the flag says, or else what the person answers; checked before anything is sent. */
+/** The value of the flag, or else the answer to a prompt; checked before anything is sent. */
 export async function getField<T>(
   context: CommandContext,
   flag: string | undefined,

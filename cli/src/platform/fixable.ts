@@ -1,5 +1,5 @@
-// The error a person can do something about: what is wrong, what to try, and how the program ends. Everything else
-// that is thrown is a bug. Neither text may hold a password, a code or a token.
+// An error that the user can fix: what is wrong, what to try, and the exit code. Everything else that is thrown is a bug.
+// Neither text may hold a password, a code or a token.
 import type { Ending } from './exit-codes.ts';
 
 type FixableDetails = { readonly try?: string; readonly cause?: unknown };

@@ -1,4 +1,4 @@
-// Where this program keeps its files, by the XDG rules.
+// The folders of this program's files, by the XDG specification.
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Fixable } from './fixable.ts';

@@ -1,5 +1,4 @@
-// Ctrl-C and its relatives as a signal that work can listen to. The second one ends the program at once, as it would
-// without us.
+// Ctrl-C, SIGTERM and SIGHUP as an abort signal. The second one ends the program at once, as is the default.
 import { Fixable } from './fixable.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -17,7 +16,7 @@ export function listenForInterrupts(tryThis?: string): Disposable & { readonly s
   };
 }
 
-/** Aborted when nobody reads the output any more, as in `… | head`. */
+/** Aborted when the reader closes the output, as in `… | head`. */
 export function listenForClosedOutput(): AbortSignal {
   const closed = new AbortController();
   process.stdout.once('error', () => closed.abort());

@@ -1,4 +1,4 @@
-// Reading our own JSON files strictly: what is broken is said with the file's name and never with its content.
+// Strict reading of this program's JSON files. Errors name the file and never repeat its content.
 import { Fixable } from './fixable.ts';
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,5 @@
-// One run at a time where a file is read, changed and written back. The lock is SQLite's on an empty file: it is the
-// operating system's, so it ends with the process that holds it, however that dies.
+// A file lock for read-modify-write. It is SQLite's lock on an empty file, which is the operating system's and so ends with
+// its process, also after kill -9.
 import { dirname } from 'node:path';
 import { Fixable } from './fixable.ts';
 import { ensureFolder } from './private-file.ts';

@@ -1,4 +1,4 @@
-// The way to servers as the environment and the profile have it.
+// Network access by environment and profile: proxies and certificates.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Network, openNetwork } from '@recordproof/shared/node/network.ts';

@@ -1,4 +1,4 @@
-// What reaches the terminal: data on stdout, words for people on stderr. Text from the server or from files passes
+// Output: data on stdout, messages on stderr. Text from the server or from files passes
 // `printable` first, so that it cannot move the cursor or change colours.
 import { styleText } from 'node:util';
 import { fold } from './text-width.ts';

@@ -1,5 +1,5 @@
-// Small files that only their owner may touch. Refuses what others could have read or written, and what is too big
-// to be ours. A write is durable and complete when it resolves: other runs see the old file or the new one.
+// Private files: small, readable and writable by their owner only. Files that others could have read or written, or that are
+// too big, are errors. A write is durable when it resolves; other runs see the old file or the new one.
 import { constants } from 'node:fs';
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

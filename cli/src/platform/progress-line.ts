@@ -1,5 +1,5 @@
-// One line on the terminal that says how far a run over files is, and disappears afterwards. Elsewhere a line is written
-// every ten seconds. What is finished stays above it.
+// The progress line of a transfer, removed at the end. Without a terminal a line is written every ten seconds. Finished files
+// stay above it.
 import type { OnProgress, Phase, Progress } from '@recordproof/shared/transfer/progress.ts';
 import { printable, say } from './output.ts';
 import { clip, cutBegin } from './text-width.ts';
@@ -37,7 +37,7 @@ const words: Record<Phase, string> = {
   done: 'done',
 };
 
-/** All files together. */
+/** The sum of all files. */
 export type Overall = {
   readonly files: number;
   readonly filesDone: number;
@@ -107,7 +107,7 @@ function toBar(share: number): string {
 const toDoingLine = (title: string, doing: string, columns: number, { files, filesDone }: Overall): string =>
   clip([...(files > 1 ? [`${filesDone}/${files}`] : []), `${doing} ${printable(title)}`].join('  '), columns - 1);
 
-/** While nothing moves because the server wants it so. */
+/** While the server asks the client to wait. */
 export function toWaitLine(wait: ShownWait, overall: Overall): string {
   const { files, filesDone } = overall;
   const minutes = wait.perMinute === undefined ? 0 : Math.ceil((files - filesDone) / wait.perMinute);

@@ -1,5 +1,5 @@
-// Asking a person on a terminal. Questions go to stderr; what answers a hidden question is never echoed. Lines that
-// are typed or pasted ahead wait for their question. Where nobody can answer, a missing value is a usage error.
+// Prompts on a terminal. Questions go to stderr; the answer to a hidden question is never echoed. Lines that are typed or
+// pasted ahead are kept for the next question. Without a terminal a missing value is a usage error.
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Fixable } from './fixable.ts';
@@ -8,7 +8,7 @@ export type Prompter = {
   /** `missing` says, for runs without a terminal, how to give the value instead. */
   ask(question: string, missing: string): Promise<string>;
   askHidden(question: string, missing: string): Promise<string>;
-  /** Leaves the terminal to somebody else, until the next question. */
+  /** Releases the terminal until the next question. */
   release(): void;
 };
 

@@ -1,4 +1,4 @@
-// What became of each file of a run that moves several, and how such a run ends.
+// Results per file of a command that processes several, and its exit code.
 import type { Ending } from './exit-codes.ts';
 import { toFailure, toFailureJson } from './failure.ts';
 import { Fixable } from './fixable.ts';

@@ -1,5 +1,5 @@
-// The typed client, which also knows when the other side is no RecordProof server although it answers in its manner: as
-// under an address with a path too much. Where the server says how long to wait, it waits.
+// The typed client with two additions: it reports an address that is not a RecordProof server (as one with a superfluous
+// path), and it waits as long as the server's Retry-After says.
 import { type Client, type ClientOptions, openClient, TransportError } from '@recordproof/shared/api/client.ts';
 import type { AnyEndpoint } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,4 +1,4 @@
-// The address of a server, in one spelling: sessions are kept by it, and a token only ever goes to its own.
+// Server addresses in one normal form: sessions are stored under it, and a token is sent only to its own.
 import { Fixable } from './fixable.ts';
 
 export const defaultServer = 'http://127.0.0.1:8080';
@@ -8,7 +8,7 @@ const refuse = (reason: string): Fixable =>
 
 export function parseServerUrl(text: string): string {
   const url = URL.parse(text);
-  // The address itself is not repeated: somebody may have put a password into it.
+  // The address itself is not repeated: it may contain a password.
   if (!url || !['http:', 'https:'].includes(url.protocol)) throw refuse('must begin with http:// or https://');
   if (url.username || url.password) throw refuse('must not hold a user name or password');
   if (url.search || url.hash) throw refuse('must end before any ? or #');

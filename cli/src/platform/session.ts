@@ -1,5 +1,5 @@
-// The client that is logged in. Finds the token of its profile and server, swaps it for a new one when less than a
-// quarter of its life is left, and says "log in again" once it is over. A token from the environment is used as it is.
+// The client with a session. It finds the token of profile and server, renews it when less than a quarter of its life is
+// left, and asks to log in again once it has expired. A token from the environment is used as it is.
 import { refreshToken } from '@recordproof/shared/api/auth.ts';
 import { type Client, TransportError } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';

@@ -1,5 +1,5 @@
-// Which server, profile and time limit are in force, and where each comes from: flag, then environment, then the
-// profile, then the default.
+// The effective settings (server, profile, time limit) and the source of each: flag, then environment, then profile, then
+// default.
 import { type ConfigFile, defaultProfile, getProfile, parseProfileName, settingParsers } from './config-file.ts';
 import { defaultServer } from './server-url.ts';
 

@@ -1,4 +1,4 @@
-// Lists that go on behind a cursor: their flags, what they ask the server for, and the word that is said below a slice.
+// Lists with a cursor: their flags, their query, and the note below a slice.
 import { integer, string } from '@oclif/core/flags';
 import { recordId } from '@recordproof/shared/api/common.ts';
 import { parseField } from './fields.ts';
@@ -7,7 +7,7 @@ export type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: st
 
 export const sliceFlags = {
   limit: integer({ helpValue: '<n>', min: 1, max: 100, default: 50, summary: 'How many at most.' }),
-  after: string({ helpValue: '<id>', summary: 'Begin behind this one.' }),
+  after: string({ helpValue: '<id>', summary: 'Begin after this one.' }),
 };
 
 type SliceValues = { readonly limit: number; readonly after?: string | undefined };

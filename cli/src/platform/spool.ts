@@ -1,4 +1,4 @@
-// What is piped in has no size and cannot be read twice, so it is first kept in a file that only its owner can read.
+// Spooling of standard input: it has no size and cannot be read twice, so it is first written to a private file.
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';

@@ -1,5 +1,4 @@
-// What the operating system refuses, as sentences: of a file with its path, of a connection without anything of this
-// machine.
+// Messages for errors of the operating system: with the path for a file, without local details for a connection.
 
 type SystemError = Error & { readonly code: string; readonly syscall?: string; readonly path?: string };
 

@@ -1,5 +1,5 @@
-// Lists as aligned columns that fit the terminal: ids are shown as short as they can still be named by, long texts are
-// cut, and --wide shows all of it. What does not go to a terminal is never cut.
+// Tables in aligned columns that fit the terminal: ids are shortened to the part that still names them, long texts are cut,
+// and --wide shows everything. Output that is no terminal is never cut.
 import { printable } from './output.ts';
 import { cutApart, cutEnd, toWidth } from './text-width.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fold } from './text-width.ts';
+import { fold, toWidth } from './text-width.ts';
 
 test('sentences are folded between words, by what is seen of them', () => {
   expect(fold('one two three four', 9)).toBe('one two\nthree\nfour');
@@ -16,4 +16,17 @@ test('what is there to be copied stays in one piece', () => {
     'see https://example.org/guide now',
   ])
     expect(fold(line, 9)).toBe(line);
+});
+
+test.each([
+  ['plain', 5],
+  ['汉字', 4],
+  ['ｶﾀｶﾅ', 4],
+  ['カタカナ', 8],
+  ['e\u0301', 1],
+  ['a\u200bb', 2],
+  ['✅', 2],
+  ['한국', 4],
+])('%s takes %i columns', (text, columns) => {
+  expect(toWidth(text)).toBe(columns);
 });

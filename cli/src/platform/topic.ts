@@ -2,19 +2,19 @@ import type { Command } from '@oclif/core/command';
 
 export type CommandClass = Command.Class;
 
-/** What a command line may begin with. */
+/** All commands, and the other names of topics. */
 export type AllCommands = {
   readonly commands: readonly CommandClass[];
   readonly aliases: ReadonlyMap<string, string>;
 };
 
-/** One subject of the program: its commands under the words that a person types, each file read when it is called. */
+/** A topic of the program: its commands by the words of the command line, each imported when it runs. */
 export type Topic = {
-  /** First words that several commands share → what is said of them. */
+  /** First words that several commands share → their help text. */
   readonly topics?: Readonly<Record<string, string>>;
-  /** Another first word → the one that it stands for. */
+  /** Alias of a first word → that word. */
   readonly aliases?: Readonly<Record<string, string>>;
-  readonly commands: Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>>;
+  readonly commands: Readonly<Record<string, () => Promise<CommandClass | { readonly default: CommandClass }>>>;
 };
 
 export const topic = (definition: Topic): Topic => definition;

@@ -1,4 +1,4 @@
-// Sizes, rates and times as people write and read them. Units are powers of 1024.
+// Sizes, rates and durations as text. Units are powers of 1024.
 import { parseSize } from '@recordproof/shared/settings/parse-size.ts';
 import { Fixable } from './fixable.ts';
 

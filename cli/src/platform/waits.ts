@@ -1,5 +1,4 @@
-// What the program waits for because the server has asked it to: said once for all calls that wait for the same moment,
-// with the time until then. Ctrl-C ends a wait at once.
+// Waits that the server asked for: reported once for all calls that wait until the same time. Ctrl-C ends a wait at once.
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import type { OnWait, Wait } from '@recordproof/shared/transfer/wait.ts';
 import { listenForInterrupts } from './interrupts.ts';

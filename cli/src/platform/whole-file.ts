@@ -1,4 +1,4 @@
-// Files that a person asked for: on the disk whole or not at all.
+// Atomic writes of output files: a file is on the disk whole or not at all.
 import { randomBytes } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { Fixable } from './fixable.ts';

@@ -1,11 +1,11 @@
-// Longer texts: from the command line, from a pipe, or typed as an answer.
+// Longer texts: from the command line, from a pipe, or typed at a prompt.
 import { string } from '@oclif/core/flags';
 import type { z } from 'zod';
 import type { CommandContext } from './command-context.ts';
 import { getField, parseField } from './fields.ts';
 import { Fixable } from './fixable.ts';
 
-/** All that is piped in, without its last line break. */
+/** Standard input without its last line break. */
 async function readPipe(maxLetters: number): Promise<string> {
   let text = '';
   for await (const part of process.stdin.setEncoding('utf8')) {
@@ -15,7 +15,7 @@ async function readPipe(maxLetters: number): Promise<string> {
   return text.replace(/\r?\n$/, '');
 }
 
-/** What somebody writes is called so in every command. */
+/** The flag for a text, under the same name in every command. */
 export const textFlag = (summary: string) => string({ char: 'm', aliases: ['message'], helpValue: '<text>', summary });
 
 type TextField = {
@@ -25,7 +25,7 @@ type TextField = {
   readonly maxLetters: number;
 };
 
-/** What was given, `-` meaning a pipe; without it the person is asked for a line. */
+/** The given text, where `-` means standard input; without it a prompt asks for one line. */
 export async function getText(context: CommandContext, given: string | undefined, field: TextField): Promise<string> {
   return given === '-'
     ? parseField(field.name, field.schema, await readPipe(field.maxLetters))

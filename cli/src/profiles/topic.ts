@@ -5,9 +5,9 @@ export const profiles = topic({
     profiles: 'Several servers or accounts side by side',
   },
   commands: {
-    'profiles add': () => import('./commands/add.ts'),
-    'profiles list': () => import('./commands/list.ts'),
-    'profiles remove': () => import('./commands/remove.ts'),
-    'profiles use': () => import('./commands/use.ts'),
+    'profiles add': async () => (await import('./commands.ts')).add,
+    'profiles list': async () => (await import('./commands.ts')).list,
+    'profiles remove': async () => (await import('./commands.ts')).remove,
+    'profiles use': async () => (await import('./commands.ts')).use,
   },
 });

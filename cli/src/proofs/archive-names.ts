@@ -1,4 +1,4 @@
-// One name for the archive of a file, wherever it is written: that of the file with .proof.zip behind it.
+// Names of proof archives: the name of the file with .proof.zip appended.
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { nameEach, toLocalName } from '../files/local-names.ts';
@@ -11,7 +11,7 @@ export const besideFile = (path: string): string => join(dirname(path), toArchiv
 const isFolder = async (path: string): Promise<boolean> =>
   path.endsWith('/') || (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
-/** Of each of these files, by its name, in order: into a folder, or to the one path that is wished for. */
+/** The path for each file name, in order: in the output folder, or the one output path. */
 export async function toArchivePaths(fileNames: readonly string[], output: string | undefined): Promise<string[]> {
   const isInFolder = output === undefined || (await isFolder(output));
   if (!isInFolder && fileNames.length > 1)

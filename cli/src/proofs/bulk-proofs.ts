@@ -1,5 +1,5 @@
-// The archives of many files, asked for together: whoever wants one that is not there yet asks for all that are still
-// wanted, so that a folder of files waits for its batches with few calls.
+// Bulk requests for proof archives: a request for one asks for all that are still missing, so that a folder waits for its
+// batches with few calls.
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
 import { maxArchiveBytes } from '@recordproof/shared/evidence/proof-archive.ts';
@@ -11,18 +11,18 @@ const mostHeldBytes = 64 * 1024 * 1024;
 
 export class BulkProofs {
   readonly #transfers: Pick<Transfers, 'server' | 'signal'>;
-  readonly #wanted: Set<string>;
+  readonly #missing: Set<string>;
   readonly #held = new Map<string, Uint8Array>();
 
-  /** The files in the order in which their archives will be wanted. */
+  /** The files in the order in which their archives will be requested. */
   constructor(transfers: Pick<Transfers, 'server' | 'signal'>, fileIds: readonly string[]) {
     this.#transfers = transfers;
-    this.#wanted = new Set(fileIds);
+    this.#missing = new Set(fileIds);
   }
 
   /** Throws why there is none, as asking for it alone would. */
   async fetch(fileId: string): Promise<Uint8Array> {
-    this.#wanted.delete(fileId);
+    this.#missing.delete(fileId);
     const held = this.#held.get(fileId);
     this.#held.delete(fileId);
     const answer = held ?? (await this.#ask(fileId));
@@ -32,7 +32,7 @@ export class BulkProofs {
 
   async #ask(fileId: string): Promise<BulkAnswer> {
     const { server, signal } = this.#transfers;
-    const others = [...this.#wanted].filter(id => !this.#held.has(id)).slice(0, mostBulkAnswers - 1);
+    const others = [...this.#missing].filter(id => !this.#held.has(id)).slice(0, mostBulkAnswers - 1);
     const { promise, resolve } = Promise.withResolvers<BulkAnswer>();
     let heldBytes = 0;
     await askForMany({

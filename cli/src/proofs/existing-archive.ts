@@ -1,5 +1,5 @@
-// An archive that lies already where the proof of a file would go: told before anything is stored for the file, with what
-// the archive says of it.
+// The check for an archive that exists already at the output path, before the file is stored; the error says what the archive
+// proves.
 import { lstat, readFile } from 'node:fs/promises';
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { readProofArchive } from '@recordproof/shared/evidence/proof-archive.ts';

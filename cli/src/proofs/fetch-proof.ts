@@ -1,4 +1,4 @@
-// Gets the archive of a proof from the server, waiting for its batch where that is wished.
+// Fetches the archive of a proof from the server, and optionally waits for its batch.
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { exportProof } from '@recordproof/shared/api/proofs.ts';
@@ -59,7 +59,7 @@ export function readFetched(archive: Uint8Array): FetchedProof {
     const { proofId } = JSON.parse(parseUtf8(entries['manifest.json'])) as { proofId: string };
     return { archive, entries, proofId };
   } catch (cause) {
-    throw new Fixable('damaged', 'what the server sent is not a proof archive', { cause });
+    throw new Fixable('damaged', 'the answer of the server is not a proof archive', { cause });
   }
 }
 
@@ -68,7 +68,8 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   let bytes = 0;
   for await (const part of response.body ?? []) {
     bytes += part.length;
-    if (bytes > maxArchiveBytes) throw new Fixable('damaged', 'what the server sent is larger than any proof archive');
+    if (bytes > maxArchiveBytes)
+      throw new Fixable('damaged', 'the answer of the server is larger than any proof archive');
     parts.push(part);
   }
   return Buffer.concat(parts);

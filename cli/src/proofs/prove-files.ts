@@ -1,5 +1,5 @@
 // Stores files, then waits for the proof of each and writes it beside the file. All are stored before the first is waited
-// for: a batch may need many files to become due. Whatever happens after a file is stored, its id is told.
+// for: a batch may need many files to become due. Once a file is stored, its id is reported even if the proof fails.
 import { parseUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import { toFailure } from '../platform/failure.ts';
 import { Fixable } from '../platform/fixable.ts';
@@ -28,7 +28,7 @@ const provedLines = linesOf<ProveReport>({
   WRITTEN: name(file => file.proof?.path ?? file.name),
 });
 
-export type ProveWish = {
+export type ProveOptions = {
   readonly proxied: boolean;
   readonly targetFileId: string | undefined;
   readonly contentType?: string;
@@ -56,12 +56,12 @@ export function leaveOutArchives(paths: readonly string[]): { files: string[]; a
 export async function proveFiles(
   transfers: Transfers,
   paths: readonly string[],
-  wish: ProveWish,
+  options: ProveOptions,
 ): Promise<Reports<ProveReport>> {
   const show = (done: ProveReport): void => transfers.print(provedLines([done]));
   transfers.line.plan(paths.length, await sumSizes(paths));
-  const { skipExisting, folders, contentType } = wish;
-  const together = wish.targetFileId === undefined ? await leaveOutProved(paths, wish) : [];
+  const { skipExisting, folders, contentType } = options;
+  const together = options.targetFileId === undefined ? await leaveOutProved(paths, options) : [];
   const bulk = await openBulkUploads(transfers, together, {
     skipExisting,
     folders,
@@ -71,11 +71,11 @@ export async function proveFiles(
     paths,
     path => path,
     commandLine,
-    path => store(transfers, bulk, path, wish),
-    wish.wait ? {} : { show },
+    path => store(transfers, bulk, path, options),
+    options.wait ? {} : { show },
   );
-  if (!wish.wait) return stored;
-  const patience = { leftMs: wish.patienceSeconds * 1000 };
+  if (!options.wait) return stored;
+  const patience = { leftMs: options.patienceSeconds * 1000 };
   const open = stored.files.filter(isStored);
   const proofs = new BulkProofs(
     transfers,
@@ -87,7 +87,7 @@ export async function proveFiles(
     open,
     file => file.name,
     commandLine,
-    file => prove(transfers, file, { ...wish, patience, fetchArchive }),
+    file => prove(transfers, file, { ...options, patience, fetchArchive }),
     { isOnly: paths.length === 1, show },
   ).catch(error => {
     if (transfers.signal.aborted) say(`stored, but not waited for; later: ${toExport(open.map(file => file.fileId))}`);
@@ -104,7 +104,10 @@ export async function proveFiles(
 }
 
 /** What will be refused for its archive is not sent with the others either. */
-async function leaveOutProved(paths: readonly string[], { wait, force, toArchivePath }: ProveWish): Promise<string[]> {
+async function leaveOutProved(
+  paths: readonly string[],
+  { wait, force, toArchivePath }: ProveOptions,
+): Promise<string[]> {
   if (!wait || force) return [...paths];
   const open: string[] = [];
   for (const path of paths) if (!(await isThere(toArchivePath(path)))) open.push(path);
@@ -118,11 +121,16 @@ const askOperator =
 
 const toExport = (fileIds: readonly string[]): string => `recordproof proofs export ${fileIds.join(' ')}`;
 
-async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish: ProveWish): Promise<ProveReport> {
-  if (wish.wait && !wish.force) await refuseExisting(wish.toArchivePath(path), path);
-  const { targetFileId, contentType, skipExisting } = wish;
-  const folder = wish.folders.get(path);
-  const mode = wish.proxied ? 'proxied' : 'direct';
+async function store(
+  transfers: Transfers,
+  bulk: BulkUploads,
+  path: string,
+  options: ProveOptions,
+): Promise<ProveReport> {
+  if (options.wait && !options.force) await refuseExisting(options.toArchivePath(path), path);
+  const { targetFileId, contentType, skipExisting } = options;
+  const folder = options.folders.get(path);
+  const mode = options.proxied ? 'proxied' : 'direct';
   const upload = { path, mode, resume: 'allow', jobs: 4, skipExisting } as const;
   const special = {
     ...(targetFileId !== undefined && { targetFileId }),
@@ -133,15 +141,15 @@ async function store(transfers: Transfers, bulk: BulkUploads, path: string, wish
   return { ...sent, status: 'uploaded', proof: null };
 }
 
-type Wanted = Pick<ProveWish, 'force' | 'toArchivePath'> & {
+type ArchiveOptions = Pick<ProveOptions, 'force' | 'toArchivePath'> & {
   readonly patience: Patience;
   readonly fetchArchive: FetchArchive;
 };
 
-async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): Promise<ProveReport> {
+async function prove(transfers: Transfers, file: ProveReport, options: ArchiveOptions): Promise<ProveReport> {
   transfers.line.begin(file.name, 'waiting for the proof of');
   try {
-    return await fetchAndWrite(transfers, file, wanted);
+    return await fetchAndWrite(transfers, file, options);
   } catch (error) {
     if (transfers.signal.aborted) throw error;
     const { ending, message, tryThis, api } = toFailure(error, commandLine);
@@ -158,7 +166,7 @@ async function prove(transfers: Transfers, file: ProveReport, wanted: Wanted): P
 async function fetchAndWrite(
   transfers: Transfers,
   file: ProveReport,
-  { patience, fetchArchive, force, toArchivePath }: Wanted,
+  { patience, fetchArchive, force, toArchivePath }: ArchiveOptions,
 ): Promise<ProveReport> {
   let isTold = false;
   const onWait = (): void => {

@@ -1,5 +1,5 @@
 // One proof for a whole folder: its list is written beside it and proven as a file. The files themselves are stored before,
-// unless nobody is to see them.
+// unless the list is to be private.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -16,10 +16,10 @@ import { toFolder } from '../uploads/collect-files.ts';
 import { type UploadReport, uploadOne } from '../uploads/upload-one.ts';
 import { besideFile } from './archive-names.ts';
 import { isThere } from './existing-archive.ts';
-import { type ProveReport, type ProveWish, proveFiles } from './prove-files.ts';
+import { type ProveOptions, type ProveReport, proveFiles } from './prove-files.ts';
 import { type SealedFolder, sealFolder } from './seal-folder.ts';
 
-type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType' | 'folders'> & {
+type FolderOptions = Omit<ProveOptions, 'toArchivePath' | 'contentType' | 'folders'> & {
   /** The folder for list and archive; else beside the folder. */
   readonly output: string | undefined;
   /** Only the list leaves the machine. */
@@ -28,17 +28,17 @@ type FolderWish = Omit<ProveWish, 'toArchivePath' | 'contentType' | 'folders'> &
 
 type FolderReport = Reports<ProveReport> & { readonly sealed: SealedFolder };
 
-export async function proveFolder(transfers: Transfers, folder: string, wish: FolderWish): Promise<FolderReport> {
-  const list = await findPlace(folder, wish.output);
-  if (!wish.force) {
+export async function proveFolder(transfers: Transfers, folder: string, options: FolderOptions): Promise<FolderReport> {
+  const list = await findPlace(folder, options.output);
+  if (!options.force) {
     await refuseAny(list);
-    if (wish.wait) await refuseAny(besideFile(list));
+    if (options.wait) await refuseAny(besideFile(list));
   }
-  const sealed = await seal(transfers, folder, list, wish.force);
+  const sealed = await seal(transfers, folder, list, options.force);
   say(`${printable(list)}: ${sealed.files} files, ${toSize(sealed.bytes)}`);
-  if (!wish.isPrivate) await storeFiles(transfers, folder, list, wish);
-  const proveWish = { ...wish, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
-  return { ...(await proveFiles(transfers, [list], proveWish)), sealed };
+  if (!options.isPrivate) await storeFiles(transfers, folder, list, options);
+  const proveOptions = { ...options, toArchivePath: besideFile, contentType: folderListType, folders: new Map() };
+  return { ...(await proveFiles(transfers, [list], proveOptions)), sealed };
 }
 
 async function refuseAny(path: string): Promise<void> {
@@ -109,7 +109,7 @@ const changed = (path: string): Fixable =>
     try: 'seal the folder again with --force, when nothing writes into it',
   });
 
-async function storeFiles(transfers: Transfers, folder: string, list: string, wish: FolderWish): Promise<void> {
+async function storeFiles(transfers: Transfers, folder: string, list: string, options: FolderOptions): Promise<void> {
   const sealed = await Array.fromAsync(readSealed(folder, list));
   const files = sealed.filter(({ size }) => size > 0);
   const empty = sealed.length - files.length;
@@ -120,14 +120,14 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, wi
     files.reduce((sum, { size }) => sum + size, 0),
   );
   const folders = new Map(files.flatMap(({ place }) => toEntry(place, toFolder(folder, place))));
-  const { skipExisting } = wish;
+  const { skipExisting } = options;
   const places = files.map(({ place }) => place);
   const bulk = await openBulkUploads(transfers, places, { skipExisting, folders });
   const stored = await reportEach(
     files,
     ({ place }) => place,
     'recordproof prove',
-    file => storeOne(transfers, bulk, file, { ...wish, folder: folders.get(file.place) }),
+    file => storeOne(transfers, bulk, file, { ...options, folder: folders.get(file.place) }),
   );
   if (stored.failed === 0) return;
   throw new Fixable(
@@ -142,13 +142,13 @@ async function storeFiles(transfers: Transfers, folder: string, list: string, wi
 const toEntry = (place: string, folder: string | undefined): [string, string][] =>
   folder === undefined ? [] : [[place, folder]];
 
-type StoreWish = Pick<FolderWish, 'proxied' | 'skipExisting'> & { readonly folder: string | undefined };
+type StoreOptions = Pick<FolderOptions, 'proxied' | 'skipExisting'> & { readonly folder: string | undefined };
 
 async function storeOne(
   transfers: Transfers,
   bulk: BulkUploads,
   { place, sha256 }: Sealed,
-  { proxied, skipExisting, folder }: StoreWish,
+  { proxied, skipExisting, folder }: StoreOptions,
 ): Promise<UploadReport> {
   const mode = proxied ? 'proxied' : 'direct';
   const upload = { path: place, mode, resume: 'allow', jobs: 4, skipExisting } as const;

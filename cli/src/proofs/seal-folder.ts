@@ -1,5 +1,5 @@
-// Writes the list of a folder: hashed and written as it is walked, on the disk whole or not at all. A folder that cannot be
-// sealed as a whole is not sealed.
+// Sealing of a folder: its list is hashed and written during one walk, and is on the disk whole or not at all. A folder with
+// an unreadable file is not sealed.
 import {
   type FolderEntry,
   FolderListError,
@@ -19,7 +19,7 @@ export type SealedFolder = {
   readonly leftOut: number;
 };
 
-type SealWish = {
+type SealOptions = {
   readonly mayReplace: boolean;
   readonly signal?: AbortSignal;
   /** Files and bytes so far. */
@@ -28,10 +28,10 @@ type SealWish = {
   readonly tell: (text: string) => void;
 };
 
-export async function sealFolder(folder: string, listPath: string, wish: SealWish): Promise<SealedFolder> {
-  const tally = openTally(wish);
-  const list = toList(hashFolder(folder, { signal: wish.signal }), tally);
-  await writeWholeFile(listPath, list, wish.mayReplace);
+export async function sealFolder(folder: string, listPath: string, options: SealOptions): Promise<SealedFolder> {
+  const tally = openTally(options);
+  const list = toList(hashFolder(folder, { signal: options.signal }), tally);
+  await writeWholeFile(listPath, list, options.mayReplace);
   return tally.sealed();
 }
 
@@ -70,7 +70,7 @@ type Tally = ReturnType<typeof openTally>;
 /** More are counted, but not named one by one. */
 const mostNamed = 20;
 
-function openTally({ onProgress = () => {}, tell }: Pick<SealWish, 'onProgress' | 'tell'>) {
+function openTally({ onProgress = () => {}, tell }: Pick<SealOptions, 'onProgress' | 'tell'>) {
   let [files, bytes, leftOut, faults] = [0, 0, 0, 0];
   let hasChanged = false;
   const sealed = (): SealedFolder => ({ files, bytes, leftOut });

@@ -5,9 +5,9 @@ export const proofs = topic({
     proofs: 'Proofs of your files: archives, status, revocation',
   },
   commands: {
-    'proofs export': () => import('./commands/export.ts'),
-    prove: () => import('./commands/prove.ts'),
-    'proofs revoke': () => import('./commands/revoke.ts'),
-    'proofs status': () => import('./commands/status.ts'),
+    'proofs export': async () => (await import('./commands.ts')).exportProofs,
+    prove: async () => (await import('./prove.ts')).prove,
+    'proofs revoke': async () => (await import('./commands.ts')).revoke,
+    'proofs status': async () => (await import('./commands.ts')).status,
   },
 });

@@ -1,4 +1,4 @@
-// Opens a share that somebody named: logs in where it is private, asks for the password where it has one.
+// Opening a share: signs in where it is private, asks for the password where it has one.
 import { boolean, string } from '@oclif/core/flags';
 import {
   getShareInfo,
@@ -23,7 +23,7 @@ type Entered = { readonly share: OpenedShare; readonly caller: Caller };
 type Entrance = {
   readonly passwordFromStdin: boolean;
   readonly mustBeKnown?: boolean;
-  /** Asked where the files can be told before the share is opened, which may be possible only once. */
+  /** Called with the files, where they are known, before the share is opened: that may be possible only once. */
   readonly check?: (files: readonly NamedFile[]) => Promise<void>;
 };
 

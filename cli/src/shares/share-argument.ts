@@ -1,5 +1,5 @@
-// How a share is named on the command line: by its code, or by the link that people send around. A link names its server
-// too; no token that was meant for another one ever goes there.
+// The argument that names a share: its code, or its link. A link names its server too; a token of another server is never
+// sent there.
 import { string as argument } from '@oclif/core/args';
 import type { Client } from '@recordproof/shared/api/client.ts';
 import { sharePagePrefix } from '@recordproof/shared/api/share-pages.ts';
@@ -15,7 +15,7 @@ export const shareArgument = argument({
   ...completedBy('shares'),
 });
 
-/** Somebody's: a shell knows only one's own. */
+/** Also a share of another user, so a shell completes nothing. */
 export const shareCodeArgument = { share: argument({ required: true, description: 'Code or link of the share.' }) };
 
 type NamedShare = { readonly code: string; readonly server: string | undefined };
@@ -31,7 +31,7 @@ export function parseShare(text: string): NamedShare {
 export const toLink = async (context: CommandContext, code: string): Promise<string> =>
   `${(await context.settings()).server.value.replace(/\/+$/, '')}${sharePagePrefix}${code}`;
 
-/** The program at the server that the link names. */
+/** The command context for the server of the link. */
 export async function openAt(context: CommandContext, { server }: NamedShare): Promise<CommandContext> {
   const known = (await context.settings()).server.value;
   return server === undefined || new URL(server).href === new URL(known).href ? context : context.at(server);
@@ -43,13 +43,13 @@ export type Caller = {
   readonly account: string;
 };
 
-const nobody = async (): Promise<undefined> => undefined;
+const noToken = async (): Promise<undefined> => undefined;
 
-/** Whoever is logged in there, else nobody in particular. `mustBeKnown` where nobody may not. */
+/** The account signed in there, else an anonymous caller. `mustBeKnown`: an anonymous caller is an error. */
 export async function openCaller(context: CommandContext, mustBeKnown: boolean): Promise<Caller> {
   const saved = context.environmentToken ? undefined : await findSession(context.paths, await context.sessionKey());
   const isLoggedIn = context.environmentToken !== undefined || Date.parse(saved?.expiresAt ?? '') > Date.now();
-  if (!isLoggedIn && !mustBeKnown) return { client: await context.anonymous(), token: nobody, account: '' };
+  if (!isLoggedIn && !mustBeKnown) return { client: await context.anonymous(), token: noToken, account: '' };
   const client = await context.session();
   return { client, token: client.token, account: saved?.username ?? '' };
 }

@@ -1,4 +1,4 @@
-// How shares look in the terminal.
+// Tables of shares.
 import {
   type Share,
   type ShareAccess,

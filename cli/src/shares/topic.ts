@@ -2,21 +2,21 @@ import { topic } from '../platform/topic.ts';
 
 export const shares = topic({
   topics: {
-    'admin shares': 'The shares of everyone: look into, cancel',
+    'admin shares': 'The shares of all users: show, cancel',
     shares: 'Files shared by link: yours for others, and those of others',
   },
   aliases: { share: 'shares' },
   commands: {
-    'admin shares cancel': () => import('./commands/admin/cancel.ts'),
-    'admin shares list': () => import('./commands/admin/list.ts'),
-    'admin shares logs': () => import('./commands/admin/logs.ts'),
-    'shares create': () => import('./commands/create.ts'),
-    'shares get': () => import('./commands/get.ts'),
-    'shares info': () => import('./commands/info.ts'),
-    'shares list': () => import('./commands/list.ts'),
-    'shares logs': () => import('./commands/logs.ts'),
-    'shares revoke': () => import('./commands/revoke.ts'),
-    'shares save': () => import('./commands/save.ts'),
-    'shares update': () => import('./commands/update.ts'),
+    'admin shares cancel': async () => (await import('./admin-commands.ts')).cancel,
+    'admin shares list': async () => (await import('./admin-commands.ts')).list,
+    'admin shares logs': async () => (await import('./admin-commands.ts')).logs,
+    'shares create': async () => (await import('./commands.ts')).create,
+    'shares get': async () => (await import('./get.ts')).get,
+    'shares info': async () => (await import('./commands.ts')).info,
+    'shares list': async () => (await import('./commands.ts')).list,
+    'shares logs': async () => (await import('./commands.ts')).logs,
+    'shares revoke': async () => (await import('./commands.ts')).revoke,
+    'shares save': async () => (await import('./commands.ts')).save,
+    'shares update': async () => (await import('./commands.ts')).update,
   },
 });

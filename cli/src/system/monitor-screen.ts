@@ -1,4 +1,4 @@
-// The service on a screen of its own: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
+// The dashboard of the service: health, traffic, queues, storage, chain, alerts; the line of bars is their history.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import type { ReactNode } from 'react';
 import { fact, keyLine, line, panel, sparkline, stack } from '../platform/dashboard/draw.ts';
@@ -101,8 +101,8 @@ function trafficText(seen: SystemMonitor, calls: Samples): string {
   const pace = paceOf(calls);
   const { installation } = seen;
   if (installation === null)
-    return pace === undefined ? 'counted from the next look on' : `${(pace * 60).toFixed(0)} transfers a minute`;
-  const now = pace === undefined ? 'counted from the next look on' : `${pace.toFixed(1)} calls a second`;
+    return pace === undefined ? 'counted from the next sample on' : `${(pace * 60).toFixed(0)} transfers a minute`;
+  const now = pace === undefined ? 'counted from the next sample on' : `${pace.toFixed(1)} calls a second`;
   const failed = installation.failedRequests === 0 ? '' : `, ${installation.failedRequests} failed since the start`;
   return `${now}${failed}`;
 }

@@ -1,4 +1,4 @@
-// What is said of the service, alike in lines and on the screen.
+// Texts about the service, the same in lines and on the screen.
 import type { SystemMonitor } from '@recordproof/shared/api/system.ts';
 import { toCount, toSize } from '../platform/units.ts';
 

@@ -2,9 +2,9 @@ import { topic } from '../platform/topic.ts';
 
 export const system = topic({
   commands: {
-    'admin chain': () => import('./commands/chain.ts'),
-    'admin health': () => import('./commands/health.ts'),
-    'admin monitor': () => import('./commands/monitor.ts'),
-    'admin stats': () => import('./commands/stats.ts'),
+    'admin chain': async () => (await import('./commands.ts')).chain,
+    'admin health': async () => (await import('./commands.ts')).health,
+    'admin monitor': async () => (await import('./commands.ts')).monitor,
+    'admin stats': async () => (await import('./commands.ts')).stats,
   },
 });

@@ -1,4 +1,4 @@
-// What the commands around tickets read from the command line.
+// Arguments and flags of the ticket commands.
 import { string as argument } from '@oclif/core/args';
 import { option, string } from '@oclif/core/flags';
 import type { Client } from '@recordproof/shared/api/client.ts';
@@ -15,7 +15,7 @@ export const ticketArgument = {
   ticket: argument({ required: true, description: 'Number of the ticket (TK…) or its id.', ...completedBy('tickets') }),
 };
 
-/** Whose tickets a number is looked for among. */
+/** The list that is searched for a ticket number. */
 export type Scope = typeof api.listTickets | typeof api.listAllTickets;
 
 export async function findTicketId(client: Client, text: string, scope: Scope): Promise<string> {
@@ -30,7 +30,7 @@ export async function findTicketId(client: Client, text: string, scope: Scope): 
 export const listFlags = {
   ...ticketPages.flags,
   status: option({ options: namesOf(api.ticketStatus), summary: 'Only tickets in this state.' })(),
-  category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets about such things.' })(),
+  category: option({ options: namesOf(api.ticketCategory), summary: 'Only tickets of this category.' })(),
   priority: option({ options: namesOf(api.ticketPriority), summary: 'Only tickets as urgent as this.' })(),
   keyword: string({ helpValue: '<text>', summary: 'Part of the title or of the number.' }),
 };

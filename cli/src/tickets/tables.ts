@@ -1,4 +1,4 @@
-// How tickets look on a terminal.
+// Tables of tickets.
 import type { Page } from '@recordproof/shared/api/common.ts';
 import {
   type Ticket,
@@ -55,7 +55,7 @@ export function ticketText(ticket: TicketDetails): string {
     ['priority', nameOfCode(ticketPriority, ticket.priority)],
     ['category', nameOfCode(ticketCategory, ticket.category)],
     ['opened by', ticket.creatorName],
-    ['handled by', ticket.assigneeName ?? 'nobody yet'],
+    ['handled by', ticket.assigneeName ?? 'not assigned'],
     ['opened', ticket.createdAt],
     ['updated', ticket.updatedAt],
   ]);

@@ -1,5 +1,5 @@
-// The small files of a run, sent with few calls: a set is begun when the first file of it is wanted, the next one while that
-// is on its way. What does not fit into a set goes the way of single files.
+// Bulk uploads of small files: one call sends many. A set is started when its first file is due, the next one while that is
+// sent. Files that do not fit into a set are uploaded one by one.
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type File, fileName as fileNameForm } from '@recordproof/shared/api/files.ts';
@@ -20,7 +20,7 @@ import type { FinishedFiles, LocalFile, StoredAs } from './finished-files.ts';
 import { noteRequest, sweepNotes } from './request-notes.ts';
 import { isStillStored, type UploadReport } from './upload-one.ts';
 
-type BulkWish = {
+type BulkUploadOptions = {
   readonly skipExisting: boolean;
   readonly contentType?: string;
   readonly folders: ReadonlyMap<string, string>;
@@ -36,15 +36,15 @@ type Hashed = { readonly path: string; readonly file: BulkFile; readonly local: 
 
 export class BulkUploads {
   readonly #transfers: Transfers;
-  readonly #wish: BulkWish;
+  readonly #options: BulkUploadOptions;
   readonly #batches: readonly Batch[];
   readonly #places: ReadonlyMap<string, number>;
   readonly #stored = new Map<string, Promise<ReadonlyMap<string, File>>>();
   #tell: OnProgress | undefined;
 
-  constructor(transfers: Transfers, wish: BulkWish, files: readonly Small[]) {
+  constructor(transfers: Transfers, options: BulkUploadOptions, files: readonly Small[]) {
     this.#transfers = transfers;
-    this.#wish = wish;
+    this.#options = options;
     this.#batches = toBulkSets(files, ({ size }) => size).map(some => ({ files: some }));
     this.#places = new Map(this.#batches.flatMap(({ files }, at) => files.map(({ path }) => [path, at] as const)));
   }
@@ -55,7 +55,7 @@ export class BulkUploads {
     if (at === undefined) return null;
     this.#tell = this.#transfers.line.begin(path);
     const outcomes = this.#begin(at);
-    this.#begin(at + 1)?.catch(() => undefined); // whoever comes to it hears of it
+    this.#begin(at + 1)?.catch(() => undefined); // reported when its first file is due
     const outcome = (await outcomes)?.get(path);
     if (outcome === undefined) return null;
     const small = this.#batches[at]?.files.find(file => file.path === path);
@@ -81,7 +81,7 @@ export class BulkUploads {
         outcomes.set(hashed.path, { ...toReport(hashed, 'uploaded', finished, 0), resumed: true });
         continue;
       }
-      const existing = this.#wish.skipExisting ? await this.#findStored(hashed.file) : undefined;
+      const existing = this.#options.skipExisting ? await this.#findStored(hashed.file) : undefined;
       if (existing) outcomes.set(hashed.path, toReport(hashed, 'exists', { ...existing, fileId: existing.id }, 0));
       else open.push(hashed);
     }
@@ -115,7 +115,7 @@ export class BulkUploads {
     const stored = results.flatMap((result, at) =>
       result.status === 'STORED' ? [{ file: (open[at] as Hashed).local, stored: result }] : [],
     );
-    await this.#wish.finished?.add(stored);
+    await this.#options.finished?.add(stored);
     // Where an outcome is not known, the same command asks again under the same requestId.
     if (results.every(({ status }) => status !== 'UNKNOWN')) await forget();
     return results;
@@ -123,7 +123,7 @@ export class BulkUploads {
 
   /** Its record may have been deleted since; for files of a folder one listing tells of all. */
   async #findFinished({ local, file }: Hashed): Promise<StoredAs | undefined> {
-    const known = this.#wish.finished?.find(local);
+    const known = this.#options.finished?.find(local);
     if (known === undefined || known.contentHash !== file.contentHash) return undefined;
     const isThere = file.path === undefined ? isStillStored(this.#transfers, known) : this.#findStored(file);
     return (await isThere) ? known : undefined;
@@ -149,7 +149,7 @@ export class BulkUploads {
     const { success, data: fileName } = fileNameForm.safeParse(source.name);
     if (!success || !fitsIntoBulk(source.size)) return undefined;
     const contentHash = await source.digest(0, source.size, signal);
-    const { folders, contentType } = this.#wish;
+    const { folders, contentType } = this.#options;
     const folder = folders.get(path);
     const more = { ...(contentType !== undefined && { contentType }), ...(folder !== undefined && { path: folder }) };
     const local = { path: source.path, size: source.size, revision: source.revision, folder };
@@ -189,15 +189,15 @@ const toReport = (
 export async function openBulkUploads(
   transfers: Transfers,
   paths: readonly string[],
-  wish: BulkWish,
+  options: BulkUploadOptions,
 ): Promise<BulkUploads> {
   await sweepNotes(transfers.folders.uploads);
   const small: Small[] = [];
   for (const path of paths) {
     const size = (await stat(path).catch(() => undefined))?.size ?? 0;
     // Whether a file without a folder is stored is asked for each alone.
-    const isAsked = wish.skipExisting && !wish.folders.has(path);
+    const isAsked = options.skipExisting && !options.folders.has(path);
     if (fitsIntoBulk(size) && !isAsked && fileNameForm.safeParse(basename(path)).success) small.push({ path, size });
   }
-  return new BulkUploads(transfers, wish, small.length > 1 ? small : []);
+  return new BulkUploads(transfers, options, small.length > 1 ? small : []);
 }

@@ -1,5 +1,5 @@
-// From what stands on the command line to files: a file, everything below a folder, or what a pattern fits. Links that
-// were not named themselves are not followed, so that nothing outside slips in; what is left out is said.
+// The files named on the command line: a file, all files below a folder, or the matches of a pattern. Links are followed
+// only where they are named, so that nothing outside is included; what is left out is reported.
 import { glob, lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { folderPath } from '@recordproof/shared/api/files.ts';

@@ -1,5 +1,5 @@
-// The files that a run of `upload` has stored so far, one line each. A line is on the disk before the journal or the
-// requestId of its file is forgotten, so that the same command after a crash sends none of them again.
+// The journal of files that a run of `upload` has stored, one line each. A line is on the disk before the journal or the
+// requestId of its file is removed, so that the same command after a crash sends none of them again.
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Under which requestId a call with many files is made: noted before the first try, so that the same command after a crash
-// asks under the same one and nothing is stored twice.
+// The requestId of a call with many files, written down before the first attempt, so that the same command after a crash
+// repeats it and nothing is stored twice.
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,13 +2,13 @@ import { topic } from '../platform/topic.ts';
 
 export const uploads = topic({
   topics: {
-    uploads: 'Uploads that are not finished',
+    uploads: 'Unfinished uploads',
   },
   commands: {
-    'uploads cancel': () => import('./commands/cancel.ts'),
-    'uploads list': () => import('./commands/list.ts'),
-    'uploads pause': () => import('./commands/pause.ts'),
-    'uploads resume': () => import('./commands/resume.ts'),
-    upload: () => import('./commands/upload.ts'),
+    'uploads cancel': async () => (await import('./commands.ts')).cancel,
+    'uploads list': async () => (await import('./commands.ts')).list,
+    'uploads pause': async () => (await import('./commands.ts')).pause,
+    'uploads resume': async () => (await import('./commands.ts')).resume,
+    upload: async () => (await import('./upload.ts')).upload,
   },
 });

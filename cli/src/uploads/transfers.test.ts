@@ -340,6 +340,6 @@ test('an upload is paused, resumed and cancelled by its id', async () => {
   await run(['upload', 'big', '--proxied']);
   server.fault = () => undefined;
   const [other = ''] = [...server.sessions.values()].filter(({ result }) => !result).map(({ clientId }) => clientId);
-  expect((await run(['uploads', 'cancel', other])).stderr).toContain('given up');
+  expect((await run(['uploads', 'cancel', other])).stderr).toContain('was cancelled');
   expect((await run(['uploads', 'list'])).stderr).toBe('no unfinished uploads\n');
 });

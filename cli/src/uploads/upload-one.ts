@@ -1,4 +1,4 @@
-// One file of `upload`: looked up at the server first where that is wished, then uploaded, resumed where possible.
+// The upload of one file: with --skip-existing looked up at the server first, then uploaded, resumed where possible.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { getFile, searchFiles } from '@recordproof/shared/api/files.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
@@ -11,7 +11,7 @@ import type { Transfers } from '../platform/transfers.ts';
 import { toSize } from '../platform/units.ts';
 import type { FinishedFiles, LocalFile, StoredAs } from './finished-files.ts';
 
-export type UploadWish = Pick<
+export type UploadOptions = Pick<
   UploadRequest,
   'mode' | 'fileName' | 'targetFileId' | 'folder' | 'contentType' | 'resume' | 'jobs'
 > & {
@@ -66,7 +66,7 @@ async function openJournal(transfers: Transfers, path: string) {
   }
 }
 
-const toLocal = ({ path, size, revision }: Source, { folder }: UploadWish): LocalFile => ({
+const toLocal = ({ path, size, revision }: Source, { folder }: UploadOptions): LocalFile => ({
   ...{ path, size, revision, folder },
 });
 
@@ -84,11 +84,11 @@ export async function isStillStored({ server, signal }: Transfers, { fileHash }:
 async function send(
   transfers: Transfers,
   source: Source,
-  wish: UploadWish,
+  options: UploadOptions,
   contentHash: string | undefined,
   title: string,
 ) {
-  const { path: _path, skipExisting: _skipExisting, contentHash: _contentHash, finished, ...request } = wish;
+  const { path: _path, skipExisting: _skipExisting, contentHash: _contentHash, finished, ...request } = options;
   await using journal = await openJournal(transfers, source.path);
   return await uploadFile(
     {
@@ -100,35 +100,35 @@ async function send(
       onWait: transfers.onWait,
       onProgress: transfers.line.begin(title),
       ...(contentHash && { contentHash }),
-      ...(finished && { onStored: stored => finished.add([{ file: toLocal(source, wish), stored }]) }),
+      ...(finished && { onStored: stored => finished.add([{ file: toLocal(source, options), stored }]) }),
     },
     { server: transfers.server, http: transfers.http, journal },
   );
 }
 
-export async function uploadOne(transfers: Transfers, wish: UploadWish, title: string): Promise<UploadReport> {
+export async function uploadOne(transfers: Transfers, options: UploadOptions, title: string): Promise<UploadReport> {
   const began = performance.now();
   const seconds = (): number => Math.round(performance.now() - began) / 1000;
-  await using source = await openFileSource(wish.path, transfers.pool);
+  await using source = await openFileSource(options.path, transfers.pool);
   try {
-    const known = wish.finished?.find(toLocal(source, wish));
+    const known = options.finished?.find(toLocal(source, options));
     if (known && (await isStillStored(transfers, known))) {
       await using journal = await openJournal(transfers, source.path);
       journal.remove(); // a kill may have left it behind
-      return { name: wish.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
+      return { name: options.path, status: 'uploaded', ...known, bytes: source.size, seconds: 0, resumed: true };
     }
-    const asked = wish.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
-    const existing = asked && (await findExisting(transfers, asked, wish.folder));
+    const asked = options.skipExisting ? await source.digest(0, source.size, transfers.signal) : undefined;
+    const existing = asked && (await findExisting(transfers, asked, options.folder));
     const bytes = source.size;
     if (existing) {
       const { id: fileId, fileHash, contentHash: hash, version } = existing;
       const found = { fileId, fileHash, contentHash: hash, version, bytes };
-      return { name: wish.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
+      return { name: options.path, status: 'exists', ...found, seconds: seconds(), resumed: false };
     }
-    const sent = await send(transfers, source, wish, asked ?? wish.contentHash, title);
+    const sent = await send(transfers, source, options, asked ?? options.contentHash, title);
     const { fileId, fileHash, contentHash: hash, version, resumed } = sent;
     const found = { fileId, fileHash, contentHash: hash, version, bytes };
-    return { name: wish.path, status: 'uploaded', ...found, seconds: seconds(), resumed };
+    return { name: options.path, status: 'uploaded', ...found, seconds: seconds(), resumed };
   } finally {
     transfers.line.end();
   }

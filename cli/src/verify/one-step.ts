@@ -21,7 +21,7 @@ import { printable, say } from '../platform/output.ts';
 import { writeWholeFile } from '../platform/whole-file.ts';
 import { fetchAlone, fetchProof } from '../proofs/fetch-proof.ts';
 
-/** What the person said counts; the rest is found. `isOffline` asks nobody. */
+/** Given options count; the rest is found. `isOffline`: no server is asked. */
 export async function completeVerification(
   context: CommandContext,
   asked: AskedVerification & { file: string },

@@ -2,6 +2,6 @@ import { topic } from '../platform/topic.ts';
 
 export const verify = topic({
   commands: {
-    verify: () => import('./commands/verify.ts'),
+    verify: async () => (await import('./commands.ts')).verify,
   },
 });

@@ -1,4 +1,4 @@
-// Puts archives where they belong: that of the newest version at <name>.proof.zip, those of older ones at
+// The paths of archives in a watched folder: that of the newest version at <name>.proof.zip, those of older ones at
 // <name>.v<version>.proof.zip. No archive is deleted or written over; what is no archive stays where it is.
 import { link, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// How the lines of the log read to a person. What is only noted for a later run is not shown.
+// Texts for the lines of the log. Lines that only a later run needs are not shown.
 import type { LogLine } from './events.ts';
 
 export function toText(line: LogLine): string | undefined {

@@ -1,5 +1,5 @@
-// What can happen to a watched folder: a line of its log for each. The log is the memory of the watch as well, so every
-// line holds what a later run has to know.
+// Events of a watched folder, one log line each. The log is also the state of the watch, so every line holds what a later
+// run has to know.
 import { z } from 'zod';
 
 const path = z.string();

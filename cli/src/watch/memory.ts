@@ -1,5 +1,5 @@
-// What the lines of the log add up to: each file as it was last seen, what is on its way, and which proofs are missing. Only
-// lines of the log change it.
+// The state of a watch, computed from its log: each file as last seen, uploads in progress, and missing proofs. Only lines of
+// the log change it.
 import type { LogLine, Sending } from './events.ts';
 
 type StoredVersion = { readonly fileId: string; readonly version: number };

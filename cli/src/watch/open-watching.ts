@@ -1,4 +1,4 @@
-// Opens what a watch needs: its lock, its log, and the server, which is waited for. Each event is shown as it is noted.
+// The start of a watch: lock, log, and the server, which is waited for. Each event is shown as it is logged.
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { isPassing } from '@recordproof/shared/transfer/retry.ts';
 import type { CommandContext } from '../platform/command-context.ts';
@@ -14,7 +14,7 @@ import { Memory } from './memory.ts';
 import { openWatchLog } from './watch-log.ts';
 import { findState, holdLock, type Watching } from './watching.ts';
 
-type WatchWish = {
+type WatchOptions = {
   readonly proofs: string | undefined;
   readonly proxied: boolean;
   readonly limitRate: string | undefined;
@@ -32,7 +32,11 @@ const showText = (line: LogLine): void => {
   if (text !== undefined) writeData(`${line.time.slice(0, 19)}Z  ${printable(text)}`);
 };
 
-export async function openWatching(context: CommandContext, folder: string, wish: WatchWish): Promise<OpenWatching> {
+export async function openWatching(
+  context: CommandContext,
+  folder: string,
+  options: WatchOptions,
+): Promise<OpenWatching> {
   const { server } = await context.settings();
   const state = await findState(folder, server.value);
   await using opened = new AsyncDisposableStack();
@@ -42,20 +46,20 @@ export async function openWatching(context: CommandContext, folder: string, wish
   opened.use(lock);
   const memory = new Memory();
   const log = opened.use(await openWatchLog(state.log, line => memory.take(line)));
-  const { show = showText } = wish;
+  const { show = showText } = options;
   const note = async (...events: readonly WatchEvent[]): Promise<void> => {
     if (events.length === 0) return;
     for (const line of await log.append(events)) show(line);
   };
   say(`the log is ${state.log}`);
-  const transfers = opened.use(await awaitTransfers(context, wish.limitRate, memory, note));
+  const transfers = opened.use(await awaitTransfers(context, options.limitRate, memory, note));
   await assertAccount(memory, transfers, folder);
-  const { proofs = null } = wish;
+  const { proofs = null } = options;
   const facts = { folder, server: server.value, account: transfers.account, proofs, program: version };
   await note({ event: 'started', ...facts });
   const all = opened.move();
   return {
-    ...{ folder, archives: proofs ?? folder, proxied: wish.proxied, transfers, memory, note },
+    ...{ folder, archives: proofs ?? folder, proxied: options.proxied, transfers, memory, note },
     async untilInterrupted(work) {
       try {
         return await work();

@@ -1,5 +1,5 @@
-// Which files below a watched folder are this program's own: the archives that it writes, its sessions, its logs. To store
-// them would make more of them, without end.
+// This program's own files below a watched folder: archives, sessions, logs. Storing them would create more of them without
+// end.
 import { relative, sep } from 'node:path';
 import { toRealPath } from '@recordproof/shared/node/real-path.ts';
 import { archiveBeside } from '@recordproof/verifier/options.ts';
@@ -9,7 +9,7 @@ const archiveEnd = archiveBeside('');
 /** What a write that was killed may have left behind, too. */
 const besidePattern = new RegExp(`${RegExp.escape(archiveEnd)}(\\.[0-9a-f]{8}\\.part)?$`);
 
-/** As the paths of a look are written. */
+/** In the form of the paths of a scan. */
 const toBelow = (folder: string, place: string): string =>
   relative(folder, toRealPath(place)).split(sep).join('/').normalize('NFC');
 

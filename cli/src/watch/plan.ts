@@ -5,7 +5,7 @@ import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { fitsIntoBulk, toBulkSets } from '@recordproof/shared/transfer/bulk-upload.ts';
 import { TransferError } from '@recordproof/shared/transfer/transfer-error.ts';
 import type { Sending, WatchEvent } from './events.ts';
-import { revisionOf, type Seen } from './look.ts';
+import { revisionOf, type Seen } from './scan-folder.ts';
 import type { Watching } from './watching.ts';
 
 /** So that proofs are fetched and changes are seen between the calls of a large folder. */

@@ -1,4 +1,4 @@
-// What the server has refused is offered again ever later, or once it has changed: some refusals pass with a moment.
+// Back-off for files that the server rejected: each is offered again after growing pauses, or once it has changed.
 const firstMs = 15_000;
 const longestMs = 600_000;
 
@@ -18,7 +18,7 @@ export class Refusals {
     return known?.revision === revision && now <= known.until;
   }
 
-  /** What became of all that was offered together. */
+  /** The results of the files that were offered in one round. */
   note(offered: readonly Offered[], refused: readonly Offered[], now: number): void {
     const before = new Map(this.#known);
     for (const { path } of offered) this.#known.delete(path);

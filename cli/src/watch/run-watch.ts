@@ -1,15 +1,15 @@
-// The watch itself: round after round it finishes what was begun, looks at the folder, sends what rests, and fetches proofs.
-// What cannot be done now is told once and tried again, for as long as it takes.
+// The loop of a watch: each round finishes started calls, scans the folder, sends files that have settled, and fetches
+// proofs. An error that may pass is reported once and retried without end.
 import { getLiveness } from '@recordproof/shared/api/monitor.ts';
 import { systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../platform/failure.ts';
 import { say } from '../platform/output.ts';
 import { findFileProblem } from '../platform/system-error.ts';
 import type { WatchEvent } from './events.ts';
-import { lookAround, Resting, type Seen } from './look.ts';
 import type { Memory } from './memory.ts';
 import { planCall, toSets } from './plan.ts';
 import { Refusals } from './refusals.ts';
+import { Resting, type Seen, scanFolder } from './scan-folder.ts';
 import { sendCall } from './send.ts';
 import type { Watching } from './watching.ts';
 import { noteMissingArchives, writeProofs } from './write-proofs.ts';
@@ -47,7 +47,7 @@ export async function runWatch(watching: Watching, pace: Pace, isOwn: (path: str
   }
 }
 
-/** A bug ends the watch: whoever started it starts it again. */
+/** A bug ends the watch; the service manager restarts it. */
 async function noteWaiting({ memory, note }: Watching, error: unknown): Promise<void> {
   const { kind, ending, message, tryThis } = toFailure(error, 'recordproof watch');
   if (kind === 'BUG' || ending === 'config') throw error;
@@ -85,7 +85,7 @@ class Rounds {
     // Whether what was waited for is back, where nothing else would ask the server.
     if (memory.waitingFor !== undefined) await transfers.server.client.call(getLiveness, { signal: transfers.signal });
     for (const requestId of [...memory.calls.keys()]) await sendCall(this.#watching, requestId, true);
-    const { files } = await this.#look();
+    const { files } = await this.#scan();
     const open = files.filter(seen => this.#isOpen(seen));
     const resting = this.#resting.choose(open, performance.now());
     const sets = toSets(resting);
@@ -98,21 +98,21 @@ class Rounds {
       : 'nothing now';
   }
 
-  async #look() {
+  async #scan() {
     const { folder, memory, note } = this.#watching;
-    const look = await lookAround(folder, this.#isOwn);
-    const seen = new Set(look.files.map(({ path }) => path));
+    const scan = await scanFolder(folder, this.#isOwn);
+    const seen = new Set(scan.files.map(({ path }) => path));
     const events: WatchEvent[] = [];
-    for (const { path, revision, leftOut } of look.files) {
+    for (const { path, revision, leftOut } of scan.files) {
       const known = memory.files.get(path);
       if (leftOut !== undefined && (known?.revision !== revision || known.isGone))
         events.push({ event: 'left-out', path, revision, why: leftOut });
     }
-    const isHidden = (path: string) => look.unreadable.some(folder => path.startsWith(`${folder}/`));
+    const isHidden = (path: string) => scan.unreadable.some(folder => path.startsWith(`${folder}/`));
     for (const [path, { isGone }] of memory.files)
       if (!isGone && !seen.has(path) && !isHidden(path)) events.push({ event: 'gone', path });
     await note(...events);
-    return look;
+    return scan;
   }
 
   #isOpen({ path, revision, leftOut }: Seen): boolean {

@@ -1,20 +1,36 @@
-// Brings what was noted to the server. A call that was begun, by this run or by one that died, is made again under its
-// requestId until every file of it has its end; what the server has stored already is not stored again.
-import { searchFiles } from '@recordproof/shared/api/files.ts';
+// Uploads of a watch. A call that was started, by this run or by one that died, is repeated under its requestId until every
+// file of it is settled; what the server has stored already is not stored again.
+
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { listVersions, searchFiles } from '@recordproof/shared/api/files.ts';
 import type { BulkResult } from '@recordproof/shared/api/short-uploads.ts';
 import { openFileSource } from '@recordproof/shared/node/file-source.ts';
 import { type BulkFile, fitsIntoBulk, toRefusal, uploadBulk } from '@recordproof/shared/transfer/bulk-upload.ts';
 import { defaultRetryPolicy, isPassing } from '@recordproof/shared/transfer/retry.ts';
 import { toFailure } from '../platform/failure.ts';
-import { type UploadWish, uploadOne } from '../uploads/upload-one.ts';
+import type { Transfers } from '../platform/transfers.ts';
+import { type UploadOptions, uploadOne } from '../uploads/upload-one.ts';
 import type { Sending, WatchEvent } from './events.ts';
-import { revisionOf } from './look.ts';
-import { findNewest } from './newest-version.ts';
+import { revisionOf } from './scan-folder.ts';
 import { labelOf, placeOf, type Watching } from './watching.ts';
+
+type Newest = { readonly fileId: string | null; readonly version: number };
+
+/** The newest version of the file, which another client may have written; null when none is left. */
+async function findNewest({ server, signal }: Transfers, fileId: string): Promise<Newest> {
+  try {
+    const versions = await server.client.call(listVersions, { params: { id: fileId }, signal });
+    const newest = versions.find(({ isLatest }) => isLatest);
+    return { fileId: newest?.id ?? null, version: newest?.version ?? 0 };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { fileId: null, version: 0 };
+    throw error;
+  }
+}
 
 /** A server knows an id for a day. */
 const keptMs = 23 * 3600_000;
-/** The watch itself tells of an outage, and comes again. */
+/** The watch reports the outage and retries. */
 const retryPolicy = { ...defaultRetryPolicy, maxTries: 3 };
 
 type Stored = {
@@ -25,7 +41,7 @@ type Stored = {
 };
 type Outcome = Stored | Error;
 
-/** `again`: nobody knows what became of it. Resolves to what was refused and is not to be offered again soon. */
+/** `again`: the result of the first attempt is unknown. Resolves to the rejected files, which are offered again later. */
 export async function sendCall(watching: Watching, requestId: string, again: boolean): Promise<readonly Sending[]> {
   const call = watching.memory.calls.get(requestId);
   const [first] = call?.files ?? [];
@@ -43,9 +59,9 @@ export async function sendCall(watching: Watching, requestId: string, again: boo
       passing = outcome;
       continue;
     }
-    const told = await toEvents(watching, sending, outcome);
-    if (told.at(-1)?.event === 'not-stored') refused.push(sending);
-    events.push(...told);
+    const fileEvents = await toEvents(watching, sending, outcome);
+    if (fileEvents.at(-1)?.event === 'not-stored') refused.push(sending);
+    events.push(...fileEvents);
   }
   await watching.note(...events);
   if (passing) throw passing;
@@ -92,7 +108,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
   const place = placeOf(watching.folder, sending);
   if (revisionOf(place) !== sending.revision) return new Error('it was changed before it was sent');
   const { fileName, folder } = labelOf(watching, path);
-  const wish: UploadWish = {
+  const options: UploadOptions = {
     ...{ path: place, fileName, contentHash, jobs: 4, skipExisting: false },
     mode: watching.proxied ? 'proxied' : 'direct',
     resume: 'allow',
@@ -100,7 +116,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
     ...(targetFileId !== undefined && { targetFileId }),
   };
   try {
-    return await uploadOne(watching.transfers, wish, path);
+    return await uploadOne(watching.transfers, options, path);
   } catch (error) {
     watching.transfers.signal.throwIfAborted();
     const { ending } = toFailure(error, 'recordproof watch');
@@ -109,7 +125,7 @@ async function sendAlone(watching: Watching, sending: Sending): Promise<Outcome>
   }
 }
 
-/** What an answer that got lost would have told: a version of this file and content that we do not know of. */
+/** The result of a lost answer: a version with this content that is not in our state. */
 async function findStored({ transfers, memory, folder }: Watching, sending: Sending): Promise<Stored | undefined> {
   const { contentHash, path } = sending;
   const label = labelOf({ folder }, path);

@@ -1,9 +1,9 @@
-// What the log of a folder tells, checked line by line, against what lies in the folder now.
+// The status of a watched folder: its log, checked line by line, compared with the folder as it is now.
 import { stat } from 'node:fs/promises';
 import { Fixable } from '../platform/fixable.ts';
-import { lookAround, type Seen } from './look.ts';
 import { Memory } from './memory.ts';
 import { openOwnFiles } from './own-files.ts';
+import { type Seen, scanFolder } from './scan-folder.ts';
 import { readLog } from './watch-log.ts';
 import { holdLock, type StatePlace } from './watching.ts';
 
@@ -39,8 +39,8 @@ export async function readStatus(folder: string, state: StatePlace): Promise<Wat
   const { lines, digest } = await readLog(state.log, line => memory.take(line));
   const { started, last } = memory;
   if (started === undefined || last === undefined)
-    throw new Fixable('later', 'the watch has not reached the server yet', { try: `look into ${state.log}` });
-  const { files } = await lookAround(folder, openOwnFiles(folder, started.proofs ?? undefined));
+    throw new Fixable('later', 'the watch has not reached the server yet', { try: `read ${state.log}` });
+  const { files } = await scanFolder(folder, openOwnFiles(folder, started.proofs ?? undefined));
   return {
     ...{ folder, server: started.server, account: started.account, isRunning: isWatched(state) },
     ...{ startedAt: started.time, lastEventAt: last.time, waitingFor: memory.waitingFor ?? null },

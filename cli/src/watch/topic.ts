@@ -2,7 +2,7 @@ import { topic } from '../platform/topic.ts';
 
 export const watch = topic({
   commands: {
-    watch: () => import('./commands/watch.ts'),
-    'watch status': () => import('./commands/status.ts'),
+    watch: async () => (await import('./commands.ts')).watch,
+    'watch status': async () => (await import('./commands.ts')).status,
   },
 });

@@ -2,7 +2,7 @@
 import { isSea } from 'node:sea';
 import { version } from '../platform/version.ts';
 
-type UnitWish = {
+type UnitOptions = {
   readonly folder: string;
   readonly proofs: string | undefined;
   readonly rest: number;
@@ -23,7 +23,7 @@ const inOneLine = (text: string): string => text.replaceAll('\n', ' ').replaceAl
 /** A program in one file is all of its own command. */
 const ownProgram = (): string[] => [process.execPath, ...(isSea() ? [] : process.argv.slice(1, 2))];
 
-export function toUnit({ folder, proofs, rest, every, proxied, server, profile, ...more }: UnitWish): string {
+export function toUnit({ folder, proofs, rest, every, proxied, server, profile, ...more }: UnitOptions): string {
   const limit = more['limit-rate'];
   const words = [
     ...[...ownProgram(), 'watch', folder, '--rest', String(rest), '--every', String(every)],

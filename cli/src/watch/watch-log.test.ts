@@ -2,8 +2,8 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Resting, type Seen } from './look.ts';
 import { Memory } from './memory.ts';
+import { Resting, type Seen } from './scan-folder.ts';
 import { openWatchLog, readLog } from './watch-log.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 // The log of a watched folder: one JSON text a line, only ever appended to, each line with the digest of the one before. What
-// `append` has resolved is on the disk. A line that a crash has cut off was promised to nobody, and is cut away.
+// `append` has resolved is on the disk. An incomplete last line after a crash was never acknowledged and is cut off.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What a running watch has in its hands, and where the state of a watched folder is kept.
+// The context of a running watch, and the paths of a watched folder's state.
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

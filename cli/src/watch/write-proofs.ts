@@ -1,4 +1,4 @@
-// Gets the archives of all that is stored and has none yet, with few calls, as soon as the server has them.
+// Fetches missing proof archives of stored files, with few calls, as soon as the server has them.
 import { lstat } from 'node:fs/promises';
 import { type BulkAnswer, mostBulkAnswers } from '@recordproof/shared/api/bulk-answers.ts';
 import { exportProofs } from '@recordproof/shared/api/proofs.ts';
@@ -14,7 +14,7 @@ import { placeOf, type Watching } from './watching.ts';
 
 const leastPauseSeconds = 1;
 const longestPauseSeconds = 15;
-/** How often it is looked whether proofs are made again where the server makes none. */
+/** How often the server is asked whether it makes proofs again. */
 const pauseWhileOffSeconds = 60;
 
 type Version = {
@@ -70,7 +70,7 @@ async function keep(watching: Watching, fileId: string, known: Version, answer: 
   }
 }
 
-/** Archives of newest versions that somebody has taken away. */
+/** Archives of newest versions that are missing on the disk. */
 export async function noteMissingArchives(watching: Watching): Promise<void> {
   const { memory } = watching;
   const events: WatchEvent[] = [];

@@ -1,6 +1,6 @@
-// One connection of an event stream, read by the package eventsource. Whether and when there is a next one is not decided
-// here (docs/decisions/0183-eventsource-reads-a-connection.md).
-import { EventSource } from 'eventsource';
+// One connection of an event stream: eventsource-parser reads its messages as fast as the caller takes them. Whether and
+// when the next connection is opened is the caller's decision (docs/decisions/0183-eventsource-reads-a-connection.md).
+import { createParser } from 'eventsource-parser';
 import { TransportError } from './client.ts';
 
 export type SseMessage = {
@@ -17,109 +17,65 @@ type Connection = {
 };
 
 const maxMessageCharacters = 1024 * 1024;
-/** As many messages wait for a slow reader; then the connection does. */
-const maxWaitingMessages = 64;
-/** eventsource wants an address; which it really is, `connect` knows. */
-const someAddress = 'http://the.server.invalid/';
 
-type Ending = { readonly error?: unknown };
-
-/** Over when the server has closed the connection; throws what else ended it. */
-export async function* readConnection(connection: Connection): AsyncGenerator<SseMessage, void, void> {
-  const { signal, silenceMs } = connection;
+/** Returns when the server has closed the connection; throws what else ended it. */
+export async function* readConnection({ connect, signal, silenceMs }: Connection): AsyncGenerator<SseMessage, void> {
   signal?.throwIfAborted();
-  const room = { highWaterMark: maxWaitingMessages };
-  const { readable, writable } = new TransformStream<SseMessage, SseMessage>({}, room);
-  const [reader, writer] = [readable.getReader(), writable.getWriter()];
-  let ending: Ending | undefined;
-  const end = (how: Ending): void => {
-    if (ending) return;
-    ending = how;
-    silence.end();
-    source.close();
-    writer.close().catch(() => undefined);
+  const ended = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal;
+  const reader = (await toEventStream(await connect(stop))).getReader();
+  const cancel = () => void reader.cancel(stop.reason).catch(() => undefined);
+  stop.addEventListener('abort', cancel, { once: true });
+  const onSilence = () =>
+    ended.abort(new TransportError('timed-out', `nothing came for ${silenceMs / 1000} s, not even a heartbeat`));
+  const readBlock = async () => {
+    const timer = setTimeout(onSilence, silenceMs);
+    try {
+      return await reader.read();
+    } catch (error) {
+      stop.throwIfAborted();
+      throw toBrokenOff(error);
+    } finally {
+      clearTimeout(timer);
+    }
   };
-  const silence = openSilence(silenceMs, error => end({ error }));
-  const source = openSource(connection, { end, silence, hasRoom: () => writer.ready });
-  source.onmessage = ({ data, lastEventId }) =>
-    void writer.write({ data: String(data), lastId: lastEventId || undefined }).catch(() => undefined);
-  const stop = () => end({ error: signal?.reason });
-  signal?.addEventListener('abort', stop);
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    const parse = openParser();
+    for (let block = await readBlock(); !block.done; block = await readBlock()) yield* parse(block.value);
+    stop.throwIfAborted();
   } finally {
-    signal?.removeEventListener('abort', stop);
-    end({});
+    ended.abort();
   }
-  throwIfFailed(ending);
 }
 
-function throwIfFailed(ending: Ending | undefined): void {
-  if (ending?.error !== undefined) throw ending.error;
-}
-
-type Hands = {
-  end(how: Ending): void;
-  readonly silence: Silence;
-  hasRoom(): Promise<unknown>;
-};
-
-function openSource({ connect }: Connection, { end, silence, hasRoom }: Hands): EventSource {
-  const source = new EventSource(someAddress, {
-    maxBufferSize: maxMessageCharacters,
-    fetch: async (_address, { signal }) => {
-      try {
-        return toPatientResponse(await refuseOthers(await connect(signal)), silence, hasRoom);
-      } catch (error) {
-        end({ error });
-        throw error;
-      }
-    },
-  });
-  // It would connect again by itself, at the same pace however long the server is away.
-  source.onerror = ({ message }) =>
-    end(message === undefined ? {} : { error: new TransportError('unreachable', `the stream broke off: ${message}`) });
-  return source;
-}
-
-async function refuseOthers(response: Response): Promise<Response> {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.body) return response;
-  await response.body?.cancel();
+async function toEventStream({ headers, body }: Response): Promise<ReadableStream<Uint8Array>> {
+  if (headers.get('content-type')?.startsWith('text/event-stream') && body) return body;
+  await body?.cancel();
   throw new TransportError('not-recordproof', 'the answer is not an event stream');
 }
 
-type Silence = { start(): void; stop(): void; end(): void };
+const toBrokenOff = (error: unknown): TransportError =>
+  new TransportError('unreachable', `the stream broke off: ${error instanceof Error ? error.message : error}`, error);
 
-function openSilence(milliseconds: number, onTooLong: (error: TransportError) => void): Silence {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
-  const tell = () =>
-    onTooLong(new TransportError('timed-out', `nothing came for ${milliseconds / 1000} s, not even a heartbeat`));
-  const stop = () => clearTimeout(timer);
-  return {
-    start() {
-      stop();
-      if (!isOver) timer = setTimeout(tell, milliseconds);
+/** Blocks of bytes → the messages that they complete. */
+function openParser() {
+  const decoder = new TextDecoder();
+  const messages: SseMessage[] = [];
+  let lastId: string | undefined;
+  let overflow: Error | undefined;
+  const parser = createParser({
+    maxBufferSize: maxMessageCharacters,
+    onId: id => {
+      lastId = id || undefined;
     },
-    stop,
-    end() {
-      isOver = true;
-      stop();
-    },
-  };
-}
-
-/** The same answer, read only as fast as somebody takes its messages. */
-function toPatientResponse(response: Response, silence: Silence, hasRoom: Hands['hasRoom']): Response {
-  silence.start();
-  const paced = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    async transform(block, onward) {
-      silence.stop();
-      await hasRoom();
-      silence.start();
-      onward.enqueue(block);
+    onEvent: ({ data }) => messages.push({ data, lastId }),
+    onError: error => {
+      if (error.type === 'max-buffer-size-exceeded') overflow = error;
     },
   });
-  const { status, headers } = response;
-  return new Response(response.body?.pipeThrough(paced) ?? null, { status, headers });
+  return function* parse(block: Uint8Array): Generator<SseMessage, void> {
+    parser.feed(decoder.decode(block, { stream: true }));
+    yield* messages.splice(0);
+    if (overflow) throw toBrokenOff(overflow);
+  };
 }

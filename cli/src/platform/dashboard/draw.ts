@@ -1,4 +1,4 @@
-// The parts that dashboards are drawn from. Plain texts where a text is enough, so that lines and screens say the same.
+// Drawing parts of the dashboards. Plain texts where a text is enough, so that lines and screens have the same wording.
 import { Box, type BoxProps, Text, type TextProps } from 'ink';
 import { createElement as h, type ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// Follows something that has no end, as lines: where there is no screen, or for programs.
+// Endless polling printed as lines: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { say, writeData, writeJsonLine } from '../output.ts';
 import { follow, lostText } from './follow.ts';
@@ -31,11 +31,11 @@ export async function followLines<Value>({ tell, looks, ...reading }: FollowedLi
 
 /** For something of which only changes are news: a line of text, or one of JSON. */
 export function tellChanges<Value>(asJson: boolean, toText: (value: Value) => string): (value: Value) => void {
-  let told = '';
+  let lastLine = '';
   return value => {
     const news = JSON.stringify(value);
-    if (news === told) return;
-    told = news;
+    if (news === lastLine) return;
+    lastLine = news;
     if (asJson) writeJsonLine(value);
     else writeData(toText(value));
   };

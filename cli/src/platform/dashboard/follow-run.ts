@@ -1,11 +1,11 @@
-// Follows a run until it is over, as lines: where there is no screen, or for programs.
+// A run followed until it is over, printed as lines: without a terminal, or for programs.
 import { listenForClosedOutput, listenForInterrupts } from '../interrupts.ts';
 import { printable, say } from '../output.ts';
 import { follow, lostText, openBell } from './follow.ts';
 import { tellChanges } from './follow-lines.ts';
 import { type Samples, withSample } from './pace.ts';
 
-/** `nothing`: only what became of it is wanted. */
+/** `nothing`: only the final state is printed. */
 export type Telling = 'people' | 'json' | 'nothing';
 
 type FollowedRun<Run> = {

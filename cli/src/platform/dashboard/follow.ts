@@ -1,4 +1,4 @@
-// Looks at something on the server again and again. An outage is told and waited out; what no patience mends ends it.
+// Polling of the server. An outage is reported and waited out; an error that no retry changes ends it.
 import { type Clock, systemClock } from '@recordproof/shared/transfer/ports.ts';
 import { toFailure } from '../failure.ts';
 import { printable } from '../output.ts';
@@ -7,7 +7,7 @@ export type Look<T> =
   | { readonly kind: 'seen'; readonly value: T }
   | { readonly kind: 'lost'; readonly message: string; readonly pauseMs: number };
 
-/** What people are told while the server is away. */
+/** The message while the server is away. */
 export const lostText = ({ message, pauseMs }: { readonly message: string; readonly pauseMs: number }): string =>
   `${printable(message)}; trying again in ${Math.ceil(pauseMs / 1000)} s`;
 

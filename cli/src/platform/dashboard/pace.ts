@@ -1,4 +1,4 @@
-// How fast a count grows, from what was seen of it lately. Pure; times in milliseconds of any clock that does not go back.
+// The growth rate of a count over its latest samples. Pure; times in milliseconds of a monotonic clock.
 type Sample = { readonly at: number; readonly done: number };
 export type Samples = readonly Sample[];
 

@@ -1,4 +1,4 @@
-// A screen of its own on the terminal, drawn anew whenever something is shown. Whatever ends it, the terminal is as it was.
+// A full screen on the terminal, redrawn on each update. However it ends, the terminal is restored.
 import { render, useInput, useWindowSize } from 'ink';
 import { createElement as h, type ReactNode } from 'react';
 import { Fixable } from '../fixable.ts';

@@ -1,4 +1,4 @@
-// What has to be known before the parts that draw are even loaded.
+// Facts about the terminal that are needed before Ink is loaded.
 import type { CommandContext } from '../command-context.ts';
 
 /** Where a screen can be drawn and keys can be read; everywhere else lines do. */

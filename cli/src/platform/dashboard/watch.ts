@@ -1,4 +1,4 @@
-// Shows something on a screen of its own, looks at it again and again, and does what keys ask for.
+// A dashboard: polls, draws on a full screen, and runs the actions of keys.
 import type { ReactNode } from 'react';
 import { toFailure } from '../failure.ts';
 import { listenForInterrupts } from '../interrupts.ts';

@@ -1,0 +1,215 @@
+// Commands under `admin users` and `admin roles`.
+import { string as argument } from '@oclif/core/args';
+import { boolean, string as flag, option, string } from '@oclif/core/flags';
+import {
+  type Account,
+  accountStatuses,
+  endUserSessions,
+  listPermissions,
+  listRoles,
+  listUsers,
+  updateUserRole,
+  updateUserStatus,
+} from '@recordproof/shared/api/accounts.ts';
+import { type Role, roles } from '@recordproof/shared/api/auth.ts';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { externalIdPattern, type Page } from '@recordproof/shared/api/common.ts';
+import { command } from '../platform/command.ts';
+import { confirm } from '../platform/confirm.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, toMinute } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { alignRows, extra, type Fitting, name, tableOf } from '../platform/table.ts';
+
+const userPages = pagesOf('account', 'accounts', ['registerTime', 'username']);
+
+const userLines = tableOf<Account>({
+  USER: name(user => user.username),
+  ROLE: user => user.role,
+  STATUS: user => user.status.toLowerCase(),
+  SINCE: user => toMinute(user.registerTime),
+  NICKNAME: extra(user => user.nickname ?? '-'),
+  'EXTERNAL ID': extra(user => user.externalId),
+  'E-MAIL': name(user => user.email),
+});
+
+const usersTable = ({ records }: Page<Account>): Fitting => userLines(records);
+
+const userText = (user: Account): string =>
+  alignRows([
+    ['user name', user.username],
+    ['nickname', user.nickname ?? 'none'],
+    ['e-mail', user.email],
+    ['role', user.role],
+    ['status', user.status.toLowerCase()],
+    ['registered', user.registerTime],
+    ['external id', user.externalId],
+    ['id', user.id],
+  ]);
+
+const standingNote = ({ username, role, status }: Account): string =>
+  `${printable(username)} is ${status.toLowerCase()}, with the role ${role}`;
+
+const userArgument = {
+  user: argument({ required: true, description: 'The account: its user name, e-mail address or external id.' }),
+};
+
+const reasonFlag = {
+  reason: flag({ helpValue: '<text>', summary: 'Why; it goes to the audit log.' }),
+};
+
+const fold = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+async function findUser(client: Client, nameOrId: string): Promise<Account> {
+  const isMeant = ({ username, email, externalId }: Account): boolean =>
+    externalId === nameOrId || fold(username) === fold(nameOrId) || email === nameOrId.toLowerCase();
+  // No search knows external ids.
+  const keyword = externalIdPattern.test(nameOrId) ? {} : { keyword: nameOrId };
+  for (let page = 1, pages = 1; page <= pages && nameOrId.trim() !== ''; page += 1) {
+    const found = await client.call(listUsers, { query: { ...keyword, page, size: 100, sort: 'username,asc' } });
+    const match = found.records.find(isMeant);
+    if (match) return match;
+    pages = found.pages;
+  }
+  throw new Fixable('refused', `there is no account "${printable(nameOrId)}" in the tenant`, {
+    try: 'recordproof admin users list --keyword <part of the name>',
+  });
+}
+
+export const list = command({
+  summary: 'List the accounts of the tenant, the newest first',
+  examples: [
+    { command: 'admin users list --role admin', description: 'Administrators' },
+    { command: 'admin users list --status SUSPENDED', description: 'Suspended accounts' },
+  ],
+  flags: {
+    ...userPages.flags,
+    keyword: string({ helpValue: '<text>', summary: 'Part of user name, e-mail or nickname.' }),
+    role: option({ options: roles, summary: 'Only accounts with this role.' })(),
+    status: option({ options: accountStatuses, summary: 'Only accounts in this state.' })(),
+  },
+  async run({ flags, context }) {
+    const query = {
+      ...userPages.toQuery(flags),
+      ...(flags.keyword !== undefined && { keyword: flags.keyword }),
+      ...(flags.role && { role: flags.role }),
+      ...(flags.status && { status: flags.status }),
+    };
+    return (await context.session()).call(listUsers, { query });
+  },
+  text: usersTable,
+  note: userPages.note,
+});
+
+export const show = command({
+  summary: 'Show an account',
+  examples: [{ command: 'admin users show alice', description: 'Role, state, address, ids' }],
+  args: userArgument,
+  run: async ({ args, context }) => findUser(await context.session(), args.user),
+  text: userText,
+});
+
+export const suspend = command({
+  summary: 'Suspend an account: its sessions end, and it cannot log in',
+  description: 'Its files and shares stay as they are.',
+  examples: [
+    { command: 'admin users suspend alice --reason "has left"', description: 'Asks' },
+    { command: 'admin users suspend alice --yes', description: 'For scripts: does not ask' },
+  ],
+  args: userArgument,
+  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const { id, username } = await findUser(client, args.user);
+    if (!flags.yes) await confirm(context, `Suspend ${printable(username)}?`, 'nothing was changed');
+    const body = { status: 'SUSPENDED' as const, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    return client.call(updateUserStatus, { params: { id }, body });
+  },
+  note: standingNote,
+});
+
+export const activate = command({
+  summary: 'Activate a suspended account',
+  examples: [{ command: 'admin users activate alice', description: 'alice can log in' }],
+  args: userArgument,
+  flags: reasonFlag,
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const { id } = await findUser(client, args.user);
+    const body = { status: 'ACTIVE' as const, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    return client.call(updateUserStatus, { params: { id }, body });
+  },
+  note: standingNote,
+});
+
+export const role = command({
+  summary: 'Give an account another role; its sessions end',
+  description: 'The last administrator of a tenant keeps the role.',
+  examples: [
+    { command: 'admin users role alice monitor', description: 'Asks, then alice has to log in again' },
+    { command: 'admin users role alice admin --yes --reason "on call"', description: 'For scripts: does not ask' },
+  ],
+  args: {
+    ...userArgument,
+    role: argument({ required: true, options: [...roles], description: 'The new role.' }),
+  },
+  flags: { ...reasonFlag, yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const { id, username, role: before } = await findUser(client, args.user);
+    const role = args.role as Role;
+    if (!flags.yes)
+      await confirm(context, `Make ${printable(username)} ${role} instead of ${before}?`, 'nothing was changed');
+    const body = { role, ...(flags.reason !== undefined && { reason: flags.reason }) };
+    return client.call(updateUserRole, { params: { id }, body });
+  },
+  note: standingNote,
+});
+
+export const endSessions = command({
+  summary: 'End every session of an account, on all machines; it may log in again',
+  examples: [{ command: 'admin users end-sessions alice', description: 'As after a lost laptop; asks' }],
+  args: userArgument,
+  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const { id, username, externalId } = await findUser(client, args.user);
+    if (!flags.yes) await confirm(context, `End every session of ${printable(username)}?`, 'nothing was ended');
+    await client.call(endUserSessions, { params: { id } });
+    return { username, externalId };
+  },
+  note: ({ username }) => `${printable(username)} has to log in again everywhere`,
+});
+
+export const showRoles = command({
+  summary: 'Show the roles and their permissions',
+  examples: [{ command: 'admin roles list', description: 'user, admin, monitor and their permissions' }],
+  run: async ({ context }) => (await context.session()).call(listRoles),
+  text: roles =>
+    roles
+      .map(({ role, description, permissions }) => `${role}: ${description}\n${toLines(permissions).join('\n')}`)
+      .join('\n\n'),
+});
+
+const mostColumns = 76;
+
+/** Permissions next to each other, in lines that fit any terminal. */
+function toLines(permissions: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const permission of permissions) {
+    if (line.length + permission.length > mostColumns) {
+      lines.push(line);
+      line = '';
+    }
+    line += `  ${permission}`;
+  }
+  return [...lines, line];
+}
+
+export const showPermissions = command({
+  summary: 'Show every permission and its meaning',
+  examples: [{ command: 'admin roles permissions', description: 'The meaning of each permission' }],
+  run: async ({ context }) => (await context.session()).call(listPermissions),
+  text: permissions => alignRows(permissions.map(({ permission, description }) => [permission, description])),
+});

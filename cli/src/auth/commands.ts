@@ -1,0 +1,225 @@
+// Commands for signing in and out: setup, register, login, logout, whoami, password reset.
+import { boolean, string } from '@oclif/core/flags';
+import {
+  loginName,
+  logout,
+  me,
+  nickname,
+  register,
+  resetPassword,
+  setUp,
+  setupCode as setupCodeSchema,
+  username,
+} from '@recordproof/shared/api/auth.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { findSession, replaceSession } from '../platform/credentials-file.ts';
+import { getField, parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { toMinute } from '../platform/output.ts';
+import { alignRows } from '../platform/table.ts';
+import {
+  codeSentNote,
+  getEmail,
+  getMailCode,
+  getNewPassword,
+  getPassword,
+  loggedInNote,
+  logIn,
+  mailCodeFlag,
+  meetServer,
+  passwordFlags,
+} from './account.ts';
+
+export const setup = command({
+  summary: 'Create the first administrator of a fresh server',
+  description: 'Takes the one-time code that the server printed when it was started. Logs the administrator in.',
+  examples: [
+    { command: 'setup', description: 'Be asked for everything' },
+    {
+      command:
+        'setup --code q7Rk2VnX94mBsLd1TzFw --username root --email root@example.org --password-stdin < secret.txt',
+      description: 'Set a server up from a script',
+    },
+  ],
+  flags: {
+    code: string({ summary: 'The set-up code the server printed.' }),
+    username: string({
+      summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
+    }),
+    email: string({ summary: 'E-mail address of the administrator.' }),
+    ...passwordFlags,
+    'no-login': boolean({ summary: 'Only create the administrator.' }),
+  },
+  async run({ flags, context }) {
+    await meetServer(context);
+    const codeField = { name: 'Set-up code', flag: '--code', schema: setupCodeSchema };
+    const setupCode = await getField(context, flags.code, codeField);
+    const name = await getField(context, flags.username, { name: 'User name', flag: '--username', schema: username });
+    const address = await getEmail(context, flags.email);
+    const secret = await getNewPassword(context, flags['password-stdin']);
+    const body = { setupCode, username: name, email: address, password: secret };
+    const user = await (await context.anonymous()).call(setUp, { body });
+    return { user, session: flags['no-login'] ? null : await logIn(context, name, secret) };
+  },
+  note: ({ user, session }) =>
+    `${user.username} is the first administrator.${session ? ` You are logged in to ${session.server}.` : ''}`,
+});
+
+export const registerCommand = command({
+  summary: 'Open an account',
+  description:
+    'Has a code sent to your e-mail address, asks for it, for a user name and for a password, and logs you in. A script calls twice: first with --email alone, then with the code.',
+  examples: [
+    { command: 'register', description: 'Be asked for everything' },
+    {
+      command: 'register --email alice@example.org < /dev/null',
+      description: 'Script, first call: have the code sent',
+    },
+    {
+      command: 'register --email alice@example.org --code 123456 --username alice --password-stdin < secret.txt',
+      description: 'Script, second call: open the account',
+    },
+  ],
+  flags: {
+    email: string({ summary: 'Where the code is sent.' }),
+    code: mailCodeFlag,
+    username: string({
+      summary: '3 to 32 letters (Latin, Chinese, Japanese or Korean), digits, dots, hyphens or underscores.',
+    }),
+    nickname: string({ summary: 'Shown to others besides the user name.' }),
+    ...passwordFlags,
+    'no-login': boolean({ summary: 'Only open the account.' }),
+  },
+  async run({ flags, context }) {
+    await meetServer(context);
+    const address = await getEmail(context, flags.email);
+    const called = flags.nickname === undefined ? undefined : parseField('Nickname', nickname, flags.nickname);
+    const code = await getMailCode(context, flags.code, address, 'register');
+    if (typeof code !== 'string') return code;
+    const name = await getField(context, flags.username, { name: 'User name', flag: '--username', schema: username });
+    const secret = await getNewPassword(context, flags['password-stdin']);
+    const body = { email: address, code, username: name, password: secret, ...(called && { nickname: called }) };
+    const user = await (await context.anonymous()).call(register, { body });
+    return { user, session: flags['no-login'] ? null : await logIn(context, name, secret) };
+  },
+  note(result) {
+    if ('codeSent' in result) {
+      return codeSentNote(result, 'recordproof register --email … --code … --username … --password-stdin');
+    }
+    const opened = `The account ${result.user.username} is open.`;
+    return result.session ? `${opened} You are logged in to ${result.session.server}.` : opened;
+  },
+});
+
+export const login = command({
+  summary: 'Log in and keep the session on this machine',
+  description:
+    'Asks for what the flags do not say. The session is kept in credentials.json, which only you can read, and is renewed by itself while you use it. The first login with --server makes that the server of the profile.',
+  examples: [
+    { command: 'login', description: 'Be asked for user name and password' },
+    { command: 'login --server https://proof.example.org', description: 'Log in to another server' },
+    { command: 'login --username alice --password-stdin < secret.txt', description: 'Log in from a script' },
+  ],
+  flags: { username: string({ summary: 'User name.' }), ...passwordFlags },
+  async run({ flags, context }) {
+    await meetServer(context);
+    const field = { name: 'User name', flag: '--username', schema: loginName };
+    const username = await getField(context, flags.username, field);
+    return logIn(context, username, await getPassword(context, flags['password-stdin']));
+  },
+  note: loggedInNote,
+});
+
+/** A session that the server has ended already counts as logged out. */
+async function endAtServer(context: CommandContext, everywhere: boolean): Promise<boolean> {
+  try {
+    await (await context.session()).call(logout, { body: { everywhere } });
+    return true;
+  } catch (error) {
+    if (error instanceof Fixable && error.ending === 'denied') return false;
+    throw error;
+  }
+}
+
+export const logoutCommand = command({
+  summary: 'End the session, here and at the server',
+  examples: [
+    { command: 'logout', description: 'End the session of this machine' },
+    { command: 'logout --everywhere', description: 'End every session of the account, on all machines' },
+    { command: 'logout --local', description: 'Remove only the local session, when the server is gone' },
+  ],
+  flags: {
+    everywhere: boolean({ summary: 'End every session of the account.' }),
+    local: boolean({ summary: 'Do not call the server.', exclusive: ['everywhere'] }),
+  },
+  async run({ flags, context }) {
+    const key = await context.sessionKey();
+    const saved = context.environmentToken === undefined ? await findSession(context.paths, key) : undefined;
+    const wasLoggedIn = saved !== undefined || context.environmentToken !== undefined;
+    const endedAtServer = wasLoggedIn && !flags.local && (await endAtServer(context, flags.everywhere));
+    if (saved) await replaceSession(context.paths, key, () => undefined);
+    return { ...key, wasLoggedIn, endedAtServer, everywhere: endedAtServer && flags.everywhere };
+  },
+  note(result) {
+    if (!result.wasLoggedIn) return `You were not logged in to ${result.server}.`;
+    if (result.everywhere) return `Every session of the account at ${result.server} has ended.`;
+    return result.endedAtServer
+      ? `Logged out of ${result.server}.`
+      : `The session at ${result.server} is forgotten here.`;
+  },
+});
+
+export const whoami = command({
+  summary: 'Show who you are logged in as, and where',
+  examples: [
+    { command: 'whoami', description: 'Show the account' },
+    { command: 'whoami --json', description: 'The same for a script, with all permissions' },
+  ],
+  async run({ context }) {
+    const user = await (await context.session()).call(me);
+    const key = await context.sessionKey();
+    const saved = context.environmentToken === undefined ? await findSession(context.paths, key) : undefined;
+    return { ...key, sessionExpiresAt: saved?.expiresAt ?? null, user };
+  },
+  text: ({ user, server, profile, sessionExpiresAt }) =>
+    alignRows([
+      ['user', user.nickname === null ? user.username : `${user.username} (${user.nickname})`],
+      ['e-mail', user.email],
+      ['role', user.role],
+      ['id', user.externalId],
+      ['server', server],
+      ['profile', profile],
+      ['session', sessionExpiresAt === null ? 'token from the environment' : `until ${toMinute(sessionExpiresAt)} UTC`],
+    ]),
+});
+
+export const passwordReset = command({
+  summary: 'Set a new password with a code sent by e-mail',
+  description: 'Every session of the account ends. A script calls twice: first with --email alone, then with the code.',
+  examples: [
+    { command: 'password reset', description: 'Be asked for everything' },
+    {
+      command: 'password reset --email alice@example.org < /dev/null',
+      description: 'Script, first call: have the code sent',
+    },
+    {
+      command: 'password reset --email alice@example.org --code 123456 --password-stdin < secret.txt',
+      description: 'Script, second call: set the password',
+    },
+  ],
+  flags: { email: string({ summary: 'Address of the account.' }), code: mailCodeFlag, ...passwordFlags },
+  async run({ flags, context }) {
+    await meetServer(context);
+    const address = await getEmail(context, flags.email);
+    const code = await getMailCode(context, flags.code, address, 'reset');
+    if (typeof code !== 'string') return code;
+    const password = await getNewPassword(context, flags['password-stdin']);
+    await (await context.anonymous()).call(resetPassword, { body: { email: address, code, password } });
+    return { passwordSet: true, email: address } as const;
+  },
+  note: result =>
+    'codeSent' in result
+      ? codeSentNote(result, 'recordproof password reset --email … --code … --password-stdin')
+      : 'The new password is set, and every session has ended. Next: recordproof login',
+});

@@ -1,0 +1,159 @@
+// Commands under `files`.
+import { string as argument } from '@oclif/core/args';
+import { boolean, option, string } from '@oclif/core/flags';
+import type { AnswerOf } from '@recordproof/shared/api/endpoint.ts';
+import {
+  deleteFile,
+  fileQuota,
+  fileStats,
+  fileStatus,
+  getFile,
+  keywordModes,
+  listFiles,
+  listVersions,
+  searchFiles,
+} from '@recordproof/shared/api/files.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { confirm } from '../platform/confirm.ts';
+import { printable, say, toMinute } from '../platform/output.ts';
+import { reportEach } from '../platform/report.ts';
+import { alignRows, name, shortHash, tableOf } from '../platform/table.ts';
+import { toMoment } from '../platform/time-flags.ts';
+import { toSize } from '../platform/units.ts';
+import { filePages, fileRows, filesTable } from './file-table.ts';
+import { fileArgument, filesArgument, findFile, findFileHashes, findFileId } from './find-file.ts';
+
+export const list = command({
+  summary: 'List your files, newest versions only',
+  examples: [
+    { command: 'files list', description: 'The newest twenty' },
+    { command: 'files list --sort fileSize,desc --size 100', description: 'The largest hundred' },
+  ],
+  flags: filePages.flags,
+  run: async ({ flags, context }) => (await context.session()).call(listFiles, { query: filePages.toQuery(flags) }),
+  text: filesTable,
+  note: filePages.note,
+});
+
+const statusNames = Object.keys(fileStatus) as (keyof typeof fileStatus)[];
+
+export const search = command({
+  summary: 'Search your files by name, hash, status and time',
+  examples: [
+    { command: 'files search invoice', description: 'Files with "invoice" in their name' },
+    { command: 'files search --since 2026-01-01 --until 2026-01-31', description: 'Files of one month' },
+  ],
+  args: { keyword: argument({ description: 'Part of a name, or 64 hex digits of a fileHash or contentHash.' }) },
+  flags: {
+    ...filePages.flags,
+    mode: option({ options: keywordModes, summary: 'How the keyword is compared.' })(),
+    status: option({ options: statusNames, summary: 'Only files in this state.' })(),
+    since: string({ helpValue: '<day or time>', summary: 'Created then or later.' }),
+    until: string({ helpValue: '<day or time>', summary: 'Created then or earlier.' }),
+  },
+  async run({ flags, args, context }) {
+    const query = {
+      ...filePages.toQuery(flags),
+      ...(args.keyword !== undefined && { keyword: args.keyword }),
+      ...(flags.mode && { keywordMode: flags.mode }),
+      ...(flags.status && { status: fileStatus[flags.status] }),
+      ...(flags.since !== undefined && { startTime: toMoment('--since', flags.since) }),
+      ...(flags.until !== undefined && { endTime: toMoment('--until', flags.until, 'end') }),
+    };
+    return (await context.session()).call(searchFiles, { query });
+  },
+  text: filesTable,
+  note: filePages.note,
+});
+
+export const info = command({
+  summary: 'Show all about one file',
+  examples: [{ command: 'files info report.pdf', description: 'Record, SHA-256, version, proof, owner' }],
+  args: fileArgument,
+  run: async ({ args, context }) => findFile(await context.session(), args.file),
+  text: file => alignRows(fileRows(file)),
+});
+
+export const versions = command({
+  summary: 'List all versions of a file, newest first',
+  examples: [{ command: 'files versions report.pdf', description: 'Earlier versions of this file' }],
+  args: fileArgument,
+  async run({ args, context }) {
+    const client = await context.session();
+    return client.call(listVersions, { params: { id: await findFileId(client, args.file) } });
+  },
+  text: tableOf<AnswerOf<typeof listVersions>[number]>({
+    '': version => (version.isLatest ? '*' : ' '),
+    VERSION: ({ version }) => `v${version}`,
+    ID: version => version.id,
+    CREATED: version => toMinute(version.createdAt),
+    NAME: name(version => version.fileName),
+  }),
+});
+
+export const stats = command({
+  summary: 'How many files you have, how large they are',
+  examples: [{ command: 'files stats', description: 'Files, bytes, shared, uploaded today' }],
+  run: async ({ context }) => (await context.session()).call(fileStats),
+  text: stats =>
+    alignRows([
+      ['files', String(stats.totalFiles)],
+      ['storage', toSize(stats.totalStorage)],
+      ['shared', String(stats.sharedFiles)],
+      ['uploaded today', String(stats.todayUploads)],
+    ]),
+});
+
+type Allowance = { usedBytes: number; maxBytes: number; usedFiles: number; maxFiles: number };
+
+const row = (who: string, { usedBytes, maxBytes, usedFiles, maxFiles }: Allowance): string[] => [
+  who,
+  `${toSize(usedBytes)} of ${toSize(maxBytes)}`,
+  `${usedFiles} of ${maxFiles} files`,
+];
+
+export const quota = command({
+  summary: 'How much of the storage quota is used',
+  examples: [{ command: 'files quota', description: 'Yours and that of all together' }],
+  run: async ({ context }) => (await context.session()).call(fileQuota),
+  text: ({ user, tenant }) => alignRows([row('you', user), row('all together', tenant)]),
+  note: ({ mode }) => (mode === 'SHADOW' ? 'The quota is only watched, not enforced.' : ''),
+});
+
+async function showAndConfirm(context: CommandContext, hashes: readonly string[]): Promise<void> {
+  const client = await context.session();
+  for (const hash of hashes) {
+    const file = await client.call(getFile, { params: { hash } });
+    say(`${printable(file.fileName)}  v${file.version}  ${toSize(file.fileSize)}  ${shortHash(hash)}`);
+  }
+  const question = hashes.length === 1 ? 'Delete this file?' : `Delete these ${hashes.length} files?`;
+  await confirm(context, question, 'nothing was deleted');
+}
+
+export const rm = command({
+  summary: 'Delete files',
+  description: 'The newest living version before a deleted one becomes the latest. Proofs that exist stay valid.',
+  examples: [
+    { command: 'files rm report.pdf', description: 'Shows the file and asks' },
+    { command: 'files rm report.pdf --yes', description: 'For scripts: does not ask' },
+  ],
+  args: filesArgument,
+  flags: { yes: boolean({ char: 'y', summary: 'Do not ask.' }) },
+  async run({ flags, args, context }) {
+    const client = await context.session();
+    const hashes = await findFileHashes(client, args.files);
+    if (!flags.yes) await showAndConfirm(context, hashes);
+    return reportEach(
+      hashes,
+      hash => hash,
+      'recordproof files rm',
+      async hash => {
+        await client.call(deleteFile, { params: { hash } });
+        return { name: hash, status: 'deleted' as const };
+      },
+    );
+  },
+  note: ({ files, failed }) => `${files.length - failed} deleted${failed > 0 ? `, ${failed} failed` : ''}`,
+  ending: ({ ending }) => ending,
+});

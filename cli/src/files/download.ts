@@ -1,0 +1,45 @@
+// The command `download`.
+import { string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { ownFile } from '@recordproof/shared/transfer/download-source.ts';
+import { command } from '../platform/command.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { openTransfers } from '../platform/transfers.ts';
+import { downloadedNote, downloadFiles, downloadFlags, refuseJsonPipe, refuseManyInPipe } from './download-files.ts';
+import { anyFilesArgument, findFileHashes } from './find-file.ts';
+import { findTree } from './folder-tree.ts';
+
+const findOwn = async (client: Client, files: readonly string[]) =>
+  (await findFileHashes(client, files)).map(fileHash => ({ fileHash, source: ownFile(fileHash) }));
+
+export const download = command({
+  summary: 'Download files and prove them on the way',
+  description: [
+    'Every chunk is checked against the manifest and the whole against its SHA-256. The file appears under its name',
+    'only when all of it is right. A download that was interrupted goes on when the same command is run again.',
+  ].join(' '),
+  examples: [
+    { command: 'download report.pdf', description: 'Into this folder, under its own name' },
+    { command: 'download 0123abcd --output backup/', description: 'Into another folder' },
+    { command: 'download 42 --output - | tar x', description: 'Into a pipe, once it is proven' },
+    { command: 'download --folder photos --output back/', description: 'A folder as it was uploaded' },
+  ],
+  args: anyFilesArgument,
+  flags: {
+    ...downloadFlags,
+    folder: string({ helpValue: '<folder>', summary: 'All files of a folder and those below it, as a tree.' }),
+  },
+  async run({ flags, args, context }) {
+    refuseJsonPipe(flags);
+    refuseManyInPipe(flags, flags.folder === undefined ? args.files.length : 2, 'name one file instead of --folder');
+    if ((flags.folder === undefined) === (args.files.length === 0))
+      throw new Fixable('usage', 'name files, or one --folder', { try: 'recordproof download --help' });
+    const client = await context.session();
+    const requested =
+      flags.folder === undefined ? await findOwn(client, args.files) : await findTree(client, flags.folder);
+    await using transfers = await openTransfers(context, flags['limit-rate']);
+    return await downloadFiles(transfers, requested, flags, 'recordproof download');
+  },
+  note: downloadedNote,
+  ending: ({ ending }) => ending,
+});

@@ -1,0 +1,188 @@
+// Commands under `admin jobs` and `admin outbox`: the same four for dead jobs and for dead events.
+import { string as argument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import {
+  type DeadJob,
+  type deadJobTypes,
+  dropDeadJob,
+  getDeadJob,
+  listDeadJobs,
+  reviveDeadJob,
+} from '@recordproof/shared/api/jobs.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { confirm } from '../platform/confirm.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say } from '../platform/output.ts';
+import { pagesOf } from '../platform/pages.ts';
+import { type Reports, reportEach } from '../platform/report.ts';
+import { deadJobLine, deadJobsTable, deadJobText } from './tables.ts';
+
+type Type = (typeof deadJobTypes)[number];
+
+type Subject = { readonly type: Type; readonly topic: string; readonly one: string; readonly many: string };
+
+const jobs: Subject = { type: 'JOB', topic: 'admin jobs', one: 'job', many: 'jobs' };
+const events: Subject = { type: 'EVENT', topic: 'admin outbox', one: 'event', many: 'events' };
+
+async function findJob(client: Client, id: string): Promise<DeadJob | null> {
+  try {
+    return await client.call(getDeadJob, { params: { id } });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'RESULT_DATA_NONE') return null;
+    throw error;
+  }
+}
+
+/** Jobs and events are counted together: a number of the other kind is more likely a mistake. */
+async function readJob(client: Client, { type, topic, one }: Subject, text: string): Promise<DeadJob> {
+  const id = parseField('Id', recordId, text);
+  const job = await findJob(client, id);
+  if (job?.type === type) return job;
+  const other = type === 'JOB' ? events : jobs;
+  if (job)
+    throw new Fixable('refused', `${id} is one of the ${other.many}`, { try: `recordproof ${other.topic} show ${id}` });
+  throw new Fixable('refused', `there is no dead ${one} ${id}`, { try: `recordproof ${topic} list` });
+}
+
+function listCommand({ type, topic, one, many: plural }: Subject) {
+  const pages = pagesOf(one, plural, []);
+  const { sort: _sort, ...pageFlags } = pages.flags; // the newest are always first
+  return command({
+    summary: `List the dead ${plural}, the newest first`,
+    description: 'Where the installation has several tenants, those of your own.',
+    examples: [{ command: `${topic} list --wide`, description: 'With the ids that each is about' }],
+    flags: { ...pageFlags, kind: string({ helpValue: '<kind>', summary: 'Only those of this kind.' }) },
+    async run({ flags, context }) {
+      const query = { ...pages.toQuery(flags), type, ...(flags.kind !== undefined && { kind: flags.kind }) };
+      return (await context.session()).call(listDeadJobs, { query });
+    },
+    text: deadJobsTable,
+    note: pages.note,
+  });
+}
+
+const showCommand = (subject: Subject) =>
+  command({
+    summary: `Show one dead ${subject.one}`,
+    examples: [{ command: `${subject.topic} show 42`, description: 'Its kind, its error, and the ids it is about' }],
+    args: { id: argument({ required: true, description: `Number of the ${subject.one}.` }) },
+    run: async ({ args, context }) => readJob(await context.session(), subject, args.id),
+    text: deadJobText,
+  });
+
+const settleInput = ({ one, many: plural }: Subject) => ({
+  args: { ids: many({ description: `Numbers of ${plural}.` }) },
+  flags: {
+    all: boolean({ summary: `Every ${one} that there is.` }),
+    yes: boolean({ char: 'y', summary: 'Do not ask.' }),
+  },
+});
+
+const mostAtOnce = 100;
+
+async function findAll(client: Client, type: Type): Promise<DeadJob[]> {
+  const found: DeadJob[] = [];
+  for (let page = 1; ; page += 1) {
+    const { records, pages } = await client.call(listDeadJobs, { query: { type, page, size: mostAtOnce } });
+    found.push(...records);
+    if (page >= pages) return found;
+  }
+}
+
+type Selection = { readonly ids: readonly string[]; readonly all: boolean | undefined };
+
+async function findSelected(client: Client, subject: Subject, { ids, all }: Selection): Promise<DeadJob[]> {
+  if (ids.length > 0 === (all === true))
+    throw new Fixable('usage', `name ${subject.many} by their numbers, or say --all`);
+  if (all) return findAll(client, subject.type);
+  const selected = [];
+  for (const id of new Set(ids)) selected.push(await readJob(client, subject, id));
+  return selected;
+}
+
+type Action = { readonly endpoint: typeof reviveDeadJob | typeof dropDeadJob; readonly done: string };
+type Settled = { readonly name: string; readonly status: string };
+
+const settleAll = (client: Client, selected: readonly DeadJob[], { endpoint, done }: Action, commandLine: string) =>
+  reportEach<DeadJob, Settled>(
+    selected,
+    ({ id }) => id,
+    commandLine,
+    async ({ id }) => {
+      await client.call(endpoint, { params: { id } });
+      return { name: id, status: done };
+    },
+  );
+
+const noteOf =
+  (done: string) =>
+  ({ files, failed }: Reports<Settled>): string =>
+    `${files.length - failed} ${done}${failed > 0 ? `, ${failed} failed` : ''}`;
+
+const reviveCommand = (subject: Subject) =>
+  command({
+    summary: `Try ${subject.many} again, at once, with all their attempts`,
+    examples: [
+      { command: `${subject.topic} revive 42 43`, description: 'These two' },
+      { command: `${subject.topic} revive --all`, description: 'After an outage is over; asks' },
+    ],
+    ...settleInput(subject),
+    async run({ flags, args, context }) {
+      const client = await context.session();
+      const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
+      if (flags.all && !flags.yes) await ask(context, selected, subject, 'Try', 'nothing was revived');
+      return settleAll(client, selected, { endpoint: reviveDeadJob, done: 'revived' }, `recordproof ${subject.topic}`);
+    },
+    note: noteOf('revived'),
+    ending: ({ ending }) => ending,
+  });
+
+const dropCommand = (subject: Subject) =>
+  command({
+    summary: `Drop dead ${subject.many}: their work is never done`,
+    examples: [
+      { command: `${subject.topic} drop 42`, description: 'Shows it, and asks' },
+      { command: `${subject.topic} drop 42 43 --yes`, description: 'For scripts: does not ask' },
+    ],
+    ...settleInput(subject),
+    async run({ flags, args, context }) {
+      const client = await context.session();
+      const selected = await findSelected(client, subject, { ids: args.ids, all: flags.all });
+      if (!flags.yes) await ask(context, selected, subject, 'Drop', 'nothing was dropped');
+      return settleAll(client, selected, { endpoint: dropDeadJob, done: 'dropped' }, `recordproof ${subject.topic}`);
+    },
+    note: noteOf('dropped'),
+    ending: ({ ending }) => ending,
+  });
+
+const mostShown = 20;
+
+async function ask(
+  context: CommandContext,
+  selected: readonly DeadJob[],
+  { one, many: plural }: Subject,
+  verb: string,
+  undone: string,
+): Promise<void> {
+  if (selected.length === 0) return;
+  for (const job of selected.slice(0, mostShown)) say(printable(deadJobLine(job)));
+  if (selected.length > mostShown) say(`… and ${selected.length - mostShown} more`);
+  const what = selected.length === 1 ? `this ${one}` : `these ${selected.length} ${plural}`;
+  await confirm(context, `${verb} ${what}${verb === 'Try' ? ' again' : ''}?`, undone);
+}
+
+const commandsFor = (subject: Subject) => ({
+  list: listCommand(subject),
+  show: showCommand(subject),
+  revive: reviveCommand(subject),
+  drop: dropCommand(subject),
+});
+
+export const jobCommands = commandsFor(jobs);
+export const eventCommands = commandsFor(events);

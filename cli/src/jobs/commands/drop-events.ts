@@ -1,3 +1,0 @@
-import { dropCommand, events } from '../dead-job-commands.ts';
-
-export default dropCommand(events);

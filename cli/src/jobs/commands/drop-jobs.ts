@@ -1,3 +1,0 @@
-import { dropCommand, jobs } from '../dead-job-commands.ts';
-
-export default dropCommand(jobs);

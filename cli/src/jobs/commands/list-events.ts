@@ -1,3 +1,0 @@
-import { events, listCommand } from '../dead-job-commands.ts';
-
-export default listCommand(events);

@@ -1,3 +1,0 @@
-import { jobs, listCommand } from '../dead-job-commands.ts';
-
-export default listCommand(jobs);

@@ -1,3 +1,0 @@
-import { events, reviveCommand } from '../dead-job-commands.ts';
-
-export default reviveCommand(events);

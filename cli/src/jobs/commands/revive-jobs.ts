@@ -1,3 +1,0 @@
-import { jobs, reviveCommand } from '../dead-job-commands.ts';
-
-export default reviveCommand(jobs);

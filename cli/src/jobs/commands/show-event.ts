@@ -1,3 +1,0 @@
-import { events, showCommand } from '../dead-job-commands.ts';
-
-export default showCommand(events);

@@ -1,3 +1,0 @@
-import { jobs, showCommand } from '../dead-job-commands.ts';
-
-export default showCommand(jobs);

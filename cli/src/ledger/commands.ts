@@ -1,0 +1,153 @@
+// Commands under `ledger`.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { integer, string } from '@oclif/core/flags';
+import { parseLedgerEntry, recordedAtOf, TimeOrder } from '@recordproof/shared/evidence/ledger-entry.ts';
+import { LogContradiction, LogFollower } from '@recordproof/shared/evidence/log-reader.ts';
+import { sha256 } from '@recordproof/shared/node/sha256.ts';
+import { command } from '../platform/command.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { say, writeData } from '../platform/output.ts';
+import { alignRows } from '../platform/table.ts';
+import { compareWith, openWitness, reading, refuseSteps, type Sighting, type Witness } from './witness.ts';
+
+const keyFlag = {
+  key: string({
+    helpValue: '<key>',
+    summary: 'Verifier key of the ledger, from a source you trust. Otherwise the first one seen counts.',
+  }),
+};
+
+export const checkpoint = command({
+  summary: 'Show the newest checkpoint of the ledger',
+  description: 'It must be signed, and must continue the last one that this machine has seen. Then it is remembered.',
+  examples: [
+    { command: 'ledger checkpoint', description: 'How far is the ledger, and is it still the same one?' },
+    { command: 'ledger checkpoint --json', description: 'The same for a script' },
+  ],
+  flags: keyFlag,
+  run: async ({ flags, context }): Promise<Sighting> => (await (await openWitness(context, flags.key)).look()).sighting,
+  text: ({ name, size, root, key }) =>
+    alignRows([
+      ['ledger', name],
+      ['entries', String(size)],
+      ['root', root],
+      ['key', key],
+    ]),
+  note: ({ added }) =>
+    added === null
+      ? 'first look: remembered, so that a rewritten ledger shows the next time'
+      : `continues what was seen before: ${added} ${added === 1 ? 'entry' : 'entries'} more`,
+});
+
+type Seen = { readonly kind: string; readonly batchNo?: string };
+
+function toSeen(bytes: Uint8Array): Seen {
+  try {
+    const entry = parseLedgerEntry(bytes);
+    return entry.kind === 'BATCH_ROOT' ? { kind: entry.kind, batchNo: entry.batchNo } : { kind: entry.kind };
+  } catch {
+    return { kind: 'UNKNOWN' };
+  }
+}
+
+function refuseDoubles(entries: readonly Seen[]): void {
+  const batches = new Set<string>();
+  for (const { batchNo } of entries) {
+    if (batchNo === undefined) continue;
+    if (batches.has(batchNo)) throw new LogContradiction(`the ledger holds ${batchNo} twice`);
+    batches.add(batchNo);
+  }
+}
+
+export const verify = command({
+  summary: 'Read the whole ledger and recompute it',
+  description: 'Every entry is fetched and hashed; together they must have the root of the signed checkpoint.',
+  examples: [{ command: 'ledger verify', description: 'Check every entry of the public ledger' }],
+  flags: keyFlag,
+  async run({ flags, context }) {
+    const witness = await openWitness(context, flags.key);
+    const { sighting, checkpoint } = await witness.look();
+    const order = new TimeOrder();
+    const entries = await reading(witness.server, async () => {
+      const seen = await new LogFollower(witness.log.readTile, sha256).follow(checkpoint, (entry, position) => {
+        order.add(position, recordedAtOf(entry));
+        return toSeen(entry);
+      });
+      refuseDoubles(seen);
+      return seen;
+    });
+    refuseSteps(order.steps);
+    const count = (kind: string): number => entries.filter(entry => entry.kind === kind).length;
+    const { fileRecords, batchRoots } = { fileRecords: count('FILE_RECORD'), batchRoots: count('BATCH_ROOT') };
+    return { ...sighting, fileRecords, batchRoots, unknown: entries.length - fileRecords - batchRoots };
+  },
+  text: ({ name, size, root, fileRecords, batchRoots, unknown }) =>
+    alignRows([
+      ['ledger', name],
+      ['entries', String(size)],
+      ['file records', String(fileRecords)],
+      ['batch roots', String(batchRoots)],
+      ...(unknown > 0 ? [['of other kinds', String(unknown)]] : []),
+      ['root', root],
+    ]),
+  note: () => 'every entry lies under the signed checkpoint',
+});
+
+/** An outage is reported and waited out; a contradiction ends the watch. */
+async function lookOrSay(witness: Witness): Promise<Sighting | null> {
+  try {
+    return (await witness.look()).sighting;
+  } catch (error) {
+    if (!(error instanceof Fixable) || error.ending !== 'unreachable') throw error;
+    say(error.message);
+    return null;
+  }
+}
+
+/** A timer job that never reaches the ledger must not look like one that found it sound. */
+function expectChecked(looks: number, last: Sighting | null) {
+  if (last !== null) return { looks, last };
+  throw new Fixable('unreachable', 'nothing was checked: the ledger could not be read', {
+    try: 'is the server running, and does it show its tiles?',
+  });
+}
+
+export const watch = command({
+  summary: 'Watch the ledger, and end with an error when it contradicts itself',
+  description:
+    'Prints a line for every new checkpoint: time, entries, root. Each must prove that it continues the one before; the last one is remembered for the next watch. Ctrl-C ends it.',
+  examples: [
+    { command: 'ledger watch', description: 'Be a witness against rewriting' },
+    {
+      command: 'ledger watch --looks 1',
+      description: 'One check, for a timer job; exit code 65 means rewritten, 69 not checked',
+    },
+    {
+      command: 'ledger watch --compare THEIRS.checkpoints',
+      description: 'Compare with what another person was shown',
+    },
+  ],
+  flags: {
+    ...keyFlag,
+    every: integer({ helpValue: '<seconds>', min: 1, max: 86_400, default: 60, summary: 'Time between two checks.' }),
+    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many checks.' }),
+    compare: string({
+      helpValue: '<file>',
+      summary: 'Compare with the checkpoints that another person kept, and end.',
+      exclusive: ['looks', 'every'],
+    }),
+  },
+  async run({ flags, context }) {
+    if (flags.compare !== undefined) return compareWith(context, flags.compare, flags.key);
+    const witness = await openWitness(context, flags.key);
+    let last: Sighting | null = null;
+    for (let look = 1; ; look++) {
+      const seen = await lookOrSay(witness);
+      if (seen && seen.size !== last?.size && !flags.json)
+        writeData(`${new Date().toISOString()}  ${seen.size}  ${seen.root}`);
+      last = seen ?? last;
+      if (look === flags.looks) return expectChecked(look, last);
+      await sleep(flags.every * 1000);
+    }
+  },
+});

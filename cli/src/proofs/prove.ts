@@ -1,0 +1,138 @@
+// The command `prove`.
+import { mkdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { boolean, integer, string } from '@oclif/core/flags';
+import { findFileId } from '../files/find-file.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable, say, tint } from '../platform/output.ts';
+import type { Failed } from '../platform/report.ts';
+import { openTransfers } from '../platform/transfers.ts';
+import { collectFiles, sayLeftOut } from '../uploads/collect-files.ts';
+import { besideFile, toArchivePaths } from './archive-names.ts';
+import { leaveOutArchives, type ProveReport, proveFiles } from './prove-files.ts';
+import { proveFolder } from './prove-folder.ts';
+
+const isDone = (report: ProveReport | Failed): report is ProveReport => report.status !== 'failed';
+
+/** The path of each archive: beside its file, or the output path. */
+async function archivePathsOf(files: readonly string[], output: string | undefined): Promise<(path: string) => string> {
+  if (output === undefined) return besideFile;
+  if (output.endsWith('/')) await mkdir(output, { recursive: true });
+  const paths = await toArchivePaths(
+    files.map(file => basename(file)),
+    output,
+  );
+  const byFile = new Map(files.map((file, at) => [file, paths[at] ?? besideFile(file)]));
+  return file => byFile.get(file) ?? besideFile(file);
+}
+
+type Flags = {
+  readonly wait: boolean;
+  readonly patience: number;
+  readonly proxied: boolean;
+  readonly force: boolean;
+  readonly private: boolean;
+  readonly 'skip-existing': boolean;
+  readonly 'version-of'?: string | undefined;
+  readonly 'limit-rate'?: string | undefined;
+  readonly output?: string | undefined;
+};
+
+async function proveAsOne(flags: Flags, folders: readonly string[], context: CommandContext) {
+  const [folder = '', ...others] = folders;
+  if (others.length > 0) throw new Fixable('usage', `--as-one goes with one folder, and these are ${folders.length}`);
+  const { wait, patience, proxied, force, output } = flags;
+  const target = flags['version-of'];
+  await using transfers = await openTransfers(context, flags['limit-rate']);
+  const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
+  return await proveFolder(transfers, folder, {
+    proxied,
+    targetFileId,
+    skipExisting: flags['skip-existing'],
+    wait,
+    patienceSeconds: patience,
+    force,
+    output,
+    isPrivate: flags.private,
+  });
+}
+
+export const prove = command({
+  summary: 'Upload files and get the proof of each',
+  description: [
+    'Uploads all files, waits until their batches are anchored, and writes <name>.proof.zip beside each. Anybody can',
+    'check file and archive with recordproof-verify; the archive holds no byte of the file. Archives beside their files',
+    'are left out. With --as-one a folder gets one proof: of the list of its files, <folder>.folder.json.',
+  ].join(' '),
+  examples: [
+    { command: 'prove report.pdf', description: 'Writes report.pdf.proof.zip' },
+    { command: 'prove contract.pdf --version-of 42', description: 'As the next version of file 42' },
+    { command: 'prove *.pdf --output proofs/', description: 'The archives into a folder of their own' },
+    {
+      command: 'prove dataset --as-one --private',
+      description: 'One proof for a folder, of which only the list is sent',
+    },
+    { command: 'prove *.pdf --no-wait', description: 'Only uploads; `proofs export` gets the archives later' },
+  ],
+  args: { files: many({ required: true, description: 'Files, folders or patterns.' }) },
+  flags: {
+    wait: boolean({ allowNo: true, default: true, summary: 'Wait for the proof (default), or only upload.' }),
+    patience: integer({
+      helpValue: '<seconds>',
+      min: 1,
+      max: 86_400,
+      default: 900,
+      summary: 'How long to wait at most, for all files together.',
+    }),
+    'as-one': boolean({ summary: 'One proof for a whole folder, of the list of its files.' }),
+    private: boolean({ dependsOn: ['as-one'], summary: 'Send only the list; the files stay here.' }),
+    proxied: boolean({ summary: 'Through the server, which encrypts at rest.' }),
+    'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
+    'skip-existing': boolean({ summary: 'Skip files that you have stored with the same SHA-256.' }),
+    output: string({
+      char: 'o',
+      helpValue: '<path>',
+      summary: 'File or folder for the archives; else beside the files.',
+    }),
+    force: boolean({ summary: 'Replace an archive that exists.' }),
+    'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second, as 500KB or 2MB.' }),
+  },
+  async run({ flags, args, context }) {
+    if (flags['as-one']) return await proveAsOne(flags, args.files, context);
+    const { wait, patience, proxied, force } = flags;
+    const target = flags['version-of'];
+    const { paths, leftOut, folders } = await collectFiles(args.files);
+    const { files, archives } = leaveOutArchives(paths);
+    if (target !== undefined && files.length > 1)
+      throw new Fixable('usage', `--version-of goes with one file, and these are ${files.length}`);
+    const toArchivePath = await archivePathsOf(files, flags.output);
+    await using transfers = await openTransfers(context, flags['limit-rate']);
+    sayLeftOut(leftOut);
+    for (const path of archives) say(`${tint('yellow', 'left out:')} ${printable(path)} is the archive of another`);
+    const skipExisting = flags['skip-existing'];
+    const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
+    return await proveFiles(transfers, files, {
+      proxied,
+      targetFileId,
+      skipExisting,
+      folders,
+      wait,
+      patienceSeconds: patience,
+      force,
+      toArchivePath,
+    });
+  },
+  note({ files, failed }) {
+    const proved = files.filter(isDone).filter(({ status }) => status === 'proved').length;
+    const stored = files.length - failed - proved;
+    return [
+      `${proved} proved`,
+      ...(stored > 0 ? [`${stored} stored; later: recordproof proofs export <id>`] : []),
+      ...(failed > 0 ? [`${failed} failed`] : []),
+    ].join(', ');
+  },
+  ending: ({ ending }) => ending,
+});

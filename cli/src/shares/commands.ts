@@ -1,0 +1,266 @@
+// Commands under `shares`.
+import { boolean, string } from '@oclif/core/flags';
+import type { Page } from '@recordproof/shared/api/common.ts';
+import { toFilePath } from '@recordproof/shared/api/files.ts';
+import {
+  createShare,
+  getShareInfo,
+  getShareStats,
+  grantHeader,
+  listShareLogs,
+  listShares,
+  maxSharedFiles,
+  maxShareMinutes,
+  revokeShare,
+  type Share,
+  saveSharedFiles,
+  sharePassword,
+  shareTypes,
+  updateShare,
+} from '@recordproof/shared/api/shares.ts';
+import { toFileRows } from '../files/file-table.ts';
+import { filesArgument, findFileHashes } from '../files/find-file.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { toMinute } from '../platform/output.ts';
+import { readSecretFromStdin } from '../platform/prompter.ts';
+import { reportEach } from '../platform/report.ts';
+import { alignRows, tableOf, words } from '../platform/table.ts';
+import { toSize } from '../platform/units.ts';
+import { chooseFiles, enterFlags, enterShare } from './enter-share.ts';
+import { openAt, openCaller, parseShare, shareArgument, toLink } from './share-argument.ts';
+import {
+  countFiles,
+  shareNote,
+  sharePages,
+  statsNote,
+  statusName,
+  toOpened,
+  typeName,
+  usePages,
+  usesTable,
+} from './share-table.ts';
+
+const expiresFlag = { helpValue: '<time>', summary: 'How long from now: 30m, 12h, 7d; at most 30d.' };
+const accessesFlag = { helpValue: '<n>', summary: 'How often it can be opened.' };
+
+const passwordFlags = {
+  'ask-password': boolean({ summary: 'Give it a password, which is asked for.' }),
+  'password-stdin': boolean({ summary: 'Give it a password, which is read from a pipe.' }),
+};
+
+const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
+
+function parseMinutes(text: string): number {
+  const [, number, unit = ''] = /^([0-9]{1,6})([mhd])$/.exec(text.trim()) ?? [];
+  const value = Number(number) * (minutes[unit] ?? 0);
+  if (value >= 1 && value <= maxShareMinutes) return value;
+  throw new Fixable('usage', '--expires takes minutes, hours or days, from 1m to 30d', { try: '30m, 12h or 7d' });
+}
+
+function parseAccesses(text: string): number {
+  const value = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= 1_000_000) return value;
+  throw new Fixable('usage', '--max-accesses takes a number from 1 to 1000000');
+}
+
+async function getSharePassword(
+  context: CommandContext,
+  flags: { 'ask-password': boolean; 'password-stdin': boolean },
+): Promise<string | undefined> {
+  if (flags['password-stdin']) return parseField('Password', sharePassword, await readSecretFromStdin());
+  if (!flags['ask-password']) return undefined;
+  const missing = 'pipe it in with --password-stdin';
+  const chosen = parseField(
+    'Password',
+    sharePassword,
+    await context.prompter.askHidden('Password of the share', missing),
+  );
+  if ((await context.prompter.askHidden('The same again', missing)) === chosen) return chosen;
+  throw new Fixable('usage', 'the two passwords are not the same');
+}
+
+const sharesTable = tableOf<Share>({
+  CODE: share => share.shareCode,
+  STATUS: share => statusName(share.status),
+  TYPE: share => `${typeName(share.shareType)}${share.hasPassword ? ', password' : ''}`,
+  OPENED: toOpened,
+  EXPIRES: share => toMinute(share.expireTime),
+  FILES: words(share => share.files.map(toFilePath).join(', ')),
+});
+
+export const list = command({
+  summary: 'List your shares',
+  examples: [{ command: 'shares list', description: 'The newest twenty' }],
+  flags: sharePages.flags,
+  run: async ({ flags, context }) => (await context.session()).call(listShares, { query: sharePages.toQuery(flags) }),
+  text: ({ records }: Page<Share>) => sharesTable(records),
+  note: sharePages.note,
+});
+
+export const create = command({
+  summary: 'Share files by a link',
+  description:
+    'Prints the link. Everyone with the link can see, download and save the files until the share ends; with --private only accounts of this server’s tenant, logged in.',
+  examples: [
+    { command: 'shares create report.pdf', description: 'For a week, for everyone with the link' },
+    { command: 'shares create 42 43 --expires 2h --max-accesses 3', description: 'For two hours, three times' },
+    { command: 'shares create 0123abcd --ask-password', description: 'With a password, which is asked for' },
+  ],
+  args: filesArgument,
+  flags: {
+    expires: string({ ...expiresFlag, default: '7d' }),
+    private: boolean({ summary: 'Only for accounts of the tenant.' }),
+    'max-accesses': string(accessesFlag),
+    ...passwordFlags,
+  },
+  async run({ flags, args, context }) {
+    if (args.files.length > maxSharedFiles) throw new Fixable('usage', `a share holds at most ${maxSharedFiles} files`);
+    const accesses = flags['max-accesses'];
+    const settings = {
+      expireMinutes: parseMinutes(flags.expires),
+      shareType: flags.private ? shareTypes.PRIVATE : shareTypes.PUBLIC,
+      ...(accesses !== undefined && { maxAccesses: parseAccesses(accesses) }),
+    };
+    const client = await context.session();
+    const fileHash = await findFileHashes(client, args.files);
+    const password = await getSharePassword(context, flags);
+    const share = await client.call(createShare, {
+      body: { fileHash, ...settings, ...(password !== undefined && { password }) },
+    });
+    return { link: await toLink(context, share.shareCode), ...share };
+  },
+  text: ({ link }) => link,
+  note: share => shareNote(share),
+});
+
+const toAccesses = (text: string): number | null => (text === 'none' ? null : parseAccesses(text));
+
+export const update = command({
+  summary: 'Change one of your shares',
+  description:
+    'Changes what the flags name. An expired share that is given more time is there again; a cancelled one stays cancelled.',
+  examples: [
+    { command: 'shares update <code> --expires 7d', description: 'A week from now' },
+    {
+      command: 'shares update <code> --private --max-accesses none',
+      description: 'For accounts only, without a limit',
+    },
+    { command: 'shares update <code> --no-password', description: 'Take the password away' },
+  ],
+  args: { share: shareArgument },
+  flags: {
+    expires: string(expiresFlag),
+    private: boolean({ summary: 'Only for accounts of the tenant.', exclusive: ['public'] }),
+    public: boolean({ summary: 'For everyone with the link.' }),
+    'max-accesses': string({ ...accessesFlag, summary: `${accessesFlag.summary} "none" takes the limit away.` }),
+    ...passwordFlags,
+    'no-password': boolean({ summary: 'Take the password away.', exclusive: ['ask-password', 'password-stdin'] }),
+  },
+  async run({ flags, args, context }) {
+    const { code } = parseShare(args.share);
+    const accesses = flags['max-accesses'];
+    const settings = {
+      ...(flags.expires !== undefined && { expireMinutes: parseMinutes(flags.expires) }),
+      ...(flags.private && { shareType: shareTypes.PRIVATE }),
+      ...(flags.public && { shareType: shareTypes.PUBLIC }),
+      ...(accesses !== undefined && { maxAccesses: toAccesses(accesses) }),
+      ...(flags['no-password'] && { password: null }),
+    };
+    const client = await context.session();
+    const password = await getSharePassword(context, flags);
+    const body = { ...settings, ...(password !== undefined && { password }) };
+    if (Object.keys(body).length === 0)
+      throw new Fixable('usage', 'nothing is to be changed', { try: 'recordproof shares update --help' });
+    const share = await client.call(updateShare, { params: { code }, body });
+    return { link: await toLink(context, code), ...share };
+  },
+  text: ({ link }) => link,
+  note: share => shareNote(share),
+});
+
+export const revoke = command({
+  summary: 'Cancel shares of yours, for good',
+  description: 'Running downloads may finish; no new one starts. Files saved from the share stay saved.',
+  examples: [{ command: 'shares revoke <code>', description: 'By its code or its link' }],
+  args: { shares: many({ required: true, description: 'Codes or links of the shares.' }) },
+  async run({ args, context }) {
+    const codes = args.shares.map(share => parseShare(share).code);
+    const client = await context.session();
+    return reportEach(
+      codes,
+      code => code,
+      'recordproof shares revoke',
+      async code => {
+        await client.call(revokeShare, { params: { code } });
+        return { name: code, status: 'cancelled' as const };
+      },
+    );
+  },
+  note: ({ files, failed }) => `${files.length - failed} cancelled${failed > 0 ? `, ${failed} failed` : ''}`,
+  ending: ({ ending }) => ending,
+});
+
+export const logs = command({
+  summary: 'Show the uses of one of your shares',
+  examples: [{ command: 'shares logs <code>', description: 'The newest twenty uses, and the figures' }],
+  args: { share: shareArgument },
+  flags: usePages.flags,
+  async run({ flags, args, context }) {
+    const params = { code: parseShare(args.share).code };
+    const client = await context.session();
+    const logs = await client.call(listShareLogs, { params, query: usePages.toQuery(flags) });
+    return { stats: await client.call(getShareStats, { params }), logs };
+  },
+  text: ({ logs }) => usesTable(logs.records),
+  note: ({ stats }) => statsNote(stats),
+});
+
+export const info = command({
+  summary: 'Show the files of a share without opening it',
+  description: 'Needs no account. The files of a share with a password are shown only after it.',
+  examples: [{ command: 'shares info https://proof.example.org/s/7gK2mQ9xTb4R', description: 'By its link' }],
+  args: { share: shareArgument },
+  async run({ args, context }) {
+    const named = parseShare(args.share);
+    const { client } = await openCaller(await openAt(context, named), false);
+    return client.call(getShareInfo, { params: { code: named.code } });
+  },
+  text: info =>
+    alignRows([
+      ['share', info.shareCode],
+      ['type', typeName(info.shareType)],
+      ['password', info.hasPassword ? 'yes' : 'no'],
+      ['expires', `${toMinute(info.expireTime)} UTC`],
+      ...info.files.map(file => ['file', `${toFilePath(file)} (${toSize(file.fileSize)})`]),
+    ]),
+  note: info =>
+    info.files.length > 0 ? '' : 'its files are shown to those who may open it: recordproof shares get <share>',
+});
+
+export const save = command({
+  summary: 'Save shared files as files of your own',
+  description:
+    'On the server, without downloading them: each becomes a record of yours, with its own proof, and stays when the share ends. Saving again changes nothing.',
+  examples: [{ command: 'shares save <code>', description: 'All files of the share' }],
+  args: { share: shareArgument },
+  flags: enterFlags,
+  async run({ flags, args, context: here }) {
+    const named = parseShare(args.share);
+    const context = await openAt(here, named);
+    const passwordFromStdin = flags['password-stdin'];
+    const { share, caller } = await enterShare(context, named.code, { passwordFromStdin, mustBeKnown: true });
+    const fileHash = chooseFiles(share.files, flags.file).map(file => file.fileHash);
+    const files = await caller.client.call(saveSharedFiles, {
+      params: { code: named.code },
+      headers: { [grantHeader]: share.grant },
+      body: { fileHash },
+    });
+    return { files };
+  },
+  text: ({ files }) => toFileRows(files),
+  note: ({ files }) => `${countFiles(files.length)} of yours now`,
+});

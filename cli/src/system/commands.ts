@@ -1,0 +1,81 @@
+// Commands about the whole installation: admin health, chain, stats, monitor.
+import { integer } from '@oclif/core/flags';
+import { getChainStatus } from '@recordproof/shared/api/chain.ts';
+import type { ComponentHealth } from '@recordproof/shared/api/monitor.ts';
+import { getSystemHealth, getSystemStats } from '@recordproof/shared/api/system.ts';
+import { command } from '../platform/command.ts';
+import { alignRows, type Fitting, tableOf, words } from '../platform/table.ts';
+import { toSize } from '../platform/units.ts';
+import { watchService } from './monitor.ts';
+
+type Part = ComponentHealth & { readonly name: string };
+
+const partsTable = tableOf<Part>({
+  PART: part => part.name,
+  STATUS: part => part.status,
+  DETAILS: words(part => toText(part.details)),
+});
+
+const toText = (details: ComponentHealth['details'] = {}): string =>
+  Object.entries(details)
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+
+export const health = command({
+  summary: 'Show how database, cache, chain and object store are',
+  description: 'Ends with 0 when all of it is up, with 1 when not.',
+  examples: [{ command: 'admin health', description: 'The four parts and their details' }],
+  run: async ({ context }) => (await context.session()).call(getSystemHealth),
+  text({ status: _status, ...parts }): Fitting {
+    return partsTable(Object.entries(parts).map(([name, part]) => ({ name, ...part })));
+  },
+  note: ({ status }) => `the service is ${status}`,
+  ending: ({ status }) => (status === 'UP' ? 'ok' : 'refused'),
+});
+
+export const chain = command({
+  summary: 'Show how the chain of records is doing',
+  examples: [{ command: 'admin chain', description: 'Height, transactions, nodes' }],
+  run: async ({ context }) => (await context.session()).call(getChainStatus),
+  text: chain =>
+    alignRows([
+      ['chain', chain.chainType],
+      ['healthy', chain.healthy ? 'yes' : 'no'],
+      ['height', String(chain.blockNumber ?? 'no answer')],
+      ['transactions', `${chain.transactionCount}, ${chain.failedTransactionCount} failed`],
+      ['nodes', String(chain.nodeCount)],
+      ['last update', chain.lastUpdateTime ?? 'none'],
+    ]),
+});
+
+export const stats = command({
+  summary: 'Show the figures of the tenant',
+  examples: [{ command: 'admin stats', description: 'Users, files, storage, transactions, and the figures of today' }],
+  run: async ({ context }) => (await context.session()).call(getSystemStats),
+  text: stats =>
+    alignRows([
+      ['users', String(stats.totalUsers)],
+      ['files', String(stats.totalFiles)],
+      ['storage', `${toSize(stats.totalStorage)} (${stats.totalStorage} bytes)`],
+      ['transactions', String(stats.totalTransactions)],
+      ['uploads today', String(stats.todayUploads)],
+      ['downloads today', String(stats.todayDownloads)],
+    ]),
+});
+
+export const monitor = command({
+  summary: 'Watch health, traffic, queues, storage, chain and alerts',
+  description:
+    'On a terminal a screen that q leaves. Elsewhere a line whenever something has changed, with --json one JSON document per sample. All samples come over one stream; a server that gives none is asked for each. An outage of the server is waited out. Queues, calls and the store are shown where the installation has one tenant; calls, memory and load are those of the one server that answers.',
+  examples: [
+    { command: 'admin monitor', description: 'A sample every two seconds' },
+    { command: 'admin monitor --every 60 --json >> monitor.ndjson', description: 'For another program' },
+  ],
+  flags: {
+    every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Time between two samples.' }),
+    looks: integer({ helpValue: '<n>', min: 1, summary: 'End after this many samples; lines instead of a screen.' }),
+  },
+  writesAsItGoes: true,
+  run: async ({ flags, context }) =>
+    watchService(context, { everySeconds: flags.every, looks: flags.looks, asJson: flags.json === true }),
+});

@@ -1,0 +1,176 @@
+// The command `upload`.
+import { resolve } from 'node:path';
+import { boolean, integer, string } from '@oclif/core/flags';
+import { contentType, fileName } from '@recordproof/shared/api/files.ts';
+import { findFileId } from '../files/find-file.ts';
+import { many } from '../platform/arguments.ts';
+import { command } from '../platform/command.ts';
+import { parseField } from '../platform/fields.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { printable } from '../platform/output.ts';
+import { type Failed, reportEach } from '../platform/report.ts';
+import { spool } from '../platform/spool.ts';
+import { openTransfers, type Transfers } from '../platform/transfers.ts';
+import { toSize } from '../platform/units.ts';
+import { type BulkUploads, openBulkUploads } from './bulk-uploads.ts';
+import { type Collected, collectFiles, listEmpty, sayLeftOut, sumSizes } from './collect-files.ts';
+import { FinishedFiles } from './finished-files.ts';
+import { type UploadOptions, type UploadReport, uploadedLines, uploadOne } from './upload-one.ts';
+
+type CommonOptions = Omit<UploadOptions, 'path'>;
+
+const stdin = '-';
+
+const resumeOf = (flag: boolean | undefined): 'allow' | 'require' | 'never' =>
+  flag === undefined ? 'allow' : flag ? 'require' : 'never';
+
+type Flags = {
+  readonly proxied: boolean;
+  readonly direct: boolean;
+  readonly name?: string | undefined;
+  readonly type?: string | undefined;
+  readonly 'version-of'?: string | undefined;
+  readonly resume?: boolean | undefined;
+  readonly jobs: number;
+  readonly 'skip-existing': boolean;
+};
+
+const toCommonOptions = (flags: Flags): Omit<CommonOptions, 'targetFileId'> => ({
+  mode: flags.proxied ? 'proxied' : 'direct',
+  resume: resumeOf(flags.resume),
+  jobs: flags.jobs,
+  skipExisting: flags['skip-existing'],
+  ...(flags.name !== undefined && { fileName: parseField('--name', fileName, flags.name) }),
+  ...(flags.type !== undefined && { contentType: parseField('--type', contentType, flags.type) }),
+});
+
+async function uploadStdin(transfers: Transfers, common: CommonOptions): Promise<UploadReport> {
+  if (common.fileName === undefined)
+    throw new Fixable('usage', 'standard input needs a name', { try: 'add --name <name>' });
+  await using piped = await spool(process.stdin, transfers.folders.spool, transfers.signal);
+  return { ...(await uploadOne(transfers, { ...common, path: piped.path }, common.fileName)), name: common.fileName };
+}
+
+function assertOne(flags: Flags, { paths }: Collected): void {
+  if (paths.length < 2) return;
+  const flag = flags.name !== undefined ? '--name' : flags['version-of'] !== undefined ? '--version-of' : undefined;
+  if (flag) throw new Fixable('usage', `${flag} goes with one file, and these are ${paths.length}`);
+}
+
+/** Who names a way, a version or an upload to go on with means it for each file. */
+const mayGoTogether = (flags: Flags): boolean =>
+  !flags.direct && flags.resume !== true && flags.name === undefined && flags['version-of'] === undefined;
+
+async function openBulk(
+  transfers: Transfers,
+  flags: Flags,
+  { paths, folders }: Collected,
+  finished: FinishedFiles,
+): Promise<BulkUploads | undefined> {
+  if (paths[0] === stdin || !mayGoTogether(flags)) return undefined;
+  const { skipExisting, contentType } = toCommonOptions(flags);
+  return openBulkUploads(transfers, paths, {
+    skipExisting,
+    folders,
+    finished,
+    ...(contentType !== undefined && { contentType }),
+  });
+}
+
+/** What the same command stored before it was cut off; nothing with --no-resume. */
+async function openFinished({ account, folders, server }: Transfers, given: readonly string[], common: CommonOptions) {
+  const { mode, fileName: name, contentType: type, targetFileId: target } = common;
+  const paths = given.map(each => resolve(each));
+  const about = { server: server.baseUrl, account, paths, mode, name, type, target };
+  const finished = await FinishedFiles.open(folders.uploads, about);
+  if (common.resume === 'never') await finished.forget();
+  return finished;
+}
+
+const namesShown = 10;
+
+const toNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, namesShown).map(printable),
+    ...(names.length > namesShown ? [`and ${names.length - namesShown} more`] : []),
+  ].join(', ');
+
+const isDone = (report: UploadReport | Failed): report is UploadReport => report.status !== 'failed';
+
+export const upload = command({
+  summary: 'Upload files, folders or standard input',
+  description: [
+    'An upload that was interrupted goes on where it ended when the same command is run again. Many small files go to',
+    'the server together, which encrypts them at rest; other files go straight to the object store, or with --proxied',
+    'through the server too. Files of a folder keep where in it they lay; `download --folder` brings the tree back.',
+  ].join(' '),
+  examples: [
+    { command: 'upload report.pdf', description: 'Upload a file' },
+    { command: 'upload photos "logs/*.gz" --skip-existing', description: 'A folder and a pattern, only new files' },
+    { command: 'upload report.pdf --version-of 42', description: 'As the next version of file 42' },
+    { command: 'upload - --name dump.sql --proxied', description: 'Standard input, encrypted at rest' },
+  ],
+  args: {
+    files: many({ required: true, description: 'Files, folders, patterns, or - for a pipe.' }),
+  },
+  flags: {
+    direct: boolean({ summary: 'Straight to the object store, each file alone.', exclusive: ['proxied'] }),
+    proxied: boolean({ summary: 'Through the server, which encrypts at rest.', exclusive: ['direct'] }),
+    'version-of': string({ helpValue: '<file>', summary: 'The file whose next version this becomes.' }),
+    name: string({ helpValue: '<name>', summary: 'Name at the server, for one file.' }),
+    type: string({ helpValue: '<media type>', summary: 'Media type, for example application/pdf.' }),
+    resume: boolean({ allowNo: true, summary: 'Only go on with a begun upload, or never do.' }),
+    'skip-existing': boolean({
+      exclusive: ['version-of'],
+      summary: 'Skip files that you have stored with the same SHA-256, files of a folder in the same one.',
+    }),
+    jobs: integer({ helpValue: '<n>', min: 1, max: 16, default: 4, summary: 'Parts sent at the same time.' }),
+    'limit-rate': string({ helpValue: '<rate>', summary: 'Bytes per second for all parts together, as 500KB or 2MB.' }),
+  },
+  async run({ flags, args, context }) {
+    const plain = toCommonOptions(flags);
+    const given = args.files;
+    if (given.includes(stdin) && given.length > 1) throw new Fixable('usage', '- cannot be combined with files');
+    const isPiped = given[0] === stdin;
+    const collected = isPiped ? { paths: [stdin], leftOut: [], folders: new Map() } : await collectFiles(given);
+    assertOne(flags, collected);
+    await using transfers = await openTransfers(context, flags['limit-rate']);
+    sayLeftOut(collected.leftOut);
+    const target = flags['version-of'];
+    const targetFileId = target === undefined ? undefined : await findFileId(transfers.server.client, target);
+    const common = { ...plain, ...(targetFileId !== undefined && { targetFileId }) };
+    transfers.line.plan(collected.paths.length, isPiped ? undefined : await sumSizes(collected.paths));
+    const finished = await openFinished(transfers, given, common);
+    const bulk = await openBulk(transfers, flags, collected, finished);
+    // Without the await the transfers would be gone before the first file is.
+    const reports = await reportEach(
+      collected.paths,
+      path => path,
+      'recordproof upload',
+      async path => {
+        if (isPiped) return uploadStdin(transfers, common);
+        const folder = collected.folders.get(path);
+        const options = { ...common, path, finished, ...(folder !== undefined && { folder }) };
+        return (await bulk?.upload(path)) ?? uploadOne(transfers, options, path);
+      },
+      { show: done => transfers.print(uploadedLines([done])) },
+    );
+    const failed = reports.files.filter(({ status }) => status === 'failed');
+    const empty = await listEmpty(failed.map(({ name }) => name));
+    if (failed.length === empty.length) await finished.forget();
+    return { ...reports, empty };
+  },
+  note({ files, failed, empty }) {
+    const done = files.filter(isDone);
+    const sent = done.filter(({ status }) => status === 'uploaded');
+    const bytes = sent.reduce((sum, report) => sum + report.bytes, 0);
+    const exist = done.length - sent.length;
+    return [
+      `${sent.length} uploaded (${toSize(bytes)})`,
+      ...(exist > 0 ? [`${exist} were there already`] : []),
+      ...(failed > empty.length ? [`${failed - empty.length} failed`] : []),
+      ...(empty.length > 0 ? [`${empty.length} empty, which proves nothing: ${toNames(empty)}`] : []),
+    ].join(', ');
+  },
+  ending: ({ ending }) => ending,
+});

@@ -1,0 +1,148 @@
+// The command `verify`.
+import type { Interfaces } from '@oclif/core';
+import { string as argument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { verifyFiles } from '@recordproof/verifier/node/verify-files.ts';
+import {
+  type AskedVerification,
+  forFolder,
+  listBeside,
+  seeFolder,
+  toFolderOptions,
+  toVerificationOptions,
+} from '@recordproof/verifier/options.ts';
+import { toTextReport } from '@recordproof/verifier/report/text-report.ts';
+import { refuseOptionLike, UsageError } from '@recordproof/verifier/shell/arguments.ts';
+import { isColoured } from '@recordproof/verifier/shell/terminal.ts';
+import type { Outcome } from '@recordproof/verifier/verify/report.ts';
+import { tellFolder } from '@recordproof/verifier/verify-command.ts';
+import { command } from '../platform/command.ts';
+import type { CommandContext } from '../platform/command-context.ts';
+import type { Ending } from '../platform/exit-codes.ts';
+import { Fixable } from '../platform/fixable.ts';
+import { writeData, writeJson } from '../platform/output.ts';
+import { completeVerification } from './one-step.ts';
+
+const helpGroup = 'ONLINE';
+
+const flags = {
+  folder: string({ helpValue: '<path>', summary: 'A folder that was sealed, instead of a file.' }),
+  file: string({ helpValue: '<path>', summary: 'The original file; - reads standard input.' }),
+  proof: string({ helpValue: '<path>', summary: 'The proof archive; <file>.proof.zip when only a file is named.' }),
+  'trusted-key': string({ helpValue: '<path>', summary: 'The issuer’s key, obtained by a way that you trust.' }),
+  'require-trusted-key': boolean({ summary: 'No key that only the issuer names is good enough.' }),
+  format: string({ options: ['text', 'json'], summary: 'Report for people (default) or for programs.' }),
+  all: boolean({ summary: 'Show the checks that passed, too.' }),
+  offline: boolean({ summary: 'Call no server, even if the profile has one.' }),
+  'max-file-bytes': string({ helpValue: '<size>', summary: 'Refuse larger originals, as 10GB.' }),
+  online: boolean({ helpGroup, summary: 'Ask for the current status and the root on the chain.' }),
+  'issuer-base-url': string({ helpGroup, helpValue: '<url>', summary: 'Where the issuer answers.' }),
+  'chain-url-template': string({ helpGroup, helpValue: '<url>', summary: 'Where the chain answers.' }),
+  'allow-host': string({ helpGroup, helpValue: '<host>', multiple: true, summary: 'A host that may be asked.' }),
+  'allow-http': boolean({ helpGroup, summary: 'Tests only: plain HTTP.' }),
+  'allow-private-addresses': boolean({ helpGroup, summary: 'Tests only: private addresses.' }),
+};
+
+const endings: Readonly<Record<Outcome, Ending>> = {
+  VALID: 'ok',
+  INVALID: 'invalid',
+  INDETERMINATE: 'indeterminate',
+  ERROR: 'unverifiable',
+};
+
+type Given = Interfaces.InferredFlags<typeof flags>;
+type FolderAsked = AskedVerification & { readonly folder: string };
+
+type Named = { readonly file?: string | undefined; readonly archive?: string | undefined };
+
+function toAsked(given: Given, { file, archive }: Named): AskedVerification {
+  if (file !== undefined) refuseOptionLike('the file', file);
+  if (archive !== undefined) refuseOptionLike('the archive', archive);
+  if (file !== undefined && given.file !== undefined) throw new UsageError('the file is named twice');
+  if (archive !== undefined && given.proof !== undefined) throw new UsageError('the archive is named twice');
+  for (const [name, value] of Object.entries(given))
+    for (const text of [value].flat()) if (typeof text === 'string') refuseOptionLike(`--${name}`, text);
+  return {
+    file: file ?? given.file,
+    folder: given.folder,
+    proof: archive ?? given.proof,
+    isBeside: file !== undefined,
+    trustedKey: given['trusted-key'],
+    requireTrustedKey: given['require-trusted-key'],
+    maxFileBytes: given['max-file-bytes'],
+    online: given.online,
+    issuerBaseUrl: given['issuer-base-url'],
+    chainUrlTemplate: given['chain-url-template'],
+    allowHost: given['allow-host'] ?? [],
+    allowHttp: given['allow-http'],
+    allowPrivateAddresses: given['allow-private-addresses'],
+  };
+}
+
+type Format = 'text' | 'json';
+
+async function checkFolder(
+  asked: FolderAsked,
+  given: Given,
+  context: CommandContext,
+  format: Format,
+): Promise<Outcome> {
+  const { folder, ...list } = { ...asked, file: listBeside(asked.folder) };
+  const options =
+    asked.isBeside === true
+      ? forFolder(await completeVerification(context, list, given.offline), folder)
+      : toFolderOptions(asked);
+  return await tellFolder({ ...options, format, isComplete: given.all }, process);
+}
+
+async function checkFile(
+  asked: AskedVerification,
+  given: Given,
+  context: CommandContext,
+  format: Format,
+): Promise<Outcome> {
+  const { report } = await verifyFiles(await toOptions(asked, given, context), process);
+  if (format === 'json') writeJson(report);
+  else writeData(toTextReport(report, { isComplete: given.all, isColoured: isColoured(process.stdout) }));
+  return report.outcome;
+}
+
+async function toOptions(asked: AskedVerification, given: Given, context: CommandContext) {
+  const { file } = asked;
+  if (asked.isBeside !== true || file === undefined || file === '-') return toVerificationOptions(asked);
+  return await completeVerification(context, { ...asked, file }, given.offline);
+}
+
+export const verify = command({
+  summary: 'Check a file or a sealed folder against its proof',
+  description: [
+    'With the name of a file: takes the archive named behind it, or <file>.proof.zip, or gets it from the server of the',
+    'profile, trusts the keys that `recordproof keys pin` has kept, and asks that server for status and chain root. With --file and --proof: the same as',
+    'recordproof-verify, without a server, and without --online not a single connection. The exit code is the verdict.',
+  ].join(' '),
+  examples: [
+    { command: 'verify report.pdf', description: 'everything that can be found is found' },
+    {
+      command: 'verify --file report.pdf --proof report.proof.zip --trusted-key issuer.json',
+      description: 'offline: at best INDETERMINATE, exit code 3',
+    },
+  ],
+  args: {
+    file: argument({ description: 'The original file, or the folder that was sealed.' }),
+    archive: argument({ description: 'Its proof archive, when it is not <file>.proof.zip.' }),
+  },
+  flags,
+  writesAsItGoes: true,
+  async run({ flags: given, args, context }) {
+    try {
+      const asked = seeFolder(toAsked(given, args));
+      const format = given.json === true || given.format === 'json' ? 'json' : 'text';
+      if (asked.folder === undefined) return await checkFile(asked, given, context, format);
+      return await checkFolder({ ...asked, folder: asked.folder }, given, context, format);
+    } catch (problem) {
+      if (!(problem instanceof UsageError)) throw problem;
+      throw new Fixable('usage', problem.message, { try: 'recordproof verify --help' });
+    }
+  },
+  ending: outcome => endings[outcome],
+});

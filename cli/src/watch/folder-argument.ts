@@ -1,3 +1,0 @@
-import { string } from '@oclif/core/args';
-
-export const folderArgument = string({ required: true, description: 'The folder that is watched.' });

@@ -1,0 +1,26 @@
+// The bundles of server and verifier, as a start finds them. They are made by scripts/server-bundle.mjs; a bundle of other
+// sources than these is not used.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../../..', import.meta.url));
+export const bundleFolder = join(root, 'node_modules', '.recordproof', 'server');
+export const recordFile = join(bundleFolder, 'bundle.json');
+
+/** Where Node keeps compiled code between starts: beside the sources, so that only their owner can write it. */
+export const compileCache = join(bundleFolder, '..', 'compiled');
+
+export const readRecord = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : undefined);
+
+export function stampOf(name) {
+  const { mtimeMs, size } = statSync(join(root, name), { throwIfNoEntry: false }) ?? {};
+  return `${mtimeMs} ${size}`;
+}
+
+/** The address to import for the sources as they are now; undefined when there is no bundle of them. */
+export function findBundle(entry) {
+  const record = readRecord();
+  const isCurrent = record?.inputsOf?.[entry]?.every(name => stampOf(name) === record.stamps[name]);
+  return isCurrent ? pathToFileURL(join(bundleFolder, `${entry}.mjs`)) : undefined;
+}
