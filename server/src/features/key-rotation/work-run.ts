@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { toKeyFailure } from '../../platform/crypto/envelope.ts';
 import { Lease } from '../../platform/db/lease.ts';
-import type { Database } from '../../platform/db/open-db.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import {
@@ -24,7 +24,7 @@ import { nextBatchAt, toBatchSize } from './policy.ts';
 import type { RunRow } from './queries.ts';
 import { rotations } from './rotations.ts';
 
-export type Working = Pick<
+type Working = Pick<
   Server,
   'database' | 'clock' | 'log' | 'config' | 'keyProviders' | 'cryptoPolicies' | 'keyRotationMetrics'
 >;
@@ -109,7 +109,7 @@ async function takeStep(server: Working, which: WhichRun, { moved, mayClaim }: S
   const { ended, step } = await database.db.transaction().execute(async tx => {
     const ended: readonly Ended[] = moved ? await endBatch(tx, database.kind, moved, clock.now()) : [];
     const run = mayClaim ? await lockRunAtWork(tx, database.kind, rotations, which) : null;
-    return { ended, step: run === null ? over : await claimBatch(database, tx, run, clock.now()) };
+    return { ended, step: run === null ? over : await claimBatch(database.kind, tx, run, clock.now()) };
   });
   for (const { ending, count } of ended) keyRotationMetrics.itemsEnded(ending, count);
   return step;
@@ -129,7 +129,7 @@ async function findMismatch(server: Working, run: RunRow): Promise<string | null
   }
 }
 
-async function claimBatch({ kind }: Database, tx: Tx, run: RunRow, now: Time): Promise<Step> {
+async function claimBatch(engine: Engine, tx: Tx, run: RunRow, now: Time): Promise<Step> {
   const nextDue = await findNextDue(tx, run.id);
   if (nextDue === null) {
     const { failed } = await countItems(tx, run.id);
@@ -140,7 +140,7 @@ async function claimBatch({ kind }: Database, tx: Tx, run: RunRow, now: Time): P
   const until = Math.max(nextDue, run.next_batch_at);
   if (until > now) return { kind: 'wait', until };
   const token = randomUUID();
-  const items = await claimItems(tx, kind, run, { token, now, limit: toBatchSize(run) });
+  const items = await claimItems(tx, engine, run, { token, now, limit: toBatchSize(run) });
   await updateRun(tx, rotations, run, { next_batch_at: nextBatchAt(run, items.length, now) });
   return items.length === 0 ? more : { kind: 'claimed', claimed: { run, items, token } };
 }

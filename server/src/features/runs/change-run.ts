@@ -38,7 +38,7 @@ export const inTurn = <Result>(
 
 type CommonColumn = 'id' | 'tenant_id' | 'status' | 'created_at' | 'started_at' | 'completed_at';
 
-export type RunStart<Row extends RunRow> = {
+type RunStart<Row extends RunRow> = {
   /** The run that an earlier request like this one has started. */
   readonly findEarlier?: (tx: Tx) => Promise<Row | null>;
   readonly plan: (tx: Tx, now: Time) => Promise<Omit<Row, CommonColumn>>;

@@ -1,14 +1,20 @@
 // All SQL on runs, whatever their kind.
 import { ApiError } from '@recordproof/shared/api/errors.ts';
-import { type Expression, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tx } from '../../platform/db/tables.ts';
 import type { RunKind, RunRow, WhichRun } from './run-kind.ts';
 
+const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
+
 /** As literals: with parameters the index over the few unfinished runs would not be used. */
-const isOneOf = (statuses: readonly string[]): Expression<boolean> =>
-  sql<boolean>`status in (${sql.join(statuses.map(status => sql.lit(status)))})`;
+const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }): Expression<SqlBool> =>
+  column(
+    'status',
+    'in',
+    unfinished.map(status => sql.lit(status)),
+  );
 
 export async function findRun<Row extends RunRow>(
   db: Db,
@@ -39,9 +45,7 @@ export const noSuchRun = ({ runId }: WhichRun): ApiError =>
 /** Only one run of a kind at a time may be unfinished in a tenant. */
 export async function assertAllFinished<Row extends RunRow>(db: Db, kind: RunKind<Row>, tenantId: Key): Promise<void> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(kind.table)} where tenant_id = ${tenantId} and ${isOneOf(kind.unfinished)} limit 1`.execute(
-    db,
-  );
+    select * from ${sql.table(kind.table)} where tenant_id = ${tenantId} and ${isUnfinished(kind)} limit 1`.execute(db);
   const [run] = rows;
   if (run === undefined) return;
   const ways = run.status === 'PAUSED' ? 'resume it' : 'wait for its end';
@@ -67,12 +71,12 @@ export async function listRuns<Row extends RunRow>(
 /** Runs of all tenants that a server may work on. */
 export async function listRunnable<Row extends RunRow>(
   db: Db,
-  { table, unfinished }: RunKind<Row>,
+  kind: RunKind<Row>,
   { modes, limit }: { readonly modes: readonly string[]; readonly limit: number },
 ): Promise<Row[]> {
   const { rows } = await sql<Row>`
-    select * from ${sql.table(table)}
-    where ${isOneOf(unfinished)} and status <> 'PAUSED' and mode in (${sql.join(modes)})
+    select * from ${sql.table(kind.table)}
+    where ${isUnfinished(kind)} and status <> 'PAUSED' and ${column('mode', 'in', modes)}
     order by id limit ${limit}`.execute(db);
   return rows;
 }

@@ -73,7 +73,7 @@ const runJob = <Row extends RunRow>(
   },
 });
 
-export type Discovery<Row extends RunRow> = {
+type Discovery<Row extends RunRow> = {
   /** The first statement of each transaction: throws where this server may not find items. */
   readonly assertLead?: (tx: Tx) => Promise<void>;
   /** Makes items of the next rows of the list; answers the id of the last one, null where there are no more. */
@@ -87,16 +87,17 @@ export async function discoverItems<Row extends RunRow>(
   which: WhichRun,
   { assertLead, discover, signal }: Discovery<Row> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const takePage = async (tx: Tx): Promise<boolean> => {
-    await assertLead?.(tx);
-    const run = await lockRunAtWork(tx, database.kind, kind, which);
-    if (run === null || isDiscovered(kind, run)) return false;
-    const seen = (await discover(tx, run, clock.now())) ?? run[kind.lastColumn];
-    await updateRun(tx, kind, run, { [kind.seenColumn]: seen } as Partial<Row>);
-    return true;
-  };
-  do signal.throwIfAborted();
-  while (await database.db.transaction().execute(takePage));
+  for (let isMore = true; isMore; ) {
+    signal.throwIfAborted();
+    isMore = await database.db.transaction().execute(async tx => {
+      await assertLead?.(tx);
+      const run = await lockRunAtWork(tx, database.kind, kind, which);
+      if (run === null || isDiscovered(kind, run)) return false;
+      const seen = (await discover(tx, run, clock.now())) ?? run[kind.lastColumn];
+      await updateRun(tx, kind, run, { [kind.seenColumn]: seen } as Partial<Row>);
+      return true;
+    });
+  }
 }
 
 /** Null where it is paused or over. */

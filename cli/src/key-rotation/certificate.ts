@@ -1,3 +1,4 @@
+// The command that writes the certificate of a completed key rotation.
 import { boolean, string } from '@oclif/core/flags';
 import { exportRotationItems, issueRetirementCertificate } from '@recordproof/shared/api/key-rotation.ts';
 import { toUtf8 } from '@recordproof/shared/evidence/digest.ts';
@@ -5,13 +6,14 @@ import {
   parseRetirementDocument,
   retirementDocumentText,
 } from '@recordproof/shared/evidence/retirement-certificate.ts';
-import { command } from '../../platform/command.ts';
-import { alignRows } from '../../platform/table.ts';
-import { toCount } from '../../platform/units.ts';
-import { writeWholeFile } from '../../platform/whole-file.ts';
-import { findRunId, runArgument } from '../run-argument.ts';
+import { command } from '../platform/command.ts';
+import { findRunId, runArgument } from '../platform/run-commands.ts';
+import { alignRows } from '../platform/table.ts';
+import { toCount } from '../platform/units.ts';
+import { writeWholeFile } from '../platform/whole-file.ts';
+import { rotations } from './rotations.ts';
 
-export default command({
+export const certificate = command({
   summary: 'Write the signed certificate of a completed run',
   description:
     'It says which keys wrapped how much before and after, and has the digest of all items. Together with --items it says which key wrapped which file. No key is in either. Whoever has the issuer’s key can check both: recordproof-verify certificate.',
@@ -27,7 +29,7 @@ export default command({
   },
   async run({ flags, args, context }) {
     const client = await context.session();
-    const params = { runId: await findRunId(client, args.run) };
+    const params = { runId: await findRunId(rotations, client, args.run) };
     const document = await client.call(issueRetirementCertificate, { params });
     const text = toUtf8(retirementDocumentText(document));
     const { certificate } = parseRetirementDocument(text);

@@ -3,7 +3,11 @@ import { stripVTControlCharacters } from 'node:util';
 import type { BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
-import { drawRun, type RunScene } from './watch-screen.ts';
+import { drawRunWith, type RunScene as Scene } from '../platform/dashboard/run-screen.ts';
+import { drawing } from './drawing.ts';
+
+type RunScene = Scene<BackfillRun>;
+const drawRun = drawRunWith(drawing);
 
 const run: BackfillRun = {
   runId: '7',

@@ -4,8 +4,12 @@ import { stripVTControlCharacters } from 'node:util';
 import type { KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { renderToString } from 'ink';
 import { expect, test } from 'vitest';
+import { drawRunWith, type RunScene as Scene } from '../platform/dashboard/run-screen.ts';
 import { openScreen, ScreenLeft } from '../platform/dashboard/screen.ts';
-import { drawRun, type RunScene } from './watch-screen.ts';
+import { drawing } from './drawing.ts';
+
+type RunScene = Scene<KeyRotationRun>;
+const drawRun = drawRunWith(drawing);
 
 const run: KeyRotationRun = {
   runId: '7',
