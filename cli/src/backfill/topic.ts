@@ -1,8 +1,6 @@
-import { topic } from '../platform/topic.ts';
+import { commandsOf, topic } from '../platform/topic.ts';
 
-const own = (name: keyof typeof import('./commands.ts')) => async () => ({
-  default: (await import('./commands.ts'))[name],
-});
+const own = commandsOf(() => import('./commands.ts'));
 
 export const backfill = topic({
   topics: {
