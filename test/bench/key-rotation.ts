@@ -6,6 +6,8 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rotations } from '@recordproof/server/features/key-rotation/rotations.ts';
+import { findRun } from '@recordproof/server/features/runs/index.ts';
 import { memoryFlags } from '@recordproof/shared/node/launch/memory-flags.mjs';
 import { issueCertificate } from '../../server/src/features/key-rotation/issue-certificate.ts';
 import { openLocalSigningKeys } from '../../server/src/features/proofs/index.ts';
@@ -48,11 +50,13 @@ const rotate = (engine: Engine, count: number): Promise<Rotated> =>
     return { ...report, certificateSeconds: await timeCertificate(place, planned, folder) };
   });
 
-async function timeCertificate(place: Place, { tenantId, runId }: PlannedRotation, folder: string): Promise<number> {
+async function timeCertificate(place: Place, planned: PlannedRotation, folder: string): Promise<number> {
   const database: Database = await openPlace(place);
   const signing = openLocalSigningKeys({ db: database.db, folder, now: systemClock.now });
+  const run = await findRun(database.db, rotations, planned);
+  if (run === null) throw new Error(`run ${planned.runId} is gone`);
   const started = performance.now();
-  await issueCertificate({ database, clock: systemClock, signing }, localCall('bench', tenantId, 0), { id: runId });
+  await issueCertificate({ database, clock: systemClock, signing }, localCall('bench', run.tenant_id, 0), run);
   const seconds = (performance.now() - started) / 1000;
   await database.close();
   return seconds;

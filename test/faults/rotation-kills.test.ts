@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { readEnvelopes, revokeGift } from '@recordproof/server/features/envelopes/index.ts';
 import { countItems } from '@recordproof/server/features/key-rotation/item-queries.ts';
-import { findRun } from '@recordproof/server/features/key-rotation/queries.ts';
+import { rotations } from '@recordproof/server/features/key-rotation/rotations.ts';
+import { findRun } from '@recordproof/server/features/runs/index.ts';
 import { openEnvelope } from '@recordproof/server/platform/crypto/envelope.ts';
 import { openLocalKeys } from '@recordproof/server/platform/crypto/local-keys.ts';
 import type { Database } from '@recordproof/server/platform/db/open-db.ts';
@@ -38,7 +39,7 @@ const hold = ({ database, planned }: World, until: number) =>
   database.db.updateTable('key_rotation_run').set({ next_batch_at: until }).where('id', '=', planned.runId).execute();
 
 const isOver = async ({ database, planned }: World) =>
-  (await findRun(database.db, planned.tenantId, planned.runId))?.completed_at !== null;
+  (await findRun(database.db, rotations, planned))?.completed_at !== null;
 
 async function countDone({ database, planned }: World): Promise<number> {
   const { total, remaining } = await countItems(database.db, planned.runId);
@@ -118,7 +119,7 @@ test('no envelope is lost or moved twice, and a share that ends in the middle st
     const revoke = () => database.db.transaction().execute(tx => revokeGift(tx, 'postgres', gift, Date.now()));
     const killed = await killAgainAndAgain(world, revoke);
     expect(killed).toBeGreaterThan(kills / 2);
-    expect(await findRun(database.db, planned.tenantId, planned.runId)).toMatchObject({ status: 'COMPLETED' });
+    expect(await findRun(database.db, rotations, planned)).toMatchObject({ status: 'COMPLETED' });
     await checkEnvelopes(world, gift.recipientId);
   } finally {
     await database.close();

@@ -11,7 +11,7 @@ import {
 import { toBinding } from '@recordproof/server/features/envelopes/seal-envelope.ts';
 import { insertFiles } from '@recordproof/server/features/files/queries.ts';
 import { type PolicyChange, writePolicy } from '@recordproof/server/features/key-rotation/queries.ts';
-import { startRun } from '@recordproof/server/features/key-rotation/start-run.ts';
+import { startRotation } from '@recordproof/server/features/key-rotation/rotations.ts';
 import { localCall, localOrigin } from '@recordproof/server/platform/call.ts';
 import { type Clock, systemClock } from '@recordproof/server/platform/clock.ts';
 import { contentSuite, type FileKey, newFileKey } from '@recordproof/server/platform/crypto/content-suite.ts';
@@ -53,8 +53,12 @@ export async function planRotation(database: Database, plan: RotationPlan): Prom
   const policy = { ...defaults, provider: keys.id, provider_contract: keys.contract, provider_key_version: keyVersion };
   const { tenantId } = owner;
   await db.transaction().execute(tx => writePolicy(tx, tenantId, { ...policy, ...plan.policy }));
-  const wish = { mode: 'APPLY', requestId: 'planned' } as const;
-  const run = await startRun({ database, clock: plan.clock ?? systemClock }, localCall('rotation', tenantId, 0), wish);
+  const input = { mode: 'APPLY', requestId: 'planned' } as const;
+  const run = await startRotation(
+    { database, clock: plan.clock ?? systemClock },
+    localCall('rotation', tenantId, 0),
+    input,
+  );
   return { keyFile, tenantId, runId: run.id };
 }
 

@@ -1,9 +1,10 @@
 // How runs and items look on a terminal.
 
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
+import { doneOf } from '../platform/dashboard/run-texts.ts';
 import { toMinute } from '../platform/output.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
-import { doneOf, toCount } from './run-texts.ts';
+import { toCount } from '../platform/units.ts';
 
 const reasonRows = ({ reasons }: BackfillRun): string[][] =>
   reasons.map(({ reason, classification, count }) => [`  ${reason}`, `${toCount(count)}, ${classification}`]);
@@ -26,7 +27,7 @@ export const runText = (run: BackfillRun): string =>
     ['completed', run.completedAt ?? 'not yet'],
   ]);
 
-const runLines = tableOf<BackfillRun>({
+export const runsTable = tableOf<BackfillRun>({
   RUN: run => run.runId,
   MODE: run => run.mode,
   STATUS: run => run.status,
@@ -37,7 +38,7 @@ const runLines = tableOf<BackfillRun>({
   CREATED: run => toMinute(run.createdAt),
 });
 
-const itemLines = tableOf<BackfillItem>({
+export const itemsTable = tableOf<BackfillItem>({
   ITEM: item => item.itemId,
   FILE: item => item.fileName,
   STATUS: item => item.status,
@@ -45,11 +46,3 @@ const itemLines = tableOf<BackfillItem>({
   'FILE HASH': extra(item => item.fileHash),
   TRIES: extra(item => String(item.attempts)),
 });
-
-type Slice<T> = { readonly records: readonly T[]; readonly nextCursor: string | null };
-
-export const runsTable = ({ records }: Slice<BackfillRun>) => runLines(records);
-export const itemsTable = ({ records }: Slice<BackfillItem>) => itemLines(records);
-
-export const sliceNote = ({ records, nextCursor }: Slice<unknown>, many: string): string =>
-  records.length === 0 ? `no ${many}` : nextCursor === null ? '' : `there are more: --after ${nextCursor}`;

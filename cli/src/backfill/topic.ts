@@ -1,19 +1,21 @@
-import { topic } from '../platform/topic.ts';
+import { commandsOf, topic } from '../platform/topic.ts';
+
+const own = commandsOf(() => import('./commands.ts'));
 
 export const backfill = topic({
   topics: {
-    'admin backfill': 'Look at records of an older system, and give manifests to those that prove themselves',
+    'admin backfill': 'Examine records of an older system, and give manifests to those that can be proven',
   },
   commands: {
-    'admin backfill apply': () => import('./commands/apply.ts'),
-    'admin backfill dry-run': () => import('./commands/dry-run.ts'),
-    'admin backfill items': () => import('./commands/items.ts'),
-    'admin backfill list': () => import('./commands/list.ts'),
-    'admin backfill pause': () => import('./commands/pause.ts'),
-    'admin backfill resume': () => import('./commands/resume.ts'),
-    'admin backfill retry': () => import('./commands/retry.ts'),
-    'admin backfill scan': () => import('./commands/scan.ts'),
-    'admin backfill status': () => import('./commands/status.ts'),
-    'admin backfill watch': () => import('./commands/watch.ts'),
+    'admin backfill apply': own('apply'),
+    'admin backfill dry-run': own('dryRun'),
+    'admin backfill items': own('items'),
+    'admin backfill list': own('list'),
+    'admin backfill pause': own('pause'),
+    'admin backfill resume': own('resume'),
+    'admin backfill retry': own('retry'),
+    'admin backfill scan': own('scan'),
+    'admin backfill status': own('status'),
+    'admin backfill watch': own('watch'),
   },
 });

@@ -1,16 +1,18 @@
-import { topic } from '../platform/topic.ts';
+import { commandsOf, topic } from '../platform/topic.ts';
+
+const own = commandsOf(() => import('./commands.ts'));
 
 export const integrity = topic({
   topics: {
     'admin integrity': 'Check what is stored against what was recorded, and heal what is damaged',
   },
   commands: {
-    'admin integrity ack': () => import('./commands/ack.ts'),
-    'admin integrity alerts': () => import('./commands/alerts.ts'),
-    'admin integrity check': () => import('./commands/check.ts'),
-    'admin integrity repair': () => import('./commands/repair.ts'),
-    'admin integrity resolve': () => import('./commands/resolve.ts'),
-    'admin integrity show': () => import('./commands/show.ts'),
-    'admin integrity watch': () => import('./commands/watch.ts'),
+    'admin integrity ack': own('ack'),
+    'admin integrity alerts': own('alerts'),
+    'admin integrity check': own('check'),
+    'admin integrity repair': own('repair'),
+    'admin integrity resolve': own('resolve'),
+    'admin integrity show': own('show'),
+    'admin integrity watch': own('watch'),
   },
 });

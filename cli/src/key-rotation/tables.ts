@@ -1,11 +1,10 @@
 // How policies, runs and items look on a terminal.
 import type { KeyRotationItem, KeyRotationPolicy, KeyRotationRun } from '@recordproof/shared/api/key-rotation.ts';
 import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
+import { doneOf } from '../platform/dashboard/run-texts.ts';
 import { toMinute } from '../platform/output.ts';
-import type { Slice } from '../platform/slices.ts';
 import { alignRows, extra, tableOf } from '../platform/table.ts';
 import { toCount, toDuration } from '../platform/units.ts';
-import { doneOf, failuresText } from './run-texts.ts';
 
 type KeyOfRun = Pick<KeyRotationRun, 'provider' | 'providerContract' | 'providerKeyVersion'>;
 
@@ -32,6 +31,9 @@ export const policyText = (policy: KeyRotationPolicy): string =>
     ['worked on here', policy.workerEnabled ? 'yes' : 'no: key.rotation.enabled is false'],
     ['updated', policy.updatedAt],
   ]);
+
+export const failuresText = ({ failures }: KeyRotationRun): string =>
+  failures.map(({ category, count }) => `${category} ${toCount(count)}`).join(', ');
 
 const spanText = (run: KeyRotationRun): string[][] => {
   const { startedAt, completedAt } = run;
@@ -60,7 +62,7 @@ export const runText = (run: KeyRotationRun): string =>
     ...spanText(run),
   ]);
 
-const runLines = tableOf<KeyRotationRun>({
+export const runsTable = tableOf<KeyRotationRun>({
   RUN: run => run.runId,
   MODE: run => run.mode,
   STATUS: run => run.status,
@@ -74,13 +76,10 @@ const runLines = tableOf<KeyRotationRun>({
 const resultOf = ({ outcome, status, failureCategory }: KeyRotationItem): string =>
   outcome ?? [status, failureCategory ?? ''].join(' ').trim();
 
-const itemLines = tableOf<KeyRotationItem>({
+export const itemsTable = tableOf<KeyRotationItem>({
   ITEM: item => item.itemId,
   RECIPIENT: item => item.recipientType,
   RESULT: resultOf,
   TRIES: item => String(item.attempts),
   UPDATED: item => toMinute(item.updatedAt),
 });
-
-export const runsTable = ({ records }: Slice<KeyRotationRun>) => runLines(records);
-export const itemsTable = ({ records }: Slice<KeyRotationItem>) => itemLines(records);

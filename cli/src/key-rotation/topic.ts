@@ -1,22 +1,24 @@
-import { topic } from '../platform/topic.ts';
+import { commandsOf, topic } from '../platform/topic.ts';
+
+const own = commandsOf(() => import('./commands.ts'));
 
 export const keyRotation = topic({
   topics: {
     'admin key-rotation': 'Move the keys of all files of the tenant under a new key, and prove it',
   },
   commands: {
-    'admin key-rotation acknowledge': () => import('./commands/acknowledge.ts'),
-    'admin key-rotation cancel': () => import('./commands/cancel.ts'),
-    'admin key-rotation certificate': () => import('./commands/certificate.ts'),
-    'admin key-rotation items': () => import('./commands/items.ts'),
-    'admin key-rotation list': () => import('./commands/list.ts'),
-    'admin key-rotation pause': () => import('./commands/pause.ts'),
-    'admin key-rotation plan': () => import('./commands/plan.ts'),
-    'admin key-rotation policy': () => import('./commands/policy.ts'),
-    'admin key-rotation resume': () => import('./commands/resume.ts'),
-    'admin key-rotation retry': () => import('./commands/retry.ts'),
-    'admin key-rotation start': () => import('./commands/start.ts'),
-    'admin key-rotation status': () => import('./commands/status.ts'),
-    'admin key-rotation watch': () => import('./commands/watch.ts'),
+    'admin key-rotation acknowledge': own('acknowledge'),
+    'admin key-rotation cancel': own('cancel'),
+    'admin key-rotation certificate': own('certificate'),
+    'admin key-rotation items': own('items'),
+    'admin key-rotation list': own('list'),
+    'admin key-rotation pause': own('pause'),
+    'admin key-rotation plan': own('plan'),
+    'admin key-rotation policy': own('policy'),
+    'admin key-rotation resume': own('resume'),
+    'admin key-rotation retry': own('retry'),
+    'admin key-rotation start': own('start'),
+    'admin key-rotation status': own('status'),
+    'admin key-rotation watch': own('watch'),
   },
 });

@@ -18,3 +18,9 @@ export type Topic = {
 };
 
 export const topic = (definition: Topic): Topic => definition;
+
+/** For a file with many commands: the loader of one of them. */
+export const commandsOf =
+  <Commands extends Readonly<Record<string, CommandClass>>>(load: () => Promise<Commands>) =>
+  <Name extends keyof Commands>(name: Name) =>
+  async (): Promise<{ readonly default: Commands[Name] }> => ({ default: (await load())[name] });

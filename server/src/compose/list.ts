@@ -23,6 +23,7 @@ export { manifests } from '../features/manifests/index.ts';
 export { messages } from '../features/messages/index.ts';
 export { monitor } from '../features/monitor/index.ts';
 export { proofs } from '../features/proofs/index.ts';
+export { runs } from '../features/runs/index.ts';
 export { shares } from '../features/shares/index.ts';
 export { shortUploads } from '../features/short-uploads/index.ts';
 export { site } from '../features/site/index.ts';

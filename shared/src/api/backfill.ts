@@ -1,5 +1,5 @@
-// Manifest backfill as administrators see it: runs that look at older records, say what each of them needs, and give
-// manifests to those that can prove themselves.
+// Manifest backfill as administrators see it: runs that examine older records, say what each of them needs, and give manifests to
+// those that can be proven.
 import { z } from 'zod';
 import { backfillClassifications, backfillReasons } from './backfill-reasons.ts';
 import { isoTime, recordId, sliceOf, sliceQuery } from './common.ts';
@@ -35,13 +35,13 @@ const runView = z.object({
   snapshotRunId: recordId.nullable(),
   /** SHA-256 over the evidence of all items, in the order of their record ids; of the scan that they start from. */
   snapshotDigest: z.string().nullable(),
-  /** False while records are still being looked for: the counts grow. */
+  /** False while records are still being found: the counts grow. */
   discoveryCompleted: z.boolean(),
   totalCount: count,
   remainingCount: count,
   backfilledCount: count,
   failedCount: count,
-  /** Of what was looked at, how many there are of each, most first. */
+  /** The examined items by reason, most frequent first. */
   reasons: z.array(z.object({ classification, reason, count })),
   /** False: this server is configured not to work on runs of this mode. */
   workerEnabled: z.boolean(),
@@ -77,7 +77,7 @@ export const startBackfill = endpoint('startBackfill', {
   path: prefix,
   summary: 'Begin a backfill run over the records of the own tenant',
   description:
-    'SCAN looks at every record and takes a snapshot. DRY_RUN and APPLY start from a scan that is SNAPSHOT_READY (snapshotRunId) and look at what can be backfilled again; only APPLY writes, and only where the server allows it (backfill.apply.enabled), otherwise 403. One run at a time.',
+    'SCAN examines every record and takes a snapshot. DRY_RUN and APPLY start from a scan that is SNAPSHOT_READY (snapshotRunId) and examine again what can be backfilled; only APPLY writes, and only where the server allows it (backfill.apply.enabled), otherwise 403. One run at a time.',
   body: z
     .object({ mode: z.enum(backfillModes), snapshotRunId: recordId.optional() })
     .refine(({ mode, snapshotRunId }) => (mode === 'SCAN') === (snapshotRunId === undefined), {
@@ -130,21 +130,20 @@ const change = {
 export const pauseBackfill = endpoint('pauseBackfill', {
   ...change,
   path: `${prefix}/{runId}/pause`,
-  summary: 'Hold a backfill run; what is under way is finished',
+  summary: 'Pause a backfill run; work that is under way is finished',
 });
 
 export const resumeBackfill = endpoint('resumeBackfill', {
   ...change,
   path: `${prefix}/{runId}/resume`,
-  summary: 'Let a backfill run go on where it was',
+  summary: 'Resume a paused backfill run',
 });
 
 export const retryBackfillItem = endpoint('retryBackfillItem', {
   ...change,
   path: `${prefix}/{runId}/items/{itemId}/retry`,
-  summary: 'Look again at an item that failed and may succeed next time',
-  description:
-    'The run goes on with it. An item of a scan cannot be looked at again once another run started from that scan.',
+  summary: 'Retry an item that failed and may succeed next time',
+  description: 'The run goes on with it. An item of a scan cannot be retried once another run started from that scan.',
   params: z.object({ runId: recordId, itemId: recordId }),
   answer: itemView,
 });

@@ -58,10 +58,10 @@ const policyBody = z
   })
   .refine(body => !body.scheduleEnabled || body.scheduleIntervalSeconds !== null, {
     path: ['scheduleIntervalSeconds'],
-    message: 'is needed where scheduleEnabled is true',
+    message: 'is required where scheduleEnabled is true',
   });
 
-/** Why the old key may not go yet. */
+/** The policy, and why the old key cannot be retired yet. */
 const policyView = z.object({
   policyVersion: z.int().min(1),
   provider: z.string(),
@@ -111,16 +111,16 @@ const runView = z.object({
   provider: z.string(),
   providerContract: z.int(),
   providerKeyVersion: z.string(),
-  /** False while envelopes are still being looked for: the counts grow. */
+  /** False while envelopes are still being found: the counts grow. */
   discoveryCompleted: z.boolean(),
   totalCount: count,
   succeededCount: count,
   skippedCount: count,
   remainingCount: count,
   failedCount: count,
-  /** Of the failed, those that `retry` takes up again. */
+  /** The failed items that `retry` takes up again. */
   retryableCount: count,
-  /** The failed by what went wrong, most first. */
+  /** The failed items by category, most frequent first. */
   failures: z.array(z.object({ category: z.enum(failureCategories), count })),
   failureCategory: z.enum(failureCategories).nullable(),
   createdAt: isoTime,
@@ -174,7 +174,7 @@ export const getKeyRotationPolicy = endpoint('getKeyRotationPolicy', {
   ...common,
   method: 'GET',
   path: `${prefix}/policy`,
-  summary: 'The policy of key rotation, and whether the old key may go',
+  summary: 'The policy of key rotation, and whether the old key may be retired',
   answer: policyView,
   errors: ['RESULT_DATA_NONE'],
 });
@@ -183,7 +183,7 @@ export const putKeyRotationPolicy = endpoint('putKeyRotationPolicy', {
   ...common,
   method: 'PUT',
   path: `${prefix}/policy`,
-  summary: 'Say which key shall wrap, and at what pace',
+  summary: 'Save the target key and the pace',
   description:
     'What is expected must be what wraps new files already; otherwise 422, with the reason in data.detail.reason. Every change has a version of its own.',
   body: policyBody,
@@ -207,7 +207,7 @@ export const startKeyRotation = endpoint('startKeyRotation', {
   path: `${prefix}/runs`,
   summary: 'Begin a run over all envelopes of the own tenant',
   description:
-    'The same requestId answers the same run; with another mode or after a change of the policy it is refused. DRY_RUN only counts. One run at a time.',
+    'The same requestId answers the same run; with another mode or after a change of the policy it is rejected. DRY_RUN only counts. One run at a time.',
   body: z.object({
     mode: runMode,
     requestId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
@@ -254,25 +254,25 @@ const change = {
 export const pauseKeyRotation = endpoint('pauseKeyRotation', {
   ...change,
   path: `${prefix}/runs/{runId}/pause`,
-  summary: 'Hold a run; what is under way is finished',
+  summary: 'Pause a run; work that is under way is finished',
 });
 
 export const resumeKeyRotation = endpoint('resumeKeyRotation', {
   ...change,
   path: `${prefix}/runs/{runId}/resume`,
-  summary: 'Let a run go on where it was',
+  summary: 'Resume a paused run',
 });
 
 export const cancelKeyRotation = endpoint('cancelKeyRotation', {
   ...change,
   path: `${prefix}/runs/{runId}/cancel`,
-  summary: 'End a run; what was moved stays moved',
+  summary: 'Cancel a run; what was moved stays moved',
 });
 
 export const retryKeyRotation = endpoint('retryKeyRotation', {
   ...change,
   path: `${prefix}/runs/{runId}/retry`,
-  summary: 'Take up failed items again that may succeed next time',
+  summary: 'Retry the failed items that may succeed next time',
 });
 
 export const issueRetirementCertificate = endpoint('issueRetirementCertificate', {

@@ -1,12 +1,15 @@
-// Takes in records of an older system, and gives manifests to those that can prove themselves: runs that look, say what they
-// found, and write only where that was looked at, allowed, and has not changed since.
+// Backfill: takes in records of an older system, and gives manifests to those that can be proven. A scan examines every
+// record; only APPLY writes, and only records that were scanned and have not changed since.
+import { backfillModes } from '@recordproof/shared/api/backfill.ts';
 import { feature } from '../../platform/feature.ts';
-import { findGovernance } from './governance.ts';
-import { backfillJobs, pollSchedule } from './jobs.ts';
+import { runParts } from '../runs/index.ts';
+import { backfills, mayWorkOn } from './backfills.ts';
 import { type BackfillMetrics, declareBackfillMetrics } from './metrics.ts';
 import { backfillMigrations } from './migrations.ts';
 import { backfillRoutes } from './routes.ts';
 import { listNamedPaths } from './source-queries.ts';
+import { findGovernance } from './views.ts';
+import { workOnRun } from './work-run.ts';
 
 export { type ImportSummary, importLegacy } from './import-legacy.ts';
 
@@ -15,6 +18,8 @@ declare module '../../platform/server.ts' {
     readonly backfillMetrics: BackfillMetrics;
   }
 }
+
+const runsAtOnce = 100;
 
 export const backfill = feature({
   name: 'backfill',
@@ -25,10 +30,16 @@ export const backfill = feature({
     { table: 'backfill_item', column: 'status', values: ['RUNNING'] },
   ],
   provide: platform => ({ backfillMetrics: declareBackfillMetrics(platform) }),
-  open: server => ({
-    routes: backfillRoutes(server),
-    jobs: backfillJobs(server),
-    schedules: [pollSchedule(server)],
-    hooks: { findGovernance, listNamedPaths },
-  }),
+  open: server => {
+    const parts = runParts(server, backfills, {
+      pollSeconds: server.config.backfill.workerDelaySeconds,
+      runsAtOnce,
+      listModes: () => backfillModes.filter(mode => mayWorkOn(server.config, mode)),
+      work: async (which, signal) => {
+        await workOnRun(server, which, signal);
+        return null;
+      },
+    });
+    return { ...parts, routes: backfillRoutes(server), hooks: { findGovernance, listNamedPaths } };
+  },
 });

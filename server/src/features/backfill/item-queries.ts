@@ -1,5 +1,5 @@
-// All SQL on the items of backfill runs. What is written for a claim names its fence, and changes nothing once somebody else
-// has taken over.
+// SQL on the items of backfill runs. Every write under a claim names its fence, and changes nothing once another server has
+// the item.
 
 import type { BackfillItemStatus } from '@recordproof/shared/api/backfill.ts';
 import type { BackfillClassification, BackfillReason } from '@recordproof/shared/api/backfill-reasons.ts';
@@ -8,14 +8,17 @@ import { type Claim, claim, endClaim, integer } from '../../platform/db/claim.ts
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
-import { isAtWork, type RunRow } from './run-queries.ts';
 
+export type RunRow = Selectable<Tables['backfill_run']>;
 export type ItemRow = Selectable<Tables['backfill_item']>;
+
+/** As literals, for the index over the few unfinished runs. */
+export const isAtWork = sql<boolean>`status in ('SCANNING', 'APPLYING')`;
 
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
-/** The next page of what the run looks at becomes items; answers the last one, null when there was none. */
-export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
+/** The next page of files or scanned items becomes items; answers the last id of the page, null when it was empty. */
+export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
   const page =
     run.mode === 'SCAN'
       ? sql`select id as seen, id as file_id, file_hash, null as expected from file
@@ -39,7 +42,7 @@ export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Pro
 
 type Claiming = { readonly now: Time; readonly until: Time; readonly limit: number };
 
-/** Those that are due, and those whose server was not heard of in time; none once the run is paused or over. */
+/** Items that are due, and those whose lease has ended; none once the run is paused or over. */
 export const claimItems = (
   db: Db,
   engine: Engine,
@@ -61,8 +64,8 @@ export const claimItems = (
   return claim(db, engine, 'backfill_item', { due, until, set });
 };
 
-/** Those that were claimed as often as they may be, by servers that were not heard of again. */
-export async function giveUpLost(db: Db, run: RunRow, maxAttempts: number, now: Time): Promise<void> {
+/** Ends as WORKER_LOST the items whose lease has ended at their last attempt. */
+export async function failLost(db: Db, run: RunRow, maxAttempts: number, now: Time): Promise<void> {
   const verdict = { classification: 'FAILED', reason: 'WORKER_LOST' } as const;
   await db
     .updateTable('backfill_item')
@@ -89,11 +92,11 @@ export type ItemEnding = {
 export const endItem = (db: Db, item: Claim, ending: ItemEnding, now: Time): Promise<boolean> =>
   endClaim(db, 'backfill_item', item, { ...ending, updated_at: now });
 
-/** What a server that is told to stop had begun: somebody else may have it at once, and the try does not count. */
-export const giveBackItem = (db: Db, item: Claim, now: Time): Promise<boolean> =>
+/** For a server that stops: another one may claim the item at once, and the attempt does not count. */
+export const releaseItem = (db: Db, item: Claim, now: Time): Promise<boolean> =>
   endClaim(db, 'backfill_item', item, { status: 'PENDING', attempts: sql`attempts - 1`, due_at: now });
 
-/** Of a run that failed: whoever holds a claim loses it, so that nothing changes any more. */
+/** For a run that failed: every claim ends, so that no item changes any more. */
 export const dropOpenItems = (tx: Tx, run: RunRow, now: Time) =>
   tx
     .updateTable('backfill_item')
@@ -119,7 +122,7 @@ export async function findItem(db: Db, run: RunRow, id: Key): Promise<ItemRow | 
   return (await itemsOf(db, run).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** When the next of those that are not done may be claimed; null when all are done. */
+/** When the next open item may be claimed; null when none is open. */
 export async function findNextDue(db: Db, run: RunRow): Promise<Time | null> {
   const open = itemsOf(db, run).where(sql<boolean>`due_at is not null`);
   return (await open.select('due_at').orderBy('due_at').limit(1).executeTakeFirst())?.due_at ?? null;
@@ -141,7 +144,7 @@ export type ReasonCount = {
   readonly count: number;
 };
 
-/** Those that are not done have no class yet. */
+/** Open items have no classification yet. */
 export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
   const columns = ['classification', 'reason', 'status'] as const;
   const rows = await itemsOf(db, run)
@@ -151,7 +154,22 @@ export async function countItems(db: Db, run: RunRow): Promise<ReasonCount[]> {
   return rows.map(row => ({ ...row, count: Number(row.count) }));
 }
 
-type ItemFilter = SliceRequest & {
+/** The counts of a run that is over are kept in its row; those of an unfinished run are counted. */
+export const readCounts = async (db: Db, run: RunRow): Promise<readonly ReasonCount[]> =>
+  run.counts === null ? countItems(db, run) : (JSON.parse(run.counts) as ReasonCount[]);
+
+/** For the transaction that ends the run: none of its items may be open or claimed then. */
+export async function countItemsAsJson(tx: Tx, run: RunRow) {
+  const rows = await countItems(tx, run);
+  return { rows, counts: JSON.stringify(rows) };
+}
+
+export async function findLastItemId(db: Db, run: RunRow): Promise<Key> {
+  const last = itemsOf(db, run).select('id').orderBy('id', 'desc').limit(1);
+  return (await last.executeTakeFirst())?.id ?? 0;
+}
+
+export type ItemFilter = SliceRequest & {
   readonly status?: BackfillItemStatus | undefined;
   readonly classification?: BackfillClassification | undefined;
   readonly reason?: BackfillReason | undefined;
@@ -177,7 +195,7 @@ export function listItems(db: Db, run: RunRow, filter: ItemFilter): Promise<Name
 
 export type EvidenceRow = Pick<ItemRow, 'file_hash' | 'classification' | 'reason' | 'evidence_digest'>;
 
-/** In the order of the record ids, which no database and no run chooses. */
+/** In the order of the record ids, which are the same on every database and in every run. */
 export const listEvidence = (db: Db, run: RunRow, after: string, limit: number): Promise<EvidenceRow[]> =>
   itemsOf(db, run)
     .select(['file_hash', 'classification', 'reason', 'evidence_digest'])
@@ -186,7 +204,7 @@ export const listEvidence = (db: Db, run: RunRow, after: string, limit: number):
     .limit(limit)
     .execute();
 
-/** What was last found of the file; null where no run has looked at it. */
+/** The newest verdict on the file; null where no run has examined it. */
 export async function findLatestVerdict(db: Db, tenantId: Key, fileId: Key): Promise<ItemRow | null> {
   const row = await db
     .selectFrom('backfill_item')

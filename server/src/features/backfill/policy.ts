@@ -1,4 +1,4 @@
-// What may happen to runs and items, and what can be said of a record before its objects are looked at. Pure.
+// The statuses of runs and items, and the verdicts on a record that need no look at its objects. Pure.
 
 import type { BackfillItemStatus, BackfillMode, BackfillRunStatus } from '@recordproof/shared/api/backfill.ts';
 import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
@@ -7,40 +7,20 @@ import { plannedSize } from '@recordproof/shared/evidence/chunk-manifest.ts';
 import { plainSuite } from '@recordproof/shared/evidence/content-suites.ts';
 import type { FileRow } from '../files/index.ts';
 import type { ItemRow } from './item-queries.ts';
-import type { RunRow } from './run-queries.ts';
 import type { ChunkRow, SourceRow } from './source-queries.ts';
-
-export type RunChange = 'pause' | 'resume';
-
-const changes: Readonly<
-  Record<RunChange, { readonly from: readonly BackfillRunStatus[]; readonly to: BackfillRunStatus }>
-> = {
-  pause: { from: ['PLANNED', 'SCANNING', 'APPLYING'], to: 'PAUSED' },
-  resume: { from: ['PAUSED'], to: 'PLANNED' },
-};
-
-/** The state after the change; null where it may not be. */
-export const nextStatus = (status: BackfillRunStatus, change: RunChange): BackfillRunStatus | null =>
-  changes[change].from.includes(status) ? changes[change].to : null;
 
 export const workingStatus = (mode: BackfillMode): BackfillRunStatus => (mode === 'APPLY' ? 'APPLYING' : 'SCANNING');
 export const finalStatus = (mode: BackfillMode): BackfillRunStatus =>
   mode === 'SCAN' ? 'SNAPSHOT_READY' : 'COMPLETED';
 
-export const isAtWork = ({ status }: RunRow): boolean => status === 'SCANNING' || status === 'APPLYING';
-
-/** Not while it is at work: what it found is being summed up. */
-export const mayRetryIn = ({ status }: RunRow): boolean =>
-  status === 'SNAPSHOT_READY' || status === 'COMPLETED' || status === 'PLANNED' || status === 'PAUSED';
-
-export const isEligible = ({ status, reason, due_at }: ItemRow): boolean =>
+export const isRetryable = ({ status, reason, due_at }: ItemRow): boolean =>
   status === 'FAILED' && due_at === null && reason !== null && isWorthRetrying(reason);
 
 const firstPauseSeconds = 5;
 /** Doubles with each attempt that failed. */
 export const pauseAfter = (attempts: number): number => firstPauseSeconds * 1000 * 2 ** (attempts - 1);
 
-/** What an item is once a run has looked at it. What can be backfilled waits for somebody to apply it. */
+/** The status of an examined item. One that can be backfilled waits for an APPLY run. */
 export function statusFor(reason: BackfillReason): BackfillItemStatus {
   const classification = classOf(reason);
   if (classification === 'BACKFILLABLE') return 'PENDING';
@@ -54,7 +34,7 @@ export type Subject = {
   readonly source: SourceRow | null;
 };
 
-/** Null where its objects have to be looked at. */
+/** Null where its objects have to be examined. */
 export function judgeRecord({ file, manifestHash, source }: Subject): BackfillReason | null {
   if (file.status === fileStatus.DELETE) return 'FILE_DELETED';
   if (file.status !== fileStatus.SUCCESS) return 'FILE_NOT_STORED';
@@ -64,7 +44,7 @@ export function judgeRecord({ file, manifestHash, source }: Subject): BackfillRe
   return source.encryption === plainSuite ? null : 'ENCRYPTION_UNKNOWN';
 }
 
-/** Whether the chunks, by their index, make up a file of this length in even steps. */
+/** Null where the chunks, by their index, make up a file of this length in even steps. */
 export function judgeLayout(file: FileRow, source: SourceRow, chunks: readonly ChunkRow[]): BackfillReason | null {
   if (chunks.length === 0) return 'LAYOUT_MISSING';
   if (new Set(chunks.map(chunk => chunk.chunk_index)).size < chunks.length) return 'CHUNK_DUPLICATE';

@@ -12,10 +12,10 @@ import {
   startBackfill,
 } from '../../../../test/support/legacy-world.ts';
 import { ChainError } from '../chain/index.ts';
-import { failRun } from './fail-run.ts';
+import { failRun, findRun, type WhichRun } from '../runs/index.ts';
+import { backfills } from './backfills.ts';
 import { countItems } from './item-queries.ts';
-import { findRun } from './run-queries.ts';
-import { type WhichRun, workOnRun } from './work-run.ts';
+import { workOnRun } from './work-run.ts';
 
 const env = { BACKFILL_WORKER_ENABLED: 'false', BACKFILL_CLAIM_SIZE: '4' };
 const { signal } = new AbortController();
@@ -39,8 +39,8 @@ async function begin(app: TestApp, count: number) {
 const listed = async (root: Person) => (await root.call(api.listBackfills, { query: {} })).records;
 
 /** As they stand in the row of the run, and as its items say. */
-async function readBoth({ app }: TestApp, { tenantId, runId }: WhichRun) {
-  const run = await findRun(app.database.db, tenantId, runId);
+async function readBoth({ app }: TestApp, which: WhichRun) {
+  const run = await findRun(app.database.db, backfills, which);
   if (run === null) throw new Error('there is no such run');
   const kept = run.counts === null ? null : (JSON.parse(run.counts) as unknown[]);
   return { kept, counted: await countItems(app.database.db, run) };
@@ -84,7 +84,7 @@ eachApp(start => {
       ...server.records,
       findRecord: async hash => {
         failures += 1;
-        await failRun(server, which, new Error('the disk is full'));
+        await failRun(server, backfills, which, new Error('the disk is full'));
         return findRecord(hash);
       },
     };

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { toDigest } from '@recordproof/shared/evidence/digest.ts';
 import type { Db } from '../../platform/db/tables.ts';
-import { type EvidenceRow, listEvidence } from './item-queries.ts';
-import type { RunRow } from './run-queries.ts';
+import { type EvidenceRow, listEvidence, type RunRow } from './item-queries.ts';
 
 const rowsAtOnce = 1000;
 

@@ -1,12 +1,13 @@
 import type { BackfillItem, BackfillRun } from '@recordproof/shared/api/backfill.ts';
 import { classOf } from '@recordproof/shared/api/backfill-reasons.ts';
 import { toIso, toIsoOrNull } from '../../platform/clock.ts';
+import type { Db, Key } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import type { NamedItem, ReasonCount } from './item-queries.ts';
-import { readCounts } from './run-counts.ts';
-import type { RunRow } from './run-queries.ts';
-import { mayWorkOn } from './work-run.ts';
+import type { Governance } from '../files/index.ts';
+import { isDiscovered } from '../runs/index.ts';
+import { backfills, mayWorkOn } from './backfills.ts';
+import { findLatestVerdict, type NamedItem, type ReasonCount, type RunRow, readCounts } from './item-queries.ts';
 
 export async function toRunView(
   { database, config }: Pick<Server, 'database' | 'config'>,
@@ -21,7 +22,7 @@ export async function toRunView(
     status: run.status,
     snapshotRunId: run.snapshot_run_id === null ? null : toWireId(run.snapshot_run_id),
     snapshotDigest: run.snapshot_digest,
-    discoveryCompleted: run.started_at !== null && run.seen_id >= run.last_id,
+    discoveryCompleted: run.started_at !== null && isDiscovered(backfills, run),
     totalCount: sum(() => true),
     remainingCount: sum(({ classification }) => classification === null),
     backfilledCount: sum(({ status }) => status === 'BACKFILLED'),
@@ -58,3 +59,15 @@ export const toItemView = (item: NamedItem): BackfillItem => ({
   attempts: item.attempts,
   updatedAt: toIso(item.updated_at),
 });
+
+/** For the metadata of a file without a manifest: the verdict of the newest run; null where no run has examined it. */
+export async function findGovernance(db: Db, tenantId: Key, fileId: Key): Promise<Governance | null> {
+  const item = await findLatestVerdict(db, tenantId, fileId);
+  if (item === null || item.classification === null || item.reason === null) return null;
+  return {
+    manifestStatus: item.status,
+    manifestClassification: item.classification,
+    manifestErrorCode: item.reason,
+    legacyDownloadAllowed: false, // nothing is delivered that cannot be checked against a manifest
+  };
+}

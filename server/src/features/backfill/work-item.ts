@@ -1,5 +1,5 @@
-// Works on one claimed item: looks at its record, and in APPLY gives it its manifest. However that ends, the item says so, as
-// long as the claim is ours.
+// The work on one claimed item: examines its record, and in APPLY gives it its manifest. The outcome is written to the item as
+// long as this server has the claim.
 import { type BackfillReason, classOf, isWorthRetrying } from '@recordproof/shared/api/backfill-reasons.ts';
 import { LeaseLost } from '../../platform/db/claim.ts';
 import { ObjectStoreError } from '../../platform/objects/object-store.ts';
@@ -8,9 +8,8 @@ import { toErrorText } from '../../platform/telemetry/error-text.ts';
 import { ChainError, LedgerDamaged } from '../chain/index.ts';
 import { applyItem } from './apply-item.ts';
 import { examineRecord, type Verdict } from './examine-record.ts';
-import { endItem, giveBackItem, type ItemEnding, type ItemRow } from './item-queries.ts';
+import { endItem, type ItemEnding, type ItemRow, type RunRow, releaseItem } from './item-queries.ts';
 import { pauseAfter, type Subject, statusFor } from './policy.ts';
-import type { RunRow } from './run-queries.ts';
 
 export type Working = Pick<Server, 'database' | 'clock' | 'log' | 'config' | 'objects' | 'records' | 'backfillMetrics'>;
 
@@ -33,7 +32,7 @@ export async function workItem(
     await finish(server, run, item, await judge(server, { run, item, subject }, either));
   } catch (error) {
     if (error instanceof LeaseLost || lost.aborted) return;
-    if (signal.aborted) return void (await giveBackItem(server.database.db, item, server.clock.now()));
+    if (signal.aborted) return void (await releaseItem(server.database.db, item, server.clock.now()));
     await finish(server, run, item, { reason: toReason(server, item, error), evidenceDigest: null });
   }
 }

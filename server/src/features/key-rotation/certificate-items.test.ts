@@ -5,9 +5,10 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openPlace } from '../../../../test/support/place.ts';
 import { planRotation } from '../../../../test/support/rotation-world.ts';
+import { findRun } from '../runs/index.ts';
 import { readItems } from './certificate-items.ts';
-import { discoverItems } from './item-queries.ts';
-import { findRun } from './queries.ts';
+import { insertItems } from './item-queries.ts';
+import { rotations } from './rotations.ts';
 
 const items = 2500;
 
@@ -16,11 +17,11 @@ test('the server answers others between two pages of items', async () => {
   const database = await openPlace({ kind: 'sqlite', at: join(folder, 'items.db') });
   try {
     const { db } = database;
-    const { tenantId, runId } = await planRotation(database, { folder, envelopes: items });
-    const planned = await findRun(db, tenantId, runId);
+    const which = await planRotation(database, { folder, envelopes: items });
+    const planned = await findRun(db, rotations, which);
     if (planned === null) throw new Error('there is no run');
     const run = { ...planned, provider_key_version: '1' };
-    await db.transaction().execute(tx => discoverItems(tx, { run, limit: items, now: 0 }));
+    await db.transaction().execute(tx => insertItems(tx, { run, limit: items, now: 0 }));
 
     const seen: string[] = [];
     let isOver = false;

@@ -1,16 +1,36 @@
-// The items of a finished run as the certificate has the digest of: line by line, a page of rows at a time.
+// The items of a completed run, line by line: the certificate has their digest.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type RotationItem, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
 import { toIso } from '../../platform/clock.ts';
-import type { Db } from '../../platform/db/tables.ts';
+import type { Db, Key, Tables } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
-import { type EvidenceRow, listEvidence } from './certificate-queries.ts';
+import type { ItemRow } from './item-queries.ts';
 import type { RunRow } from './queries.ts';
 
 const rowsAtOnce = 1000;
 
-/** Items of a run change no more once it is COMPLETED, and the envelopes that they were about keep the names of their keys. */
+type Envelope = Tables['envelope'];
+type EvidenceRow = Pick<ItemRow, 'id' | 'envelope_id' | 'recipient_type' | 'outcome' | 'updated_at'> &
+  Pick<Envelope, 'file_hash' | 'provider' | 'provider_contract' | 'provider_key_version'>;
+
+type After = { readonly after: Key; readonly limit: number };
+
+/** Items with their envelopes, in the order of the envelopes. */
+const listEvidence = (db: Db, run: RunRow, { after, limit }: After): Promise<EvidenceRow[]> =>
+  db
+    .selectFrom('key_rotation_item as i')
+    .innerJoin('envelope as e', 'e.id', 'i.envelope_id')
+    .select(['i.id', 'i.envelope_id', 'i.recipient_type', 'i.outcome', 'i.updated_at'])
+    .select(['e.file_hash', 'e.provider', 'e.provider_contract', 'e.provider_key_version'])
+    .where('i.tenant_id', '=', run.tenant_id)
+    .where('i.run_id', '=', run.id)
+    .where('i.envelope_id', '>', after)
+    .orderBy('i.envelope_id')
+    .limit(limit)
+    .execute();
+
+/** Items of a COMPLETED run do not change, and their envelopes keep the names of their keys. */
 export async function* readItems(db: Db, run: RunRow): AsyncGenerator<readonly RotationItem[]> {
   for (let after = 0; ; ) {
     const rows = await listEvidence(db, run, { after, limit: rowsAtOnce });
@@ -37,9 +57,9 @@ function toItem(run: RunRow, row: EvidenceRow): RotationItem {
   throw new Error(`item ${row.id} of a completed run has the outcome ${outcome}`);
 }
 
-/** Throws at once where there is no such evidence. */
+/** Throws at once where the run has no certificate. */
 export function exportItems(db: Db, run: RunRow): AsyncIterable<Uint8Array> {
-  refuseUnfinished(run);
+  assertCompleted(run);
   return writeLines(db, run);
 }
 
@@ -47,7 +67,10 @@ async function* writeLines(db: Db, run: RunRow): AsyncGenerator<Uint8Array> {
   for await (const items of readItems(db, run)) yield Buffer.concat(items.map(rotationItemLine));
 }
 
-export function refuseUnfinished(run: RunRow): void {
+export function assertCompleted(run: RunRow): void {
   if (run.mode !== 'APPLY' || run.status !== 'COMPLETED')
-    throw new ApiError('RUN_STATE_CONFLICT', 'only an APPLY run that is COMPLETED has a certificate');
+    throw new ApiError(
+      'RUN_STATE_CONFLICT',
+      `run ${run.id} is ${run.mode} and ${run.status}: only an APPLY run that is COMPLETED has a certificate`,
+    );
 }

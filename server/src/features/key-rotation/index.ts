@@ -1,10 +1,12 @@
-// Moves the envelopes of a tenant under the key that wraps now, run by run, and tells when the old key may go. Keys
-// themselves are neither made nor destroyed here.
+// Key rotation: moves the envelopes of a tenant under the key that wraps now, and tells when the old key may be retired. It
+// neither makes nor destroys keys.
 import { feature } from '../../platform/feature.ts';
-import { keyRotationJobs, pollSchedule } from './jobs.ts';
+import { runParts } from '../runs/index.ts';
 import { declareKeyRotationMetrics, type KeyRotationMetrics } from './metrics.ts';
 import { keyRotationMigrations } from './migrations.ts';
+import { rotations, startScheduled } from './rotations.ts';
 import { keyRotationRoutes } from './routes.ts';
+import { workOnRun } from './work-run.ts';
 
 declare module '../../platform/server.ts' {
   interface Server {
@@ -18,9 +20,16 @@ export const keyRotation = feature({
   migrations: keyRotationMigrations,
   claims: [{ table: 'key_rotation_item', column: 'status', values: ['RUNNING'] }],
   provide: platform => ({ keyRotationMetrics: declareKeyRotationMetrics(platform) }),
-  open: server => ({
-    routes: keyRotationRoutes(server),
-    jobs: keyRotationJobs(server),
-    schedules: [pollSchedule(server)],
-  }),
+  open: server => {
+    const { keyRotation: config } = server.config;
+    const parts = runParts(server, rotations, {
+      pollSeconds: config.pollMs / 1000,
+      firstPollAfterSeconds: config.initialDelayMs / 1000,
+      runsAtOnce: config.maxTenantsPerPoll,
+      listModes: () => (config.enabled ? ['DRY_RUN', 'APPLY'] : []),
+      startScheduled: () => startScheduled(server, config.maxTenantsPerPoll),
+      work: (which, signal) => workOnRun(server, which, signal),
+    });
+    return { ...parts, routes: keyRotationRoutes(server) };
+  },
 });

@@ -1,6 +1,5 @@
-// Signs, once, what became of the keys of a tenant in a completed run; later the same is answered. Names keys, and holds none.
+// The certificate of a completed run, signed once: later calls answer the same document. It names keys and contains none.
 import { createHash } from 'node:crypto';
-import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { digestOf, toDigest, toUtf8 } from '@recordproof/shared/evidence/digest.ts';
 import {
   parseRetirementDocument,
@@ -12,29 +11,21 @@ import {
 import { openRotationTally, rotationItemLine } from '@recordproof/shared/evidence/rotation-item.ts';
 import type { Call, Party } from '../../platform/call.ts';
 import { toIso } from '../../platform/clock.ts';
-import type { Db, Key } from '../../platform/db/tables.ts';
+import type { Db, Time, Tx } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
 import { appendAudit, findAuditHead } from '../audit/index.ts';
 import { hasEnvelopesBeside } from '../envelopes/index.ts';
 import { toProofKey } from '../proofs/index.ts';
-import { readItems, refuseUnfinished } from './certificate-items.ts';
-import { findCertificate, insertCertificate } from './certificate-queries.ts';
-import { findRun, type RunRow } from './queries.ts';
+import { assertCompleted, readItems } from './certificate-items.ts';
+import type { RunRow } from './queries.ts';
 
 type Issuing = Pick<Server, 'database' | 'clock'> & { readonly signing: Pick<Server['signing'], 'current' | 'sign'> };
 
-export async function issueCertificate(
-  server: Issuing,
-  call: Call<Party>,
-  { id }: { readonly id: Key },
-): Promise<RetirementDocument> {
-  const { db } = server.database;
-  const run = await findRun(db, call.actor.tenantId, id);
-  if (run === null) throw new ApiError('RESULT_DATA_NONE', 'there is no run of this number');
-  refuseUnfinished(run);
-  const known = (await findCertificate(db, run)) ?? (await issue(server, call, run));
-  return parseRetirementDocument(toUtf8(known));
+export async function issueCertificate(server: Issuing, call: Call<Party>, run: RunRow): Promise<RetirementDocument> {
+  assertCompleted(run);
+  const document = (await findCertificate(server.database.db, run)) ?? (await issue(server, call, run));
+  return parseRetirementDocument(toUtf8(document));
 }
 
 async function issue(server: Issuing, call: Call<Party>, run: RunRow): Promise<string> {
@@ -100,4 +91,25 @@ async function sumUp(db: Db, run: RunRow): Promise<Pick<RetirementCertificate, '
     }
   const { counts, keys } = tally.sums();
   return { counts, keys: [...keys], items: { bytes, digest: toDigest(hash.digest()) } };
+}
+
+async function findCertificate(db: Db, run: RunRow): Promise<string | null> {
+  const row = await db
+    .selectFrom('key_rotation_certificate')
+    .select('document')
+    .where('tenant_id', '=', run.tenant_id)
+    .where('run_id', '=', run.id)
+    .executeTakeFirst();
+  return row?.document ?? null;
+}
+
+/** False where there is one already. */
+async function insertCertificate(tx: Tx, run: RunRow, document: string, now: Time): Promise<boolean> {
+  const rows = await tx
+    .insertInto('key_rotation_certificate')
+    .values({ tenant_id: run.tenant_id, run_id: run.id, document, created_at: now })
+    .onConflict(conflict => conflict.column('run_id').doNothing())
+    .returning('id')
+    .execute();
+  return rows.length === 1;
 }

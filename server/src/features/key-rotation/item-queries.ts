@@ -1,4 +1,4 @@
-// All SQL on the items of runs. What is written for a claim names it, and changes nothing once somebody else has taken over.
+// SQL on the items of key rotations. Every write under a claim names it, and changes nothing once another server has the item.
 
 import { type Selectable, sql } from 'kysely';
 import { claim, integer } from '../../platform/db/claim.ts';
@@ -13,12 +13,12 @@ export type ItemRow = Selectable<Tables['key_rotation_item']>;
 type Discovery = { readonly run: RunRow; readonly limit: number; readonly now: Time };
 
 /**
- * The next envelopes become items, those that need nothing with their outcome at once; answers the last one looked at, null
- * when there was none. What a dry run finds out is all here: it asks no key provider.
+ * The next envelopes become items, those that need nothing with their outcome at once; answers the last envelope, null when
+ * there was none. A dry run is complete with this: it asks no key provider.
  */
-export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
+export async function insertItems(tx: Tx, { run, limit, now }: Discovery): Promise<Key | null> {
   const isDry = run.mode === 'DRY_RUN';
-  const already = isDry ? 'DRY_RUN_ALREADY_TARGET' : 'SKIPPED_ALREADY_TARGET';
+  const alreadyThere = isDry ? 'DRY_RUN_ALREADY_TARGET' : 'SKIPPED_ALREADY_TARGET';
   const [otherStatus, otherOutcome] = isDry ? ['SUCCEEDED', 'DRY_RUN_CANDIDATE'] : ['PENDING', null];
   const isThere = sql`e.provider = ${run.provider} and e.provider_contract = ${run.provider_contract}
     and e.provider_key_version = ${run.provider_key_version}`;
@@ -27,7 +27,7 @@ export async function discoverItems(tx: Tx, { run, limit, now }: Discovery): Pro
       (tenant_id, run_id, envelope_id, recipient_type, status, outcome, retryable, attempts, due_at, updated_at)
     select e.tenant_id, ${integer(run.id)}, e.id, e.recipient_type,
       case when ${isThere} then 'SKIPPED' else ${otherStatus} end,
-      case when ${isThere} then ${already} else cast(${otherOutcome} as text) end,
+      case when ${isThere} then ${alreadyThere} else cast(${otherOutcome} as text) end,
       0, 0, ${integer(now)}, ${integer(now)}
     from envelope e
     where e.tenant_id = ${run.tenant_id} and e.id > ${run.seen_envelope_id} and e.id <= ${run.last_envelope_id}
@@ -41,7 +41,7 @@ const isOpen = sql<boolean>`status in ('PENDING', 'RUNNING')`;
 
 type Claiming = { readonly token: string; readonly now: Time; readonly limit: number };
 
-/** Those that are due, and those whose server was not heard of in time. */
+/** Items that are due, and those whose lease has ended. */
 export const claimItems = (
   tx: Tx,
   engine: Engine,
@@ -61,10 +61,10 @@ export const claimItems = (
   return claim(tx, engine, 'key_rotation_item', { due, until: now + run.lease_seconds * 1000, token, set });
 };
 
-type Held = { readonly token: string; readonly ids: readonly Key[] };
+type SetClaim = { readonly token: string; readonly ids: readonly Key[] };
 
-/** Which of them are still under this claim; they stay so until the transaction ends. */
-export async function holdClaimed(tx: Tx, engine: Engine, { token, ids }: Held): Promise<ReadonlySet<Key>> {
+/** Locks the items that are still under this claim. */
+export async function lockClaimed(tx: Tx, engine: Engine, { token, ids }: SetClaim): Promise<ReadonlySet<Key>> {
   const rows = await tx
     .selectFrom('key_rotation_item')
     .select('id')
@@ -88,6 +88,16 @@ export const endItems = (tx: Tx, engine: Engine, ids: readonly Key[], ending: En
     .where(isOneOf(engine, 'id', ids))
     .execute();
 
+/** For a run that failed: no server may end an item of it any more. */
+export const releaseClaims = (tx: Tx, runId: Key, now: Time) =>
+  tx
+    .updateTable('key_rotation_item')
+    .set({ status: 'PENDING', claim: null, updated_at: now })
+    .where('run_id', '=', runId)
+    .where('status', '=', 'RUNNING')
+    .execute();
+
+/** The failed items that another attempt may help; answers how many. */
 export const requeueFailed = async (tx: Tx, runId: Key, now: Time): Promise<number> => {
   const { numUpdatedRows } = await tx
     .updateTable('key_rotation_item')
@@ -120,7 +130,7 @@ type RunCounts = {
   readonly retryable: number;
 };
 
-/** Counted, not kept: they always agree with the items. */
+/** Counted from the items each time. */
 export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
   const rows = await db
     .selectFrom('key_rotation_item')
@@ -140,7 +150,7 @@ export async function countItems(db: Db, runId: Key): Promise<RunCounts> {
   };
 }
 
-/** Of the failed, how many each category has, most first. */
+/** The failed items by category, most frequent first. */
 export async function countFailures(db: Db, runId: Key) {
   const rows = await db
     .selectFrom('key_rotation_item')
@@ -154,7 +164,7 @@ export async function countFailures(db: Db, runId: Key) {
     .toSorted((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1));
 }
 
-/** By envelope, which is the order in which they were found and has an index, however many there are. */
+/** In the order of the envelopes, which has an index. */
 export function listItems(db: Db, run: RunRow, { limit, cursor }: SliceRequest): Promise<ItemRow[]> {
   const ofRun = db.selectFrom('key_rotation_item').where('tenant_id', '=', run.tenant_id).where('run_id', '=', run.id);
   const query = ofRun

@@ -232,7 +232,12 @@ eachApp(start => {
     const run = await begin(root, 'APPLY');
     await app.drain();
     const { db } = app.app.database;
-    const lost = { status: 'RUNNING', claim: 'somebody', attempts: 1, due_at: app.clock.now() + 120_000 } as const;
+    const lost = {
+      status: 'RUNNING',
+      claim: 'another server',
+      attempts: 1,
+      due_at: app.clock.now() + 120_000,
+    } as const;
     await db.updateTable('key_rotation_item').set(lost).where('status', '=', 'PENDING').execute();
     app.clock.advance(100_000);
     await app.drain();

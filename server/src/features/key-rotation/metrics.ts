@@ -7,7 +7,7 @@ import { countItems, type ItemRow } from './item-queries.ts';
 import { findLatestRun } from './queries.ts';
 
 export type KeyRotationMetrics = {
-  /** Those that wait for another try are counted when they end. */
+  /** Items that wait for another attempt are not counted yet. */
   itemsEnded(ending: Pick<ItemRow, 'status' | 'outcome' | 'failure_category'>, count: number): void;
 };
 

@@ -1,11 +1,11 @@
-// One batch: what the key provider makes of its envelopes, and how each item ends in the database.
+// One batch of a key rotation: the key provider wraps its envelopes anew, then each item ends in the database.
 import { type Envelope, type KeyProvider, KeyProviderError, type Outcome } from '../../platform/crypto/envelope.ts';
 import { rewrapMany } from '../../platform/crypto/rewrap-many.ts';
 import type { Engine } from '../../platform/db/open-db.ts';
 import type { Time, Tx } from '../../platform/db/tables.ts';
 import type { Server } from '../../platform/server.ts';
 import { holdEnvelopes, type OldEnvelope, readEnvelopes, replaceEnvelopes } from '../envelopes/index.ts';
-import { endItems, holdClaimed, type ItemEnding, type ItemRow } from './item-queries.ts';
+import { endItems, type ItemEnding, type ItemRow, lockClaimed } from './item-queries.ts';
 import { backoffMs } from './policy.ts';
 import type { RunRow } from './queries.ts';
 
@@ -13,7 +13,7 @@ export type Claimed = { readonly run: RunRow; readonly items: readonly ItemRow[]
 
 type Result = {
   readonly item: ItemRow;
-  /** Absent: it was not ACTIVE any more, and nobody asked the provider. */
+  /** Absent where the envelope was not ACTIVE any more and the provider was not asked. */
   readonly moved?: { readonly old: OldEnvelope; readonly outcome: Outcome<Envelope> };
 };
 export type Moved = Pick<Claimed, 'run' | 'token'> & { readonly results: readonly Result[] };
@@ -24,7 +24,8 @@ export const findTarget = (
 ): KeyProvider | undefined =>
   keyProviders.find(({ id, contract }) => id === run.provider && contract === run.provider_contract);
 
-const noTarget = () => new KeyProviderError('CONFIGURATION', 'the target of the run is not configured here');
+const noTarget = () =>
+  new KeyProviderError('CONFIGURATION', 'the key provider of the run is not configured on this server');
 
 /** Asks the key provider; nothing is stored. */
 export async function moveBatch(
@@ -34,9 +35,9 @@ export async function moveBatch(
   const ids = items.map(item => item.envelope_id);
   const found = await readEnvelopes(database.db, database.kind, { tenantId: run.tenant_id, ids });
   const active = found.filter(({ status }) => status === 'ACTIVE');
-  const wishes = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
+  const requests = active.map(({ envelope, binding }) => ({ source: envelope, binding }));
   const target = findTarget(keyProviders, run);
-  const outcomes = target ? await rewrapMany(keyProviders, target, wishes) : wishes.map(noTarget);
+  const outcomes = target ? await rewrapMany(keyProviders, target, requests) : requests.map(noTarget);
   const moved = new Map(
     active.map((old, index) => [old.id, { old, outcome: checkTarget(run, outcomes[index] as Outcome<Envelope>) }]),
   );
@@ -47,24 +48,26 @@ export async function moveBatch(
   return { run, token, results };
 }
 
-/** The provider has a newer version by now: what it wraps with is not what the run promised. */
+/** A failure where the provider wraps with another key version than the target of the run. */
 function checkTarget(run: RunRow, outcome: Outcome<Envelope>): Outcome<Envelope> {
   if (outcome instanceof KeyProviderError) return outcome;
   const isTarget = outcome.provider === run.provider && outcome.keyVersion === run.provider_key_version;
-  return isTarget ? outcome : new KeyProviderError('CONFIGURATION', 'another key version wraps by now');
+  return isTarget
+    ? outcome
+    : new KeyProviderError('CONFIGURATION', 'the key provider wraps with another key version by now');
 }
 
 type Verdict = { readonly ending: ItemEnding; readonly backoffMs?: number };
 export type Ended = { readonly ending: ItemEnding; readonly count: number };
 
-/** Only what is still under this claim, and only envelopes that are still ACTIVE. */
+/** Only items that are still under this claim, and only envelopes that are still ACTIVE. */
 export async function endBatch(tx: Tx, engine: Engine, { run, token, results }: Moved, now: Time): Promise<Ended[]> {
-  const held = await holdClaimed(tx, engine, { token, ids: results.map(({ item }) => item.id) });
-  const mine = results.filter(({ item }) => held.has(item.id));
-  if (mine.length === 0) return [];
-  const ids = mine.map(({ item }) => item.envelope_id);
+  const claimed = await lockClaimed(tx, engine, { token, ids: results.map(({ item }) => item.id) });
+  const own = results.filter(({ item }) => claimed.has(item.id));
+  if (own.length === 0) return [];
+  const ids = own.map(({ item }) => item.envelope_id);
   const statuses = await holdEnvelopes(tx, engine, { tenantId: run.tenant_id, ids });
-  const groups = Map.groupBy(mine, result => JSON.stringify(judge(result, run, statuses.get(result.item.envelope_id))));
+  const groups = Map.groupBy(own, result => JSON.stringify(judge(result, run, statuses.get(result.item.envelope_id))));
   const ended: Ended[] = [];
   for (const [verdict, those] of groups) {
     const { ending, backoffMs: pause }: Verdict = JSON.parse(verdict);

@@ -1,20 +1,7 @@
-// What may happen to a run, when the next try of an item comes, and when an old key may go. Pure.
-import type { KeyRotationPolicy, RunStatus } from '@recordproof/shared/api/key-rotation.ts';
+// The pace of a key rotation, the pause between attempts, and whether the old key may be retired. Pure.
+import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
 import type { Time } from '../../platform/db/tables.ts';
 import type { PolicyRow, RunRow } from './queries.ts';
-
-export type RunChange = 'pause' | 'resume' | 'cancel' | 'retry';
-
-const changes: Readonly<Record<RunChange, { readonly from: readonly RunStatus[]; readonly to: RunStatus }>> = {
-  pause: { from: ['PLANNED', 'RUNNING'], to: 'PAUSED' },
-  resume: { from: ['PAUSED'], to: 'RUNNING' },
-  cancel: { from: ['PLANNED', 'RUNNING', 'PAUSED'], to: 'CANCELLED' },
-  retry: { from: ['COMPLETED_WITH_FAILURES'], to: 'RUNNING' },
-};
-
-/** The state after the change; null where it may not be. */
-export const nextStatus = (status: RunStatus, change: RunChange): RunStatus | null =>
-  changes[change].from.includes(status) ? changes[change].to : null;
 
 type Backoff = Pick<RunRow, 'initial_backoff_seconds' | 'max_backoff_seconds'>;
 
@@ -22,11 +9,11 @@ type Backoff = Pick<RunRow, 'initial_backoff_seconds' | 'max_backoff_seconds'>;
 export const backoffMs = (run: Backoff, attempts: number): number =>
   Math.min(run.max_backoff_seconds, run.initial_backoff_seconds * 2 ** (attempts - 1)) * 1000;
 
-/** At most a hundredth of what a minute may have, so that no minute has a whole batch too many. */
+/** At most a hundredth of the items of a minute, so that a minute exceeds its pace by a hundredth only. */
 export const toBatchSize = (run: Pick<RunRow, 'batch_size' | 'max_items_per_minute'>): number =>
   Math.min(run.batch_size, Math.max(1, Math.floor(run.max_items_per_minute / 100)));
 
-/** What a worker that comes late may catch up with: another hundredth of a minute. */
+/** A late worker may catch up a hundredth of a minute. */
 const catchUpMs = 600;
 
 /** When the batch after this one may begin. */

@@ -1,4 +1,5 @@
-// Says which key shall wrap a tenant's envelopes. What wraps new files must be that key already: clients never choose keys.
+// Saves the policy of key rotation: the target key, the pace, the schedule. The target must wrap new files already: clients
+// never choose keys.
 import type { BodyOf } from '@recordproof/shared/api/endpoint.ts';
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import type { putKeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
@@ -10,66 +11,70 @@ import { appendAudit } from '../audit/index.ts';
 import { type Wrapping, wrapperForWriting } from '../crypto-policy/index.ts';
 import { getPolicy, type PolicyChange, type PolicyRow, writePolicy } from './queries.ts';
 
-type Wish = BodyOf<typeof putKeyRotationPolicy>;
+type Input = BodyOf<typeof putKeyRotationPolicy>;
 
 /** The same policy again changes nothing: no version, no row in the audit log, and the old key may still be retired. */
 export async function putPolicy(
   server: Pick<Server, 'database' | 'clock'> & Wrapping,
   call: Call,
-  wish: Wish,
+  input: Input,
 ): Promise<PolicyRow> {
   const { database, clock } = server;
-  await checkTarget((await wrapperForWriting(server, call.actor.tenantId)).provider, wish);
+  await checkTarget((await wrapperForWriting(server, call.actor.tenantId)).provider, input);
   return database.db.transaction().execute(async tx => {
     const now = clock.now();
-    const policy = await writePolicy(tx, call.actor.tenantId, toChange(wish, now));
+    const policy = await writePolicy(tx, call.actor.tenantId, toChange(input, now));
     if (policy === null) return getPolicy(tx, call.actor.tenantId);
     const entry = {
       module: 'key-rotation',
       operation: 'put-policy',
       description: `policy of key rotation, version ${policy.version}`,
-      param: { ...wish },
+      param: { ...input },
     };
     await appendAudit(tx, call, entry, now);
     return policy;
   });
 }
 
-async function checkTarget(provider: KeyProvider, wish: Wish): Promise<void> {
+async function checkTarget(provider: KeyProvider, input: Input): Promise<void> {
   const mismatch = (what: string) =>
     new ApiError('UNPROCESSABLE', `new files are not wrapped by this ${what}; change the provider first`, {
       detail: { reason: 'PROVIDER_MISMATCH' },
     });
-  if (wish.expectedProvider !== provider.id) throw mismatch('provider');
-  if (wish.expectedProviderContract !== provider.contract) throw mismatch('contract');
-  if (wish.expectedProviderKeyVersion !== (await readVersion(provider))) throw mismatch('key version');
+  if (input.expectedProvider !== provider.id) throw mismatch('provider');
+  if (input.expectedProviderContract !== provider.contract) throw mismatch('contract');
+  if (input.expectedProviderKeyVersion !== (await readVersion(provider))) throw mismatch('key version');
 }
 
 const readVersion = (provider: KeyProvider): Promise<string> =>
   provider.activeKeyVersion().catch(cause => {
     if (!(cause instanceof KeyProviderError)) throw cause;
-    throw new ApiError('SERVICE_UNAVAILABLE', 'the key provider does not tell its version; nothing was changed', {
-      cause,
-      detail: { failureCategory: cause.category },
-      retryAfterSeconds: 5,
-    });
+    throw new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'the key provider does not answer which key version it wraps with: try again, nothing was changed',
+      {
+        cause,
+        detail: { failureCategory: cause.category },
+        retryAfterSeconds: 5,
+      },
+    );
   });
 
-const toChange = (wish: Wish, now: Time): PolicyChange => ({
-  provider: wish.expectedProvider,
-  provider_contract: wish.expectedProviderContract,
-  provider_key_version: wish.expectedProviderKeyVersion,
-  logical_key_version: wish.targetLogicalKeyVersion,
-  batch_size: wish.batchSize,
-  max_items_per_minute: wish.maxItemsPerMinute,
-  max_attempts: wish.maxAttempts,
-  initial_backoff_seconds: wish.initialBackoffSeconds,
-  max_backoff_seconds: wish.maxBackoffSeconds,
-  lease_seconds: wish.leaseSeconds,
-  grace_period_seconds: wish.gracePeriodSeconds,
-  schedule_interval_seconds: wish.scheduleIntervalSeconds,
+const toChange = (input: Input, now: Time): PolicyChange => ({
+  provider: input.expectedProvider,
+  provider_contract: input.expectedProviderContract,
+  provider_key_version: input.expectedProviderKeyVersion,
+  logical_key_version: input.targetLogicalKeyVersion,
+  batch_size: input.batchSize,
+  max_items_per_minute: input.maxItemsPerMinute,
+  max_attempts: input.maxAttempts,
+  initial_backoff_seconds: input.initialBackoffSeconds,
+  max_backoff_seconds: input.maxBackoffSeconds,
+  lease_seconds: input.leaseSeconds,
+  grace_period_seconds: input.gracePeriodSeconds,
+  schedule_interval_seconds: input.scheduleIntervalSeconds,
   next_run_at:
-    wish.scheduleEnabled && wish.scheduleIntervalSeconds !== null ? now + wish.scheduleIntervalSeconds * 1000 : null,
+    input.scheduleEnabled && input.scheduleIntervalSeconds !== null ? now + input.scheduleIntervalSeconds * 1000 : null,
   acknowledged_run_id: null,
   acknowledged_at: null,
   updated_at: now,

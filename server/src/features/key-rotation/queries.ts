@@ -1,16 +1,11 @@
-// All SQL on policies and runs of key rotation.
+// SQL on policies of key rotation, and the queries on its runs that other kinds of runs do not have.
 
 import { ApiError } from '@recordproof/shared/api/errors.ts';
 import { type Selectable, sql } from 'kysely';
-import type { Engine } from '../../platform/db/open-db.ts';
-import type { SliceRequest } from '../../platform/db/slice.ts';
 import type { Db, Key, Tables, Time, Tx } from '../../platform/db/tables.ts';
 
 export type PolicyRow = Selectable<Tables['key_rotation_policy']>;
 export type RunRow = Selectable<Tables['key_rotation_run']>;
-
-/** The builder would hand these over as values, and the index over the few open runs would not be used. */
-const isUnfinished = sql<boolean>`status in ('PLANNED', 'RUNNING', 'PAUSED')`;
 
 export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | null> {
   const row = await db
@@ -23,7 +18,7 @@ export async function findPolicy(db: Db, tenantId: Key): Promise<PolicyRow | nul
 
 export type PolicyChange = Omit<PolicyRow, 'id' | 'tenant_id' | 'version'>;
 
-/** What says which key wraps, how fast and how often: all but the state of the schedule and of the retirement. */
+/** Target, pace and interval: all columns but the state of the schedule and of the retirement. */
 const termColumns = [
   'provider', 'provider_contract', 'provider_key_version', 'logical_key_version', 'batch_size',
   'max_items_per_minute', 'max_attempts', 'initial_backoff_seconds', 'max_backoff_seconds', 'lease_seconds',
@@ -38,7 +33,7 @@ const isOtherPolicy = sql<boolean>`(${sql.join(
   sql` or `,
 )})`;
 
-/** One version more than before, whoever else writes at the same time. Null where the policy is this one already. */
+/** One version more than before. Null where the policy is the same already. */
 export async function writePolicy(tx: Tx, tenantId: Key, change: PolicyChange): Promise<PolicyRow | null> {
   const written = await tx
     .insertInto('key_rotation_policy')
@@ -56,7 +51,7 @@ export async function writePolicy(tx: Tx, tenantId: Key, change: PolicyChange): 
 
 export async function getPolicy(db: Db, tenantId: Key): Promise<PolicyRow> {
   const policy = await findPolicy(db, tenantId);
-  if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no policy yet');
+  if (policy === null) throw new ApiError('RESULT_DATA_NONE', 'there is no key rotation policy: put one first');
   return policy;
 }
 
@@ -78,66 +73,14 @@ export const listDuePolicies = (db: Db, now: Time, limit: number): Promise<Polic
 const runsOf = (db: Db, tenantId: Key) =>
   db.selectFrom('key_rotation_run').selectAll().where('tenant_id', '=', tenantId);
 
-export async function findRun(db: Db, tenantId: Key, id: Key): Promise<RunRow | null> {
-  return (await runsOf(db, tenantId).where('id', '=', id).executeTakeFirst()) ?? null;
-}
-
-/** As it is and stays until the transaction ends. */
-export async function holdRun(tx: Tx, engine: Engine, tenantId: Key, id: Key): Promise<RunRow | null> {
-  const query = runsOf(tx, tenantId).where('id', '=', id);
-  return (await query.$if(engine === 'postgres', q => q.forUpdate()).executeTakeFirst()) ?? null;
-}
-
 export async function findRunByRequest(db: Db, tenantId: Key, requestId: string): Promise<RunRow | null> {
   return (await runsOf(db, tenantId).where('request_id', '=', requestId).executeTakeFirst()) ?? null;
 }
 
-export async function hasUnfinishedRun(db: Db, tenantId: Key): Promise<boolean> {
-  return (await runsOf(db, tenantId).where(isUnfinished).executeTakeFirst()) !== undefined;
-}
-
-/** The newest that was meant. */
+/** The newest run that changes keys. */
 export async function findLatestApply(db: Db, tenantId: Key): Promise<RunRow | null> {
   const query = runsOf(db, tenantId).where('mode', '=', 'APPLY').orderBy('id', 'desc').limit(1);
   return (await query.executeTakeFirst()) ?? null;
-}
-
-export function listRuns(db: Db, tenantId: Key, { limit, cursor }: SliceRequest): Promise<RunRow[]> {
-  const query = runsOf(db, tenantId).$if(cursor !== undefined, q => q.where('id', '<', cursor as Key));
-  return query.orderBy('id', 'desc').limit(limit).execute();
-}
-
-export const listRunnable = (db: Db, limit: number): Promise<Pick<RunRow, 'id' | 'tenant_id'>[]> =>
-  db
-    .selectFrom('key_rotation_run')
-    .select(['id', 'tenant_id'])
-    .where(isUnfinished)
-    .where('status', '!=', 'PAUSED')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-
-export const insertRun = (tx: Tx, run: Omit<RunRow, 'id'>): Promise<RunRow> =>
-  tx.insertInto('key_rotation_run').values(run).returningAll().executeTakeFirstOrThrow();
-
-export const updateRun = (
-  tx: Tx,
-  id: Key,
-  change: Partial<
-    Pick<RunRow, 'status' | 'started_at' | 'completed_at' | 'failure_category' | 'next_batch_at' | 'seen_envelope_id'>
-  >,
-): Promise<RunRow> =>
-  tx.updateTable('key_rotation_run').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-
-export async function findLastEnvelopeId(db: Db, tenantId: Key): Promise<Key> {
-  const row = await db
-    .selectFrom('envelope')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.id ?? 0;
 }
 
 /** Of all tenants where none is named. */

@@ -3,9 +3,11 @@ import { toIso, toIsoOrNull } from '../../platform/clock.ts';
 import type { Db } from '../../platform/db/tables.ts';
 import { toWireId } from '../../platform/ids.ts';
 import type { Server } from '../../platform/server.ts';
-import { readRetirement } from './change-run.ts';
+import { isDiscovered } from '../runs/index.ts';
 import { countFailures, countItems, type ItemRow } from './item-queries.ts';
 import type { PolicyRow, RunRow } from './queries.ts';
+import { readRetirement } from './retirement.ts';
+import { rotations } from './rotations.ts';
 
 export async function toPolicyView(
   { database, clock, config }: Pick<Server, 'database' | 'clock' | 'config'>,
@@ -50,7 +52,7 @@ export async function toRunView(db: Db, run: RunRow): Promise<KeyRotationRun> {
     provider: run.provider,
     providerContract: run.provider_contract,
     providerKeyVersion: run.provider_key_version,
-    discoveryCompleted: run.started_at !== null && run.seen_envelope_id >= run.last_envelope_id,
+    discoveryCompleted: run.started_at !== null && isDiscovered(rotations, run),
     totalCount: counts.total,
     succeededCount: counts.succeeded,
     skippedCount: counts.skipped,

@@ -1,0 +1,103 @@
+// A run on a screen of its own: heading, progress and the facts of its kind; p pauses it, r resumes it.
+import type { Client } from '@recordproof/shared/api/client.ts';
+import type { ReactNode } from 'react';
+import { printable, writeData } from '../output.ts';
+import { toCount } from '../units.ts';
+import type { Waits } from '../waits.ts';
+import { bar, keyLine, line, panel, stack } from './draw.ts';
+import { type Samples, withSample } from './pace.ts';
+import { doneOf, isOver, progressOf, type Run } from './run-texts.ts';
+import type { Size } from './screen.ts';
+import { toNote, watchOnScreen } from './watch.ts';
+
+export type RunScene<R extends Run> = {
+  readonly run: R;
+  readonly samples: Samples;
+  /** Why there are no newer figures. */
+  readonly trouble: string | null;
+  /** The outcome of the last key. */
+  readonly note: string | null;
+};
+
+/** Inside of the border. */
+type Room = { readonly columns: number; readonly rows: number; readonly progress: ReactNode };
+
+const widest = 100;
+const bordersAndPadding = 4;
+
+export type RunDrawing<R extends Run> = {
+  /** In the heading, before the number of the run. */
+  readonly title: string;
+  /** What is found first: envelopes, records. */
+  readonly items: string;
+  /** The lines below the heading, with the progress among them. */
+  readonly facts: (scene: RunScene<R>, room: Room) => readonly ReactNode[];
+};
+
+export const drawRunWith =
+  <R extends Run>({ title, items, facts }: RunDrawing<R>) =>
+  (scene: RunScene<R>, { columns, rows }: Size): ReactNode => {
+    const { run, trouble, note } = scene;
+    const width = Math.min(columns, widest);
+    const room = width - bordersAndPadding;
+    return stack(
+      panel(
+        width,
+        line(`${title} ${run.runId}   ${run.mode}   ${run.status}`, run.failedCount > 0 ? 'bad' : 'strong'),
+        ...facts(scene, { columns: room, rows, progress: line(progressText(run, items, room)) }),
+      ),
+      line(trouble ?? note ?? '', trouble === null ? undefined : 'warning'),
+      keyLine([
+        { key: 'p', does: 'pause' },
+        { key: 'r', does: 'resume' },
+        { key: 'q', does: 'leave, the run goes on' },
+      ]),
+    );
+  };
+
+function progressText(run: Run, items: string, room: number): string {
+  const progress = progressOf(run);
+  if (progress === undefined) return `looking for ${items}: ${toCount(run.totalCount)} so far`;
+  const figures = `  ${progress.percent}   ${progress.done}`;
+  return `${bar(progress.share, Math.max(8, room - figures.length))}${figures}`;
+}
+
+export type WatchedKind<R extends Run> = {
+  readonly call: {
+    readonly get: (client: Client, runId: string, signal?: AbortSignal) => Promise<R>;
+    readonly pause: (client: Client, runId: string) => Promise<R>;
+    readonly resume: (client: Client, runId: string) => Promise<R>;
+  };
+  readonly toLine: (run: R, samples: Samples) => string;
+};
+
+type Watching<R extends Run> = {
+  readonly kind: WatchedKind<R>;
+  readonly drawing: RunDrawing<R>;
+  readonly client: Client;
+  readonly waits: Waits;
+  readonly runId: string;
+  readonly everyMs: number;
+};
+
+/** The last state of the run stays behind as a line. */
+export async function watchRunOnScreen<R extends Run>(watching: Watching<R>): Promise<R> {
+  const { kind, drawing, client, waits, runId, everyMs } = watching;
+  const { run, samples } = await watchOnScreen<R, RunScene<R>>({
+    ...{ waits, everyMs, draw: drawRunWith(drawing), isOver },
+    read: signal => kind.call.get(client, runId, signal),
+    first: run => ({ run, samples: [], trouble: null, note: null }),
+    next: (scene, run) => {
+      const before = run.status === scene.run.status ? scene.samples : [];
+      return { ...scene, run, samples: withSample(before, { at: performance.now(), done: doneOf(run) }) };
+    },
+    press(scene, key) {
+      const change = key === 'p' ? kind.call.pause : key === 'r' ? kind.call.resume : undefined;
+      if (change === undefined) return undefined;
+      const outcome = toNote(change(client, runId), ({ status }) => `the run is ${status} now`);
+      return { scene: { ...scene, note: key === 'p' ? 'pausing …' : 'resuming …' }, outcome };
+    },
+  });
+  writeData(printable(kind.toLine(run, samples)));
+  return run;
+}

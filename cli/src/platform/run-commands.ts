@@ -1,0 +1,197 @@
+// The commands on runs, which every kind of long work on the server has: list, status, items, pause, resume and watch.
+import type { Interfaces } from '@oclif/core';
+import { string as argument } from '@oclif/core/args';
+import { boolean, integer } from '@oclif/core/flags';
+import type { Client } from '@recordproof/shared/api/client.ts';
+import { recordId } from '@recordproof/shared/api/common.ts';
+import { command } from './command.ts';
+import type { CommandContext } from './command-context.ts';
+import { followRun, type Telling } from './dashboard/follow-run.ts';
+import type { RunDrawing, WatchedKind } from './dashboard/run-screen.ts';
+import { doneOf, isOver, type Run } from './dashboard/run-texts.ts';
+import { claimScreen } from './dashboard/terminal.ts';
+import { parseField } from './fields.ts';
+import { Fixable } from './fixable.ts';
+import { type Slice, sliceFlags, sliceNote, toSliceQuery } from './slices.ts';
+import type { Fitting } from './table.ts';
+import type { CommandClass } from './topic.ts';
+
+type SliceQuery = ReturnType<typeof toSliceQuery>;
+type Example = { readonly command: string; readonly description: string };
+type Flags = Interfaces.FlagInput;
+type FlagValues = Readonly<Record<string, unknown>>;
+
+export type RunKind<R extends Run, I = unknown> = WatchedKind<R> & {
+  /** The words before each command: admin key-rotation. */
+  readonly topic: string;
+  /** The command that makes the first run. */
+  readonly firstCommand: string;
+  readonly call: {
+    readonly list: (client: Client, query: { limit: string; cursor?: string }) => Promise<Slice<R>>;
+    /** With the flags that `itemFlags` adds. */
+    readonly items: (client: Client, runId: string, query: SliceQuery, flags: FlagValues) => Promise<Slice<I>>;
+  };
+  readonly itemFlags?: Flags;
+  /** Besides the newest run. */
+  readonly itemExamples: readonly Example[];
+  /** False where a run that is over did not do all of its work: then the program ends with exit code 1. */
+  readonly isSuccess: (run: R) => boolean;
+  readonly toText: (run: R) => string;
+  readonly toTable: (runs: readonly R[]) => Fitting;
+  readonly toItemTable: (items: readonly I[]) => Fitting;
+  /** Loaded only where a screen is shown. */
+  readonly loadDrawing: () => Promise<RunDrawing<R>>;
+  /** In the help of watch: what is on the screen, and when the program ends with exit code 1. */
+  readonly screenText: string;
+  readonly failureText: string;
+};
+
+export const runArgument = { run: argument({ description: 'Number of the run; the newest without it.' }) };
+export const yesFlag = boolean({ char: 'y', summary: 'Do not ask.' });
+export const watchFlags = {
+  watch: boolean({ summary: 'Stay and show how far it is, until it is over.' }),
+  every: integer({ helpValue: '<seconds>', min: 1, max: 3600, default: 2, summary: 'Seconds between two polls.' }),
+};
+
+/** The run that is named, else the newest. */
+export async function findRunId<R extends Run>(
+  { call, topic, firstCommand }: Pick<RunKind<R>, 'call' | 'topic' | 'firstCommand'>,
+  client: Client,
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined) return parseField('Run', recordId, given);
+  const [newest] = (await call.list(client, { limit: '1' })).records;
+  if (newest !== undefined) return newest.runId;
+  throw new Fixable('refused', 'there is no run yet', { try: `recordproof ${topic} ${firstCommand}` });
+}
+
+export const endingOf =
+  <R extends Run>({ isSuccess }: Pick<RunKind<R>, 'isSuccess'>) =>
+  (run: R): 'ok' | 'refused' =>
+    isOver(run) && !isSuccess(run) ? 'refused' : 'ok';
+
+type Watch = { readonly runId: string; readonly everySeconds: number; readonly show: Telling };
+
+/** Follows a run until it is over: on a screen of its own, or as lines where there is none. */
+export async function watchRun<R extends Run, I>(
+  kind: RunKind<R, I>,
+  context: CommandContext,
+  { runId, everySeconds, show }: Watch,
+): Promise<R> {
+  const client = await context.session();
+  const everyMs = everySeconds * 1000;
+  if (show === 'people' && claimScreen(context)) {
+    const { watchRunOnScreen } = await import('./dashboard/run-screen.ts');
+    const drawing = await kind.loadDrawing();
+    return watchRunOnScreen({ kind, drawing, client, waits: context.waits, runId, everyMs });
+  }
+  return followRun<R>({
+    ...{ everyMs, show, doneOf, isOver, toLine: kind.toLine },
+    read: signal => kind.call.get(client, runId, signal),
+    goesOn: `the run goes on; watch it again with: recordproof ${kind.topic} watch`,
+  });
+}
+
+type Change<R extends Run> = {
+  readonly change: (client: Client, runId: string) => Promise<R>;
+  readonly summary: string;
+  readonly description?: string;
+  readonly examples: readonly Example[];
+};
+
+/** A command that changes a run at once. */
+export const changeCommand = <R extends Run, I>(kind: RunKind<R, I>, { change, ...help }: Change<R>): CommandClass =>
+  command({
+    ...help,
+    args: runArgument,
+    async run({ args, context }) {
+      const client = await context.session();
+      return change(client, await findRunId(kind, client, args.run));
+    },
+    text: kind.toText,
+    note: changeNote,
+  });
+
+export const changeNote = ({ runId, status }: Run): string => `run ${runId} is ${status} now`;
+
+export const runCommands = <R extends Run, I>(kind: RunKind<R, I>) => ({
+  list: listCommand(kind),
+  status: statusCommand(kind),
+  items: itemsCommand(kind),
+  pause: changeCommand(kind, {
+    change: kind.call.pause,
+    summary: 'Pause a run',
+    description: 'Work that is under way is finished; nothing is lost.',
+    examples: [{ command: `${kind.topic} pause`, description: 'The newest run' }],
+  }),
+  resume: changeCommand(kind, {
+    change: kind.call.resume,
+    summary: 'Resume a paused run',
+    examples: [{ command: `${kind.topic} resume 7`, description: 'Run 7' }],
+  }),
+  watch: watchCommand(kind),
+});
+
+const listCommand = <R extends Run, I>({ topic, call, toTable }: RunKind<R, I>): CommandClass =>
+  command({
+    summary: 'List the runs, newest first',
+    examples: [
+      { command: `${topic} list`, description: 'The newest 50' },
+      { command: `${topic} list --after 120`, description: 'Those before run 120' },
+    ],
+    flags: sliceFlags,
+    run: async ({ flags, context }) => call.list(await context.session(), toSliceQuery(flags)),
+    text: ({ records }) => toTable(records),
+    note: slice => sliceNote(slice, 'runs'),
+  });
+
+const statusCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+  command({
+    summary: 'Show a run and its progress',
+    examples: [
+      { command: `${kind.topic} status`, description: 'The newest run' },
+      { command: `${kind.topic} status 7 --json`, description: 'For scripts' },
+    ],
+    args: runArgument,
+    async run({ args, context }) {
+      const client = await context.session();
+      return kind.call.get(client, await findRunId(kind, client, args.run));
+    },
+    text: kind.toText,
+  });
+
+const itemsCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+  command({
+    summary: 'List the items of a run, and the outcome of each',
+    examples: [{ command: `${kind.topic} items`, description: 'Of the newest run' }, ...kind.itemExamples],
+    args: runArgument,
+    flags: { ...sliceFlags, ...kind.itemFlags },
+    async run({ flags, args, context }) {
+      const client = await context.session();
+      return kind.call.items(client, await findRunId(kind, client, args.run), toSliceQuery(flags), flags);
+    },
+    text: ({ records }) => kind.toItemTable(records),
+    note: slice => sliceNote(slice, 'items'),
+  });
+
+const watchCommand = <R extends Run, I>(kind: RunKind<R, I>): CommandClass =>
+  command({
+    summary: 'Watch a run until it is over',
+    description: [
+      `On a terminal a screen with ${kind.screenText}; p pauses the run, r resumes it, q leaves it alone.`,
+      'Elsewhere a line for every change, with --json one JSON document each. An outage of the server is waited out.',
+      `Ends with exit code 1 ${kind.failureText}.`,
+    ].join(' '),
+    examples: [
+      { command: `${kind.topic} watch`, description: 'The newest run' },
+      { command: `${kind.topic} watch 7 | tee runs.log`, description: 'As lines' },
+    ],
+    args: runArgument,
+    flags: { every: watchFlags.every },
+    writesAsItGoes: true,
+    async run({ flags, args, context }) {
+      const runId = await findRunId(kind, await context.session(), args.run);
+      return watchRun(kind, context, { runId, everySeconds: flags.every, show: flags.json ? 'json' : 'people' });
+    },
+    ending: endingOf(kind),
+  });

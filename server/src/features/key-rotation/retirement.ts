@@ -1,0 +1,47 @@
+// The retirement of the old key: whether it may be retired, and the note that it was.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import type { KeyRotationPolicy } from '@recordproof/shared/api/key-rotation.ts';
+import { blockerTexts } from '@recordproof/shared/api/retirement-blockers.ts';
+import type { Call } from '../../platform/call.ts';
+import type { Db, Time } from '../../platform/db/tables.ts';
+import type { Server } from '../../platform/server.ts';
+import { appendAudit } from '../audit/index.ts';
+import { hasEnvelopesBeside } from '../envelopes/index.ts';
+import { inTurn } from '../runs/index.ts';
+import { judgeRetirement } from './policy.ts';
+import { findLatestApply, getPolicy, type PolicyRow, updatePolicy } from './queries.ts';
+import { rotations } from './rotations.ts';
+
+export async function readRetirement(db: Db, policy: PolicyRow, now: Time) {
+  const target = {
+    provider: policy.provider,
+    contract: policy.provider_contract,
+    keyVersion: policy.provider_key_version,
+  };
+  const latest = await findLatestApply(db, policy.tenant_id);
+  const isOldKeyInUse = latest !== null && (await hasEnvelopesBeside(db, policy.tenant_id, target));
+  return { latest, ...judgeRetirement(policy, { latest, isOldKeyInUse, now }) };
+}
+
+/** A second call changes nothing. */
+export const acknowledgeRetirement = (server: Pick<Server, 'database' | 'clock'>, call: Call): Promise<PolicyRow> =>
+  inTurn(server, rotations, call.actor.tenantId, async tx => {
+    const policy = await getPolicy(tx, call.actor.tenantId);
+    const now = server.clock.now();
+    const { state, reason, latest } = await readRetirement(tx, policy, now);
+    if (state === 'ACKNOWLEDGED') return policy;
+    if (state !== 'READY' || latest === null) throw toStillNeeded(reason);
+    const entry = {
+      module: 'key-rotation',
+      operation: 'acknowledge-retirement',
+      description: 'the old key was said to be retired',
+      param: { runId: latest.id, policyVersion: policy.version },
+    };
+    await appendAudit(tx, call, entry, now);
+    return updatePolicy(tx, policy.id, { acknowledged_run_id: latest.id, acknowledged_at: now });
+  });
+
+function toStillNeeded(reason: KeyRotationPolicy['retirement']['reason']): ApiError {
+  const why = reason === null ? '' : `: ${blockerTexts[reason]}`;
+  return new ApiError('RUN_STATE_CONFLICT', `the old key cannot be retired yet${why}`, { detail: { reason } });
+}

@@ -1,0 +1,11 @@
+// The engine of runs: long work over many rows that an administrator starts, watches, pauses and resumes, and that goes on
+// on any server. Key rotation and backfill are its kinds.
+import { feature } from '../../platform/feature.ts';
+
+export { changeRun, endRun, failRun, inTurn, startRun, toRunJob } from './change-run.ts';
+export { getRun, runHandlers } from './run-handlers.ts';
+export { defineRun, findLastId, isAtWork, isDiscovered, type WhichRun, whichOf } from './run-kind.ts';
+export { assertAllFinished, findRun, lockRun, noSuchRun, updateRun } from './run-queries.ts';
+export { discoverItems, lockRunAtWork, runParts } from './work-runs.ts';
+
+export const runs = feature({ name: 'runs', floor: 1 });

@@ -1,0 +1,107 @@
+// All SQL on runs, whatever their kind.
+import { ApiError } from '@recordproof/shared/api/errors.ts';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { SliceRequest } from '../../platform/db/slice.ts';
+import type { Db, Key, Tx } from '../../platform/db/tables.ts';
+import type { RunKind, RunRow, WhichRun } from './run-kind.ts';
+
+const column = expressionBuilder<{ run: { status: string; mode: string } }, 'run'>();
+
+/** As literals: with parameters the index over the few unfinished runs would not be used. */
+const isUnfinished = ({ unfinished }: { readonly unfinished: readonly string[] }): Expression<SqlBool> =>
+  column(
+    'status',
+    'in',
+    unfinished.map(status => sql.lit(status)),
+  );
+
+export async function findRun<Row extends RunRow>(
+  db: Db,
+  { table }: RunKind<Row>,
+  { tenantId, runId }: WhichRun,
+): Promise<Row | null> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Locked: as it is until the transaction ends. */
+export async function lockRun<Row extends RunRow>(
+  tx: Tx,
+  engine: Engine,
+  { table }: RunKind<Row>,
+  { tenantId, runId }: WhichRun,
+): Promise<Row | null> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(table)} where tenant_id = ${tenantId} and id = ${runId}
+    ${engine === 'postgres' ? sql`for update` : sql``}`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export const noSuchRun = ({ runId }: WhichRun): ApiError =>
+  new ApiError('RESULT_DATA_NONE', `there is no run ${runId}: list the runs to see their numbers`);
+
+/** Only one run of a kind at a time may be unfinished in a tenant. */
+export async function assertAllFinished<Row extends RunRow>(db: Db, kind: RunKind<Row>, tenantId: Key): Promise<void> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(kind.table)} where tenant_id = ${tenantId} and ${isUnfinished(kind)} limit 1`.execute(db);
+  const [run] = rows;
+  if (run === undefined) return;
+  const ways = run.status === 'PAUSED' ? 'resume it' : 'wait for its end';
+  const orCancel = kind.changes.cancel === undefined ? '' : ' or cancel it';
+  throw new ApiError('RUN_STATE_CONFLICT', `run ${run.id} is not finished (${run.status}): ${ways}${orCancel}`);
+}
+
+/** The newest first. */
+export async function listRuns<Row extends RunRow>(
+  db: Db,
+  { table }: RunKind<Row>,
+  tenantId: Key,
+  { limit, cursor }: SliceRequest,
+): Promise<Row[]> {
+  const before = cursor === undefined ? sql`` : sql`and id < ${cursor}`;
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(table)} where tenant_id = ${tenantId} ${before} order by id desc limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Runs of all tenants that a server may work on. */
+export async function listRunnable<Row extends RunRow>(
+  db: Db,
+  kind: RunKind<Row>,
+  { modes, limit }: { readonly modes: readonly string[]; readonly limit: number },
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(kind.table)}
+    where ${isUnfinished(kind)} and status <> 'PAUSED' and ${column('mode', 'in', modes)}
+    order by id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function insertRun<Row extends RunRow>(
+  tx: Tx,
+  { table }: RunKind<Row>,
+  run: Omit<Row, 'id'>,
+): Promise<Row> {
+  const columns = Object.entries(run);
+  const { rows } = await sql<Row>`
+    insert into ${sql.table(table)} (${sql.join(columns.map(([name]) => sql.ref(name)))})
+    values (${sql.join(columns.map(([, value]) => value))}) returning *`.execute(tx);
+  return rows[0] as Row;
+}
+
+/** For a run that is locked. */
+export async function updateRun<Row extends RunRow>(
+  tx: Tx,
+  { table }: RunKind<Row>,
+  { id }: { readonly id: Key },
+  change: Partial<Row>,
+): Promise<Row> {
+  const set = Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  const { rows } = await sql<Row>`
+    update ${sql.table(table)} set ${sql.join(set)} where id = ${id} returning *`.execute(tx);
+  return rows[0] as Row;
+}

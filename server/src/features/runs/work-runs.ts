@@ -1,0 +1,112 @@
+// What keeps runs going: a poll that enqueues a job for every run that is not over, and that job. A run whose job fails at
+// all its attempts ends as FAILED.
+import { LeaseLost } from '../../platform/db/claim.ts';
+import type { Engine } from '../../platform/db/open-db.ts';
+import type { Key, Time, Tx } from '../../platform/db/tables.ts';
+import { enqueue, exponentialBackoff, type JobHandler, JobLater } from '../../platform/jobs/jobs.ts';
+import type { Parts } from '../../platform/parts.ts';
+import { type ChangesRuns, failRun, runJobKind, toRunJob } from './change-run.ts';
+import { isAtWork, isDiscovered, type RunKind, type RunRow, type WhichRun } from './run-kind.ts';
+import { listRunnable, lockRun, updateRun } from './run-queries.ts';
+
+const maxAttempts = 5;
+const common = { leaseSeconds: 60, maxAttempts, backoffSeconds: exponentialBackoff(2, 60) } as const;
+const longestSeconds = 24 * 3600;
+
+type Work<Row extends RunRow> = {
+  readonly pollSeconds: number;
+  readonly firstPollAfterSeconds?: number;
+  readonly runsAtOnce: number;
+  /** Those that this server works on, by its configuration. */
+  readonly listModes: () => readonly Row['mode'][];
+  /** Before each poll. */
+  readonly startScheduled?: () => Promise<void>;
+  /** Answers the time before which there is nothing to do; null where the run is over or the next poll goes on with it. */
+  readonly work: (which: WhichRun, signal: AbortSignal) => Promise<Time | null>;
+};
+
+/** The jobs and the schedule of a kind of runs. */
+export function runParts<Row extends RunRow>(server: ChangesRuns, kind: RunKind<Row>, work: Work<Row>): Parts {
+  const { pollSeconds: everySeconds, firstPollAfterSeconds: firstAfterSeconds } = work;
+  const jobKind = `${kind.name}.poll`;
+  const poll = { kind: jobKind, ...common, run: () => pollRuns(server, kind, work) };
+  const first = firstAfterSeconds === undefined ? {} : { firstAfterSeconds };
+  return {
+    jobs: [poll, runJob(server, kind, work)],
+    schedules: [{ name: kind.name, everySeconds, jobKind, ...first }],
+  };
+}
+
+async function pollRuns<Row extends RunRow>(
+  { database, clock }: ChangesRuns,
+  kind: RunKind<Row>,
+  { listModes, startScheduled, runsAtOnce }: Work<Row>,
+): Promise<void> {
+  const modes = listModes();
+  if (modes.length === 0) return;
+  await startScheduled?.();
+  for (const run of await listRunnable(database.db, kind, { modes, limit: runsAtOnce }))
+    await database.db.transaction().execute(tx => enqueue(tx, toRunJob(kind, run), clock.now()));
+}
+
+const runJob = <Row extends RunRow>(
+  server: ChangesRuns,
+  kind: RunKind<Row>,
+  { work, listModes }: Work<Row>,
+): JobHandler => ({
+  kind: runJobKind(kind),
+  ...common,
+  maxSeconds: longestSeconds,
+  run: async ({ payload, attempt, signal }) => {
+    if (listModes().length === 0) return;
+    const which = { tenantId: payload.tenantId as Key, runId: payload.runId as Key };
+    try {
+      const until = await work(which, signal);
+      // After a failure the next poll goes on with a new job: failures that are far apart do not add up.
+      if (until !== null && attempt === 1) throw new JobLater(Math.max(0, until - server.clock.now()) / 1000);
+    } catch (error) {
+      if (error instanceof LeaseLost && !signal.aborted) return; // another server leads by now
+      const isLast = !(error instanceof JobLater) && !signal.aborted && attempt >= maxAttempts;
+      if (isLast) await failRun(server, kind, which, error); // throws while the database is away: then nothing ends
+      throw error;
+    }
+  },
+});
+
+type Discovery<Row extends RunRow> = {
+  /** The first statement of each transaction: throws where this server may not find items. */
+  readonly assertLead?: (tx: Tx) => Promise<void>;
+  /** Makes items of the next rows of the list; answers the id of the last one, null where there are no more. */
+  readonly discover: (tx: Tx, run: Row, now: Time) => Promise<Key | null>;
+};
+
+/** Finds the items of a run that is at work, one page in a transaction, until all are found or the run is paused. */
+export async function discoverItems<Row extends RunRow>(
+  { database, clock }: ChangesRuns,
+  kind: RunKind<Row>,
+  which: WhichRun,
+  { assertLead, discover, signal }: Discovery<Row> & { readonly signal: AbortSignal },
+): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    signal.throwIfAborted();
+    isMore = await database.db.transaction().execute(async tx => {
+      await assertLead?.(tx);
+      const run = await lockRunAtWork(tx, database.kind, kind, which);
+      if (run === null || isDiscovered(kind, run)) return false;
+      const seen = (await discover(tx, run, clock.now())) ?? run[kind.lastColumn];
+      await updateRun(tx, kind, run, { [kind.seenColumn]: seen } as Partial<Row>);
+      return true;
+    });
+  }
+}
+
+/** Null where it is paused or over. */
+export async function lockRunAtWork<Row extends RunRow>(
+  tx: Tx,
+  engine: Engine,
+  kind: RunKind<Row>,
+  which: WhichRun,
+): Promise<Row | null> {
+  const run = await lockRun(tx, engine, kind, which);
+  return run !== null && isAtWork(kind, run) ? run : null;
+}
