@@ -16,6 +16,7 @@ import { type RawConfig, readRawConfig } from './read.ts';
 import { toHealthLimits, toHttp, toRates } from './serving.ts';
 import { type SettingName, settings } from './settings.ts';
 import { toLifecycles } from './suite-settings.ts';
+import { toWitnesses } from './witnesses.ts';
 
 export { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 
@@ -219,7 +220,7 @@ function toConfig(raw: RawConfig) {
       tenantFiles: read('quotaTenantFiles'),
     },
     chain: toChain(raw, read),
-    ledger: { name: read('ledgerName') },
+    ledger: { name: read('ledgerName'), ...toWitnesses(read) },
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
     backfill: {

@@ -33,7 +33,7 @@ export class LogContradiction extends Error {
 }
 
 /** Looks nodes of a log of that size up in its tiles; a tile is read once. */
-function openNodes(readTile: ReadTile, size: number, hash: Sha256 = sha256): GetNode {
+export function openNodes(readTile: ReadTile, size: number, hash: Sha256 = sha256): GetNode {
   const known = new Map<string, Promise<Uint8Array>>();
   return async node => {
     const { tile, first, count } = locateNode(node, size);

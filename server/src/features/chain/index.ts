@@ -30,9 +30,19 @@ export {
   type RecordToWrite,
   toFileHash,
 } from './file-records.ts';
+export { checkLeafHash } from './ledger/entry-tiles.ts';
 export { type Ledger, type LedgerOptions, openLedger } from './ledger/ledger.ts';
-export { isSignedByLedger, toPublicBytes } from './ledger/ledger-key.ts';
-export { findHighestBatch, findLog, findNewestCheckpoint, isBatchOnLedger } from './ledger/queries.ts';
+export { isSignedByLedger, toNoteSigner, toPublicBytes, verifyEd25519 } from './ledger/ledger-key.ts';
+export {
+  type CheckpointRow,
+  findCheckpoint,
+  findHighestBatch,
+  findLog,
+  findNewestCheckpoint,
+  isBatchOnLedger,
+  keepNewestCheckpoint,
+  listEntriesAbout,
+} from './ledger/queries.ts';
 export { repairTiles, restoreTiles } from './ledger/recover-ledger.ts';
 export { LedgerDamaged, ledgerArea } from './ledger/tile-store.ts';
 export { type LedgerReport, verifyLedger } from './ledger/verify-ledger.ts';
