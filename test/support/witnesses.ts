@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { toVerifierKey } from '@recordproof/shared/evidence/signed-note.ts';
 import { toNoteSigner } from '../../server/src/features/chain/index.ts';
-import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import { systemClock } from '../../server/src/platform/clock.ts';
+import { openServerKeys } from '../../server/src/platform/crypto/server-keys.ts';
 import type { MovableClock } from './app.ts';
 import { hasExited, stopChild } from './child-process.ts';
 import { installed } from './installed.ts';
@@ -76,4 +76,3 @@ async function toWitness(child: ChildProcess): Promise<WitnessProcess> {
   };
   return { url, setting: `${url} ${key}`, kill: () => stop('SIGKILL'), [Symbol.asyncDispose]: () => stop() };
 }
-
