@@ -1,7 +1,6 @@
 // Asks each target to vouch for the newest checkpoint: soon after a publication, at most once a second, later and later
 // while it fails. Of several servers one asks a target at a time. What is known of a target is a row, so that a run may
 // end anywhere and the next one goes on.
-import type { Time } from '../../platform/db/tables.ts';
 import { enqueue, exponentialBackoff, type JobHandler, JobLater, type JobRun } from '../../platform/jobs/jobs.ts';
 import type { Schedule } from '../../platform/jobs/schedules.ts';
 import { type HeldLock, withLease } from '../../platform/lock.ts';
@@ -11,7 +10,7 @@ import { keepNewestCheckpoint } from '../chain/index.ts';
 import { findTarget, insertVoucher, saveTarget } from './queries.ts';
 import type { Voucher, VoucherTarget } from './targets.ts';
 
-export type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config'>;
+export type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config' | 'stopping'>;
 
 const pushKind = 'vouchers.push';
 const askKind = 'vouchers.ask';
@@ -40,32 +39,41 @@ export function voucherJobs(server: Pushing, targets: readonly VoucherTarget[]):
   };
   return [
     { kind: pushKind, ...common, run: push },
-    { kind: askKind, ...common, run: () => enqueuePushes(server, targets, server.clock.now()) },
+    { kind: askKind, ...common, run: () => enqueuePushes(server, targets) },
   ];
 }
 
 /** For checkpoints whose server died before it asked, and for targets that come back. */
 export const voucherSchedules: readonly Schedule[] = [{ name: askKind, everySeconds: 30, jobKind: askKind }];
 
-/** Asks after each publication of this server, at most once a second; the job that is due then reads the newest state. */
+/**
+ * After each publication of this server a job is written that sees it, at most once a second. A job that waits already
+ * keeps its time, so each publication needs a write that begins after it.
+ */
 export function askAfterPublications(server: Pushing, targets: readonly VoucherTarget[]): void {
-  let askedFor = 0;
-  server.ledger.onPublished(() => {
-    const now = server.clock.now();
-    const isAsked = now < askedFor && askedFor <= now + minPauseMs;
-    if (isAsked) return;
-    askedFor = Math.max(now, Math.min(askedFor, now) + minPauseMs);
-    enqueuePushes(server, targets, askedFor).catch(error =>
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const ask = (): void => {
+    timer = undefined;
+    if (server.stopping.aborted) return;
+    askedAt = performance.now();
+    enqueuePushes(server, targets).catch(error =>
       server.log.warn({ error: toErrorText(error) }, 'the witnesses are asked later: the job was not written'),
     );
+  };
+  server.ledger.onPublished(() => {
+    if (timer !== undefined) return;
+    const waitMs = askedAt + minPauseMs - performance.now();
+    if (waitMs <= 0) ask();
+    else timer = setTimeout(ask, waitMs).unref();
   });
 }
 
-function enqueuePushes({ database, clock }: Pushing, targets: readonly VoucherTarget[], runAt: Time): Promise<void> {
+function enqueuePushes({ database, clock }: Pushing, targets: readonly VoucherTarget[]): Promise<void> {
   const names = targets.map(({ name }) => name).sort();
   return database.db.transaction().execute(async tx => {
     for (const target of names)
-      await enqueue(tx, { kind: pushKind, payload: { target }, uniqueKey: target, runAt, trace: null }, clock.now());
+      await enqueue(tx, { kind: pushKind, payload: { target }, uniqueKey: target, trace: null }, clock.now());
   });
 }
 
