@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type { Health } from '@recordproof/shared/api/monitor.ts';
 import { signCosignatureLine, type TypedNoteSigner } from '@recordproof/shared/evidence/cosignature.ts';
 import { hashLeaf } from '@recordproof/shared/evidence/merkle.ts';
@@ -146,6 +148,10 @@ test('a server without witnesses shows the entry under its newest checkpoint', a
   expect(parseTlogProof(bytes).note.signatures).toHaveLength(1);
 });
 
+function* endless() {
+  for (;;) yield Buffer.alloc(65_536, 'x');
+}
+
 const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answering; readonly why: RegExp }>> = {
   'a wrong signature': {
     answer: () => async (request, response) => {
@@ -160,9 +166,7 @@ const liars: Readonly<Record<string, { readonly answer: (logKey: string) => Answ
     why: /states a time that is not now/,
   },
   'an endless answer': {
-    answer: () => async (_request, response) => {
-      while (!response.destroyed) await new Promise(resolve => response.write('x'.repeat(65_536), resolve));
-    },
+    answer: () => (_request, response) => pipeline(Readable.from(endless()), response).catch(() => undefined),
     why: /more than 65536 bytes/,
   },
   'a redirect': {
