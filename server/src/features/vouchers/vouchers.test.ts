@@ -238,7 +238,7 @@ test('a server decides as a witness does, remembers it when it is started again,
     return [response.status, await response.text()] as const;
   };
   {
-    await using app = await startApp({ clock: openRealClock(), folder: ledger.folder, env });
+    await using app = await startApp({ clock: openRealClock(), folder: ledger.folder, env: { ...ledger.env, ...env } });
     expect((await post(app, await log.request(0, 3)))[0]).toBe(200);
     const both = await Promise.all([log, fork].map(async branch => post(app, await branch.request(3, 5))));
     expect(both.map(([status]) => status).toSorted()).toEqual([200, 409]);
