@@ -179,6 +179,13 @@ function toServices(read: Read, data: string) {
   return { db, cluster, outbox, mail };
 }
 
+const toLedgerWitnesses = (read: Read) =>
+  toWitnesses({
+    witnesses: read('ledgerWitnesses'),
+    peers: read('ledgerWitnessPeers'),
+    quorum: read('ledgerWitnessQuorum'),
+  });
+
 function toConfig(raw: RawConfig) {
   const read = reader(raw);
   const data = resolve(read('data'));
@@ -220,7 +227,7 @@ function toConfig(raw: RawConfig) {
       tenantFiles: read('quotaTenantFiles'),
     },
     chain: toChain(raw, read),
-    ledger: { name: read('ledgerName'), ...toWitnesses(read) },
+    ledger: { name: read('ledgerName'), ...toLedgerWitnesses(read) },
     attestation: toAttestation(read),
     integrity: toIntegrity(read),
     backfill: {

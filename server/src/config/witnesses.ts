@@ -3,12 +3,11 @@
 import { parseTypedKey, type TypedNoteKey, toTypedKeyText } from '@recordproof/shared/evidence/note-keys.ts';
 import { ConfigError } from '@recordproof/shared/settings/read-setting.ts';
 import { refuseWebAddress } from './addresses.ts';
-import type { Read } from './groups.ts';
 
 /** The last release reads checkpoints of at most 16 signatures, one of them that of the log. */
 export const mostWitnessKeys = 15;
 
-export type WitnessAddress = {
+type WitnessAddress = {
   /** Without a slash at its end. */
   readonly url: string;
   /** Of a witness: the keys that it cosigns with. Of a peer: the one key of its ledger. */
@@ -61,9 +60,15 @@ const refusal =
 export const refuseWitness = refusal(toWitness);
 export const refusePeer = refusal(toPeer);
 
-export function toWitnesses(read: Read) {
-  const witnesses = read('ledgerWitnesses').map(toWitness);
-  const peers = read('ledgerWitnessPeers').map(toPeer);
+type WitnessSettings = {
+  readonly witnesses: readonly string[];
+  readonly peers: readonly string[];
+  readonly quorum: number | undefined;
+};
+
+export function toWitnesses(given: WitnessSettings) {
+  const witnesses = given.witnesses.map(toWitness);
+  const peers = given.peers.map(toPeer);
   const keys = [...witnesses, ...peers].flatMap(({ keys }) => keys.map(toTypedKeyText));
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   if (twice !== undefined) throw new ConfigError(`the witness key ${twice} is named twice.`);
@@ -72,7 +77,7 @@ export function toWitnesses(read: Read) {
       `ledger.witnesses and ledger.witness-peers name ${keys.length} keys; ${mostWitnessKeys} is the most.`,
     );
   const count = witnesses.length + peers.length;
-  const quorum = read('ledgerWitnessQuorum') ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
+  const quorum = given.quorum ?? (count === 0 ? 0 : Math.floor(count / 2) + 1);
   if (quorum > count)
     throw new ConfigError(`ledger.witness-quorum (${quorum}) is more than there are witnesses and peers (${count}).`);
   return { witnesses, peers, quorum };

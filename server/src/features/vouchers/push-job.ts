@@ -10,7 +10,7 @@ import { keepNewestCheckpoint } from '../chain/index.ts';
 import { findTarget, insertVoucher, saveTarget } from './queries.ts';
 import type { Voucher, VoucherTarget } from './targets.ts';
 
-export type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config' | 'stopping'>;
+type Pushing = Pick<Server, 'database' | 'clock' | 'log' | 'ledger' | 'config' | 'stopping'>;
 
 const pushKind = 'vouchers.push';
 const askKind = 'vouchers.ask';

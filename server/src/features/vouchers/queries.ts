@@ -3,8 +3,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tables, Time, Tx } from '../../platform/db/tables.ts';
 import type { VoucherKind } from './migrations.ts';
 
-export type VoucherRow = Selectable<Tables['voucher']>;
-export type TargetRow = Selectable<Tables['voucher_target']>;
+type VoucherRow = Selectable<Tables['voucher']>;
+type TargetRow = Selectable<Tables['voucher_target']>;
 export type WitnessedRow = Selectable<Tables['voucher_witnessed_log']>;
 
 const newTarget = { vouched_size: 0, vouched_at: null, failures: 0, last_error: null, next_at: 0 } as const;

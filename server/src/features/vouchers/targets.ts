@@ -13,7 +13,7 @@ import { askWitness } from './ask-witness.ts';
 import type { VoucherKind } from './migrations.ts';
 import { fetchPeerKey } from './peer-key.ts';
 
-export type VoucherInput = {
+type VoucherInput = {
   readonly checkpoint: CheckpointRow;
   /** The newest checkpoint that the target is known to have vouched for; 0 for none. */
   readonly vouchedSize: number;
@@ -30,7 +30,7 @@ export type VoucherTarget = {
   vouch(input: VoucherInput): Promise<Voucher>;
 };
 
-export type VouchingParts = Pick<Server, 'ledger' | 'clock' | 'config'>;
+type VouchingParts = Pick<Server, 'ledger' | 'clock' | 'config'>;
 
 export function listTargets({ ledger, clock, config }: VouchingParts): VoucherTarget[] {
   const { witnesses, peers } = config.ledger;
